@@ -1,0 +1,30 @@
+// How every AWS client is made: endpoints and region come from the environment, time and retries are bounded.
+
+/** A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead dependency costs about 10 s. */
+export const clientConfig = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+} as const;
+
+/** For calls whose caller waits: the webhook promises an answer within 3 s. */
+export const hastyClientConfig = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+} as const;
+
+const transientNames =
+  /Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|Timeout|InternalServer|InternalFailure|ServiceUnavailable|KMSInternal|DependencyTimeout/;
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
+
+/** True when the same call may succeed later: throttling, time-outs, 5xx, no connection. Judged by the shape of SDK errors. */
+export function isTransientFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (transientNames.test(error.name)) return true;
+  if ('code' in error && networkCodes.has(String(error.code))) return true;
+  const metadata = '$metadata' in error ? error.$metadata : undefined;
+  const status =
+    typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+      ? metadata.httpStatusCode
+      : undefined;
+  return typeof status === 'number' && status >= 500;
+}

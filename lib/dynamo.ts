@@ -1,0 +1,34 @@
+// Shared words of the DynamoDB stores: what a canceled transaction says, by the shape of the error. No client here.
+
+interface Reason {
+  readonly code: string;
+  /** The item that failed the condition, marshalled, when ALL_OLD was asked for. */
+  readonly item: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The reasons, one per action in order, of a transaction that was canceled; undefined for any other error. */
+export function cancellationReasons(error: unknown): readonly Reason[] | undefined {
+  if (
+    !(error instanceof Error) ||
+    error.name !== 'TransactionCanceledException' ||
+    !('CancellationReasons' in error)
+  )
+    return undefined;
+  const reasons = error.CancellationReasons;
+  if (!Array.isArray(reasons)) return undefined;
+  return reasons.map((reason: { Code?: string; Item?: Record<string, unknown> }) => ({
+    code: reason.Code ?? 'None',
+    item: reason.Item,
+  }));
+}
+
+/** A string attribute of a marshalled item. */
+export function stringOf(item: Reason['item'], name: string): string | undefined {
+  const value = item?.[name];
+  return typeof value === 'object' && value !== null && 'S' in value && typeof value.S === 'string'
+    ? value.S
+    : undefined;
+}
+
+export const failedCondition = (reason: Reason | undefined): boolean =>
+  reason?.code === 'ConditionalCheckFailed';

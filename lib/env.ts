@@ -1,0 +1,26 @@
+// The variables that the stack sets on its functions: each name once, set by the construct that owns the resource.
+
+export type EnvName =
+  | 'TENANT_ID'
+  | 'GATEWAY_URL'
+  | 'CONTROL_TABLE'
+  | 'RUNS_TABLE'
+  | 'FLOW_KEY_ID'
+  | 'SIGNING_KEY_ID'
+  | 'RUN_QUEUE_URL'
+  | 'RUN_DEAD_LETTER_QUEUE_URL'
+  | 'RUN_LIMIT_SECONDS'
+  | 'MODELS'
+  | 'MODEL_DEFAULT'
+  | 'EGRESS_ALLOW_PRIVATE';
+
+/** Read when used, not when imported, so that importing a module never depends on the environment. */
+export function requireEnv(name: EnvName): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+}
+
+export function optionalEnv(name: EnvName): string | undefined {
+  return process.env[name] || undefined;
+}

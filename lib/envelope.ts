@@ -1,0 +1,141 @@
+// Envelope encryption of what must not be readable in the tables: flow payloads and engine snapshots.
+// A fresh KMS data key per write; AES-256-GCM with the encryption context as associated data; a commitment to the key, since GCM alone
+// opens under several keys. Format: magic "AF", version, codec, wrapped key (length, bytes), IV, commitment, ciphertext, tag.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { clientConfig, isTransientFailure } from '#lib/aws.ts';
+import { requireEnv } from '#lib/env.ts';
+import { ServiceError } from '#lib/errors.ts';
+
+const kms = new KMSClient(clientConfig);
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Bound to the bytes: opening under any other context fails closed. */
+export type EncryptionContext = Readonly<Record<string, string>>;
+
+const magic = Buffer.from('AF');
+const version = 1;
+const zstd = 1;
+const ivBytes = 12;
+const commitmentBytes = 32;
+const tagBytes = 16;
+/** Above the largest thing ever sealed (a snapshot of 4 MB), so that a crafted frame cannot fill the memory. */
+const plainBytesMax = 8_000_000;
+
+/** One KMS call (GenerateDataKey). */
+export async function seal(plain: string, context: EncryptionContext): Promise<Uint8Array> {
+  return await sealWith(await newDataKey(context), plain, context);
+}
+
+/** Seals many messages under one context with one KMS call, for a writer that lives no longer than a run: each message has its own IV and derived keys. */
+export function createSealer(context: EncryptionContext): (plain: string) => Promise<Uint8Array> {
+  let key: Promise<DataKey> | undefined;
+  return async (plain) => {
+    key ??= newDataKey(context);
+    return await sealWith(await key, plain, context);
+  };
+}
+
+interface DataKey {
+  readonly plain: Uint8Array;
+  readonly wrapped: Uint8Array;
+}
+
+async function newDataKey(context: EncryptionContext): Promise<DataKey> {
+  const { Plaintext, CiphertextBlob } = await kms.send(
+    new GenerateDataKeyCommand({
+      KeyId: requireEnv('FLOW_KEY_ID'),
+      KeySpec: 'AES_256',
+      EncryptionContext: { ...context },
+    }),
+  );
+  if (!Plaintext || !CiphertextBlob) throw new Error('KMS returned no data key.');
+  return { plain: Plaintext, wrapped: CiphertextBlob };
+}
+
+async function sealWith(key: DataKey, plain: string, context: EncryptionContext): Promise<Uint8Array> {
+  const iv = randomBytes(ivBytes);
+  const keys = deriveKeys(key.plain, iv);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(key.wrapped.length);
+  const header = Buffer.concat([magic, Buffer.of(version, zstd), length, key.wrapped, iv, keys.commitment]);
+  const cipher = createCipheriv('aes-256-gcm', keys.encryption, iv).setAAD(associated(header, context));
+  const body = Buffer.concat([cipher.update(await compress(plain)), cipher.final()]);
+  keys.encryption.fill(0);
+  return Buffer.concat([header, body, cipher.getAuthTag()]);
+}
+
+/** One KMS call (Decrypt). Throws `payload_unreadable` when the bytes are not what was sealed under this context. */
+export async function open(sealed: Uint8Array, context: EncryptionContext): Promise<string> {
+  const parts = split(Buffer.from(sealed));
+  const dataKey = await unwrap(parts.wrappedKey, context);
+  const keys = deriveKeys(dataKey, parts.iv);
+  dataKey.fill(0);
+  if (!timingSafeEqual(keys.commitment, parts.commitment))
+    throw unreadable('The key commitment does not match.');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keys.encryption, parts.iv);
+    decipher.setAAD(associated(parts.header, context)).setAuthTag(parts.tag);
+    const packed = Buffer.concat([decipher.update(parts.body), decipher.final()]);
+    return (await decompress(packed, { maxOutputLength: plainBytesMax })).toString('utf8');
+  } catch (cause) {
+    throw unreadable(cause);
+  } finally {
+    keys.encryption.fill(0);
+  }
+}
+
+async function unwrap(wrappedKey: Uint8Array, context: EncryptionContext): Promise<Uint8Array> {
+  try {
+    const { Plaintext } = await kms.send(
+      new DecryptCommand({
+        KeyId: requireEnv('FLOW_KEY_ID'),
+        CiphertextBlob: wrappedKey,
+        EncryptionContext: { ...context },
+      }),
+    );
+    if (!Plaintext) throw new Error('KMS returned no data key.');
+    return Plaintext;
+  } catch (cause) {
+    if (isTransientFailure(cause)) throw new ServiceError('dependency_unavailable', { cause });
+    throw unreadable(cause);
+  }
+}
+
+function split(sealed: Buffer) {
+  const keyEnd = 6 + (sealed.length > 6 ? sealed.readUInt16BE(4) : 0);
+  const headerEnd = keyEnd + ivBytes + commitmentBytes;
+  if (
+    !sealed.subarray(0, 2).equals(magic) ||
+    sealed[2] !== version ||
+    sealed[3] !== zstd ||
+    sealed.length < headerEnd + tagBytes
+  ) {
+    throw unreadable('The envelope is not of a known form.');
+  }
+  return {
+    header: sealed.subarray(0, headerEnd),
+    wrappedKey: sealed.subarray(6, keyEnd),
+    iv: sealed.subarray(keyEnd, keyEnd + ivBytes),
+    commitment: sealed.subarray(keyEnd + ivBytes, headerEnd),
+    body: sealed.subarray(headerEnd, sealed.length - tagBytes),
+    tag: sealed.subarray(sealed.length - tagBytes),
+  };
+}
+
+/** Two keys for one message: one encrypts it, one proves which key that was. */
+function deriveKeys(dataKey: Uint8Array, salt: Uint8Array) {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', dataKey, salt, `agent-flow/v1/${purpose}`, 32));
+  return { encryption: derive('encrypt'), commitment: derive('commit') };
+}
+
+function associated(header: Uint8Array, context: EncryptionContext): Buffer {
+  const pairs = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Buffer.concat([header, Buffer.from(JSON.stringify(pairs))]);
+}
+
+const unreadable = (cause: unknown) => new ServiceError('payload_unreadable', { cause });

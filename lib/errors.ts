@@ -1,0 +1,56 @@
+// The one table of everything the service can refuse or fail with. Rules throw a ServiceError; `lib/api/problem.ts` (HTTP) and
+// `lib/a2a/errors.ts` (JSON-RPC) translate it, and nothing else does.
+
+export const errorTable = {
+  malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  validation_failed: { status: 400, title: 'The request is not valid' },
+  invalid_flow: { status: 400, title: 'The flow is not valid' },
+  unauthenticated: { status: 401, title: 'Valid credentials are required' },
+  permission_denied: { status: 403, title: 'The credentials lack a permission' },
+  row_not_found: { status: 404, title: 'No such registry row' },
+  trigger_not_found: { status: 404, title: 'No such trigger' },
+  run_not_found: { status: 404, title: 'No such run' },
+  ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
+  promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },
+  version_conflict: { status: 409, title: 'The row changed in between', retryAfterSeconds: 1 },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+  payload_unreadable: { status: 500, title: 'The stored flow cannot be opened' },
+  dependency_unavailable: {
+    status: 503,
+    title: 'A service we depend on is not available',
+    retryAfterSeconds: 2,
+  },
+} as const satisfies Record<string, { status: number; title: string; retryAfterSeconds?: number }>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One mistake in the input: where (RFC 6901, from the root of the part named first: `/body`, `/query`, `/path`, `/headers`) and what was expected. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+interface ErrorOptions {
+  /** Shown to the caller. */
+  readonly detail?: string;
+  /** Shown to the caller, one per mistake. */
+  readonly errors?: readonly FieldError[];
+  /** Logged, never shown. */
+  readonly cause?: unknown;
+}
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+
+  constructor(code: ErrorCode, options: ErrorOptions = {}) {
+    super(options.detail ?? errorTable[code].title, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.errors = options.errors;
+  }
+}

@@ -1,0 +1,42 @@
+// How ids look and how new ones are made. The only place that draws them.
+import { ulid } from 'ulid';
+import { v7 } from 'uuid';
+import * as z from 'zod';
+
+/** Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their own are reserved. */
+const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const reservedFlowIds = new Set(['agents', 'mcp', 'tasks', 'extendedAgentCard']);
+
+export const flowid = z
+  .string()
+  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+  .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
+  .meta({ description: 'The agent graph that builds belong to.', example: 'support-triage' });
+export const workspaceid = z
+  .string()
+  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+  .meta({ description: 'A workspace of the organisation.', example: 'ws_demo' });
+export const orgid = z
+  .string()
+  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+  .meta({ description: 'An organisation of the tenant.', example: 'org_demo' });
+export const registryId = z
+  .string()
+  .regex(/^reg_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "reg_" and 26 characters')
+  .meta({ description: 'A registry row: one build of a flow.', example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' });
+/** `build-{n}` is accepted where a registry id stands in a test URL. */
+export const buildReference = z.union([registryId, z.templateLiteral(['build-', z.int().positive()])]).meta({
+  description: 'A registry id, or `build-{n}` for the n-th build of the flow.',
+  example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
+});
+export const runId = z.uuid({ error: 'must be a UUID' }).meta({
+  description: 'A run, which is also an A2A task.',
+  example: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e',
+});
+
+/** `reg_` + ULID: sorts by time of creation. */
+export const newRegistryId = (): string => `reg_${ulid()}`;
+/** Names one write of a payload, so that two writers never touch each other's chunks. */
+export const newPayloadId = (): string => ulid();
+/** UUIDv7 (RFC 9562): sorts by time of creation, and is the A2A task id. */
+export const newRunId = (): string => v7();

@@ -1,0 +1,15 @@
+// Metrics as CloudWatch Embedded Metric Format lines: no call, no wait.
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+
+const metrics = new Metrics({ namespace: 'AgentFlow' });
+
+/** One line at once, so that it also works while a response still streams. */
+export function count(
+  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable',
+  dimensions: Readonly<Record<string, string>>,
+): void {
+  metrics
+    .singleMetric()
+    .addDimensions({ ...dimensions })
+    .addMetric(name, MetricUnit.Count, 1);
+}
