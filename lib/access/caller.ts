@@ -1,0 +1,11 @@
+// Who is calling, taken from verified credentials only. Every query is keyed by it.
+import type { Permission } from './permission.ts';
+
+export interface Caller {
+  /** The principal: the id of the API key. */
+  readonly id: string;
+  readonly orgid: string;
+  /** Workspaces of that organisation; '*' is all of them. */
+  readonly workspaces: ReadonlySet<string> | '*';
+  readonly scopes: ReadonlySet<Permission>;
+}

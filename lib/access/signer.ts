@@ -1,0 +1,67 @@
+// The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the public half.
+import { createPublicKey } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { base64url, calculateJwkThumbprint, type JWK } from 'jose';
+import { clientConfig } from '#lib/aws.ts';
+import { requireEnv } from '#lib/env.ts';
+
+const kms = new KMSClient(clientConfig);
+
+export type PublicJwk = JWK & { readonly kty: string; readonly kid: string };
+
+let published: Promise<PublicJwk> | undefined;
+
+/** Asked of KMS once per process; a failed call is not remembered. */
+export function publicKey(): Promise<PublicJwk> {
+  published ??= readPublicKey().catch((error: unknown) => {
+    published = undefined;
+    throw error;
+  });
+  return published;
+}
+
+async function readPublicKey(): Promise<PublicJwk> {
+  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: requireEnv('SIGNING_KEY_ID') }));
+  if (!PublicKey) throw new Error('KMS returned no public key.');
+  const jwk: JWK = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }).export({
+    format: 'jwk',
+  });
+  return { ...jwk, kty: 'EC', kid: await calculateJwkThumbprint(jwk), alg: 'ES256', use: 'sig' };
+}
+
+export interface Jws {
+  readonly protected: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
+/** `alg` and `kid` are added to the header. One KMS call. */
+export async function signJws(header: Readonly<Record<string, string>>, payload: string): Promise<Jws> {
+  const { kid } = await publicKey();
+  const head = base64url.encode(JSON.stringify({ alg: 'ES256', kid, ...header }));
+  const body = base64url.encode(payload);
+  const { Signature } = await kms.send(
+    new SignCommand({
+      KeyId: requireEnv('SIGNING_KEY_ID'),
+      SigningAlgorithm: 'ECDSA_SHA_256',
+      MessageType: 'RAW',
+      Message: Buffer.from(`${head}.${body}`),
+    }),
+  );
+  if (!Signature) throw new Error('KMS returned no signature.');
+  return { protected: head, payload: body, signature: base64url.encode(rawSignature(Signature)) };
+}
+
+/** KMS answers ASN.1 DER (SEQUENCE of two INTEGERs); JWS wants the two 32-byte numbers in a row (RFC 7518 §3.4). */
+function rawSignature(der: Uint8Array): Uint8Array {
+  const raw = new Uint8Array(64);
+  let at = 2;
+  for (const end of [32, 64]) {
+    const length = der[at + 1] ?? 0;
+    const integer = der.subarray(at + 2, at + 2 + length);
+    const number = integer[0] === 0 ? integer.subarray(1) : integer;
+    raw.set(number, end - number.length);
+    at += 2 + length;
+  }
+  return raw;
+}
