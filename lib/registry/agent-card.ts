@@ -1,0 +1,127 @@
+// The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service publishes from it.
+import * as z from 'zod';
+
+const text = (max: number) => z.string().trim().min(1).max(max);
+const mimeType = z
+  .string()
+  .regex(/^[a-z]+\/[a-z0-9.+-]+$/, 'must be a MIME type such as "text/plain"')
+  .max(127);
+const mimeTypes = z.array(mimeType).min(1).max(20);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2048);
+const tag = text(64);
+
+const skill = z.strictObject({
+  id: text(64),
+  name: text(128),
+  description: text(2048),
+  tags: z.array(tag).max(30).optional(),
+  examples: z.array(text(1024)).max(20).optional(),
+  inputModes: mimeTypes.optional(),
+  outputModes: mimeTypes.optional(),
+});
+
+/** Members of a published card that only the service sets: ignored when a client sends back the card it has read. */
+const readOnly = z.unknown().optional().meta({ description: 'Set by the service; ignored when sent.' });
+
+export const agentCardInput = z
+  .strictObject({
+    name: text(128),
+    description: text(4096),
+    version: text(64).optional().meta({ description: 'Default: flow_version, else "1.0.0".' }),
+    skills: z.array(skill).min(1).max(50),
+    tags: z
+      .array(tag)
+      .max(30)
+      .optional()
+      .meta({ description: 'Discoverability tags; merged into every skill of the published card.' }),
+    provider: z.strictObject({ organization: text(128), url: httpUrl }).optional(),
+    documentationUrl: httpUrl.optional(),
+    iconUrl: httpUrl.optional(),
+    defaultInputModes: mimeTypes.optional(),
+    defaultOutputModes: mimeTypes.optional(),
+    supportedInterfaces: readOnly,
+    capabilities: readOnly,
+    securitySchemes: readOnly,
+    securityRequirements: readOnly,
+    signatures: readOnly,
+  })
+  .meta({ id: 'AgentCardInput' });
+export type AgentCardInput = z.infer<typeof agentCardInput>;
+
+const publishedSkill = skill.extend({ tags: z.array(tag).min(1) });
+
+/** ProtoJSON names and values, as they are signed and served. */
+export const agentCard = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    supportedInterfaces: z
+      .array(z.strictObject({ url: z.string(), protocolBinding: z.string(), protocolVersion: z.string() }))
+      .min(1),
+    provider: z.strictObject({ organization: z.string(), url: z.string() }).optional(),
+    version: z.string(),
+    documentationUrl: z.string().optional(),
+    capabilities: z.strictObject({
+      streaming: z.boolean(),
+      pushNotifications: z.boolean(),
+      extendedAgentCard: z.boolean(),
+    }),
+    securitySchemes: z.record(z.string(), z.unknown()),
+    securityRequirements: z.array(z.unknown()),
+    defaultInputModes: z.array(z.string()).min(1),
+    defaultOutputModes: z.array(z.string()).min(1),
+    skills: z.array(publishedSkill).min(1),
+    signatures: z.array(z.strictObject({ protected: z.string(), signature: z.string() })).optional(),
+    iconUrl: z.string().optional(),
+  })
+  .meta({ id: 'AgentCard' });
+export type AgentCard = z.infer<typeof agentCard>;
+
+/** Tags must not be empty (A2A §4.4.5 requires one), so an agent without any gets the name of its kind. */
+export function publishCard(
+  input: AgentCardInput,
+  options: { readonly url: string; readonly version: string },
+): AgentCard {
+  const cardTags = input.tags ?? [];
+  return {
+    name: input.name,
+    description: input.description,
+    supportedInterfaces: [{ url: options.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    ...(input.provider && { provider: input.provider }),
+    version: input.version ?? options.version,
+    ...(input.documentationUrl && { documentationUrl: input.documentationUrl }),
+    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    securitySchemes: {
+      apiKey: {
+        apiKeySecurityScheme: {
+          location: 'header',
+          name: 'X-API-Key',
+          description: 'An API key of this service (a JWT).',
+        },
+      },
+    },
+    securityRequirements: [{ schemes: { apiKey: { list: [] } } }],
+    defaultInputModes:
+      input.defaultInputModes ??
+      union(
+        input.skills.map((s) => s.inputModes),
+        'text/plain',
+      ),
+    defaultOutputModes:
+      input.defaultOutputModes ??
+      union(
+        input.skills.map((s) => s.outputModes),
+        'application/json',
+      ),
+    skills: input.skills.map((s) => ({
+      ...s,
+      tags: withDefault([...new Set([...(s.tags ?? []), ...cardTags])], 'agent'),
+    })),
+    ...(input.iconUrl && { iconUrl: input.iconUrl }),
+  };
+}
+
+const withDefault = (values: string[], fallback: string): string[] =>
+  values.length > 0 ? values : [fallback];
+const union = (modes: readonly (readonly string[] | undefined)[], fallback: string): string[] =>
+  withDefault([...new Set(modes.flatMap((m) => m ?? []))], fallback);

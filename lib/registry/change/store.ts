@@ -1,0 +1,215 @@
+// The changes of the registry, each one transaction: conditions, never read-then-write; a history item with every change.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { clientConfig } from '#lib/aws.ts';
+import { cancellationReasons, failedCondition, stringOf } from '#lib/dynamo.ts';
+import { requireEnv } from '#lib/env.ts';
+import * as keys from '../keys.ts';
+import type { StoredFlow, StoredOwner, StoredRow } from '../stored.ts';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+const TableName = () => requireEnv('CONTROL_TABLE');
+type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** False when another build, or another owner, came in between: read again and retry. */
+export async function insertRow(
+  row: StoredRow,
+  seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined },
+) {
+  return await commit([
+    { Put: { TableName: TableName(), Item: item(row), ConditionExpression: 'attribute_not_exists(pk)' } },
+    {
+      Update: {
+        TableName: TableName(),
+        Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
+        UpdateExpression:
+          'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
+        ConditionExpression: seen.flow ? 'last_build_no = :seen' : 'attribute_not_exists(pk)',
+        ExpressionAttributeValues: {
+          ':n': row.build_no,
+          ':one': 1,
+          ':flowid': row.flowid,
+          ':orgid': row.orgid,
+          ':ws': row.workspaceid,
+          ':at': row.updated_at,
+          ':gsi': keys.flowsIndex(row.orgid, row.workspaceid),
+          ...(seen.flow && { ':seen': seen.flow.last_build_no }),
+        },
+      },
+    },
+    ...(seen.owner ? [] : [claimOwnership(row)]),
+    history(row, { action: 'created', by: row.created_by, to: row.status }),
+  ]);
+}
+
+const claimOwnership = (row: StoredRow): Action => ({
+  Put: {
+    TableName: TableName(),
+    Item: { ...keys.ownerKey(row.flowid), orgid: row.orgid, workspaceid: row.workspaceid },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
+
+/** False when the row is not the version that was read. */
+export async function replaceRow(row: StoredRow, by: string): Promise<boolean> {
+  return await commit([
+    {
+      Put: {
+        TableName: TableName(),
+        Item: item(row),
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': row.version - 1 },
+      },
+    },
+    history(row, { action: 'updated', by, from: row.status, to: row.status }),
+  ]);
+}
+
+export type SwapOutcome =
+  | { readonly done: true }
+  /** `live` is the pointer as the failed transaction saw it, if that is all that was wrong. */
+  | { readonly done: false; readonly pointerMoved: boolean; readonly live: string | undefined };
+
+/** Row to live, pointer from `seenLive` to the row, the former live row to test: all or nothing. */
+export async function swapLive(
+  row: StoredRow,
+  seenLive: string | undefined,
+  by: string,
+  at: string,
+): Promise<SwapOutcome> {
+  const actions: Action[] = [
+    {
+      Update: {
+        TableName: TableName(),
+        Key: keys.rowKey(row.a2aregistryid),
+        UpdateExpression: 'SET #status = :live, version = :next, updated_at = :at REMOVE seen_live',
+        ConditionExpression: 'version = :seen AND #status = :test',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':live': 'live',
+          ':test': 'test',
+          ':seen': row.version,
+          ':next': row.version + 1,
+          ':at': at,
+        },
+      },
+    },
+    {
+      Update: {
+        TableName: TableName(),
+        Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
+        UpdateExpression: 'SET live = :id, updated_at = :at',
+        ConditionExpression:
+          seenLive === undefined ? 'attribute_exists(pk) AND attribute_not_exists(live)' : 'live = :seen',
+        ExpressionAttributeValues: {
+          ':id': row.a2aregistryid,
+          ':at': at,
+          ...(seenLive !== undefined && { ':seen': seenLive }),
+        },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    history(
+      { ...row, version: row.version + 1, updated_at: at },
+      { action: 'promoted', by, from: 'test', to: 'live', demoted: seenLive },
+    ),
+  ];
+  if (seenLive !== undefined) actions.push(demote(seenLive, row.a2aregistryid, at));
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems: actions }));
+    return { done: true };
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    if (!reasons) throw error;
+    const pointer = reasons[1];
+    const pointerMoved = failedCondition(pointer) && reasons[0]?.code === 'None';
+    return { done: false, pointerMoved, live: stringOf(pointer?.item, 'live') };
+  }
+}
+
+const demote = (id: string, successor: string, at: string): Action => ({
+  Update: {
+    TableName: TableName(),
+    Key: keys.rowKey(id),
+    UpdateExpression: 'SET #status = :test, updated_at = :at, seen_live = :successor ADD version :one',
+    ConditionExpression: '#status = :live',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':live': 'live',
+      ':test': 'test',
+      ':at': at,
+      ':successor': successor,
+      ':one': 1,
+    },
+  },
+});
+
+/** False when the row is not the version that was read. A live row takes the pointer with it. */
+export async function removeRow(row: StoredRow, by: string, at: string): Promise<boolean> {
+  const isLive = row.status === 'live';
+  return await commit([
+    {
+      Delete: {
+        TableName: TableName(),
+        Key: keys.rowKey(row.a2aregistryid),
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': row.version },
+      },
+    },
+    {
+      Update: {
+        TableName: TableName(),
+        Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
+        UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ' REMOVE live' : ''}`,
+        ConditionExpression: isLive ? 'live = :id' : 'attribute_not_exists(live) OR live <> :id',
+        ExpressionAttributeValues: { ':at': at, ':less': -1, ':id': row.a2aregistryid },
+      },
+    },
+    history(
+      { ...row, version: row.version + 1, updated_at: at },
+      { action: 'deleted', by, from: row.status },
+    ),
+  ]);
+}
+
+interface Change {
+  readonly action: 'created' | 'updated' | 'promoted' | 'deleted';
+  readonly by: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly demoted?: string | undefined;
+}
+
+const history = (row: StoredRow, change: Change): Action => ({
+  Put: {
+    TableName: TableName(),
+    Item: { ...keys.historyKey(row.a2aregistryid, row.version), ...change, at: row.updated_at },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
+
+const item = (row: StoredRow) => ({
+  ...keys.rowKey(row.a2aregistryid),
+  gsi1pk: keys.workspaceIndex(row.orgid, row.workspaceid),
+  gsi1sk: `${row.created_at}#${row.a2aregistryid}`,
+  gsi2pk: keys.flowIndex(row.orgid, row.workspaceid, row.flowid),
+  gsi2sk: `${row.created_at}#${row.a2aregistryid}`,
+  ...row,
+});
+
+/** True when committed, false when a condition failed or another transaction was in the way. */
+async function commit(TransactItems: Action[]): Promise<boolean> {
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems }));
+    return true;
+  } catch (error) {
+    if (cancellationReasons(error)) return false;
+    throw error;
+  }
+}

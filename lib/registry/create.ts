@@ -1,0 +1,64 @@
+// Registers a build: numbers it, seals its flow, signs its card, creates it with status `test`.
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { newPayloadId, newRegistryId } from '#lib/ids.ts';
+import { insertRow } from './change/store.ts';
+import { contend } from './contention.ts';
+import { storeFlow } from './payload/flow-payload.ts';
+import { deleteChunks } from './payload/store.ts';
+import { describeCard } from './published-card.ts';
+import type { CreateBody } from './row.ts';
+import { readFlowAndOwner } from './store.ts';
+import type { StoredRow } from './stored.ts';
+
+export interface Registration {
+  readonly body: CreateBody;
+  readonly workspaceid: string;
+  /** Hosts the flow may reach, as its check found them. */
+  readonly egress: readonly string[];
+  readonly at: string;
+}
+
+export async function create(caller: Caller, registration: Registration): Promise<StoredRow> {
+  const { body, workspaceid, at } = registration;
+  requireWorkspace(caller, workspaceid);
+  const place = {
+    a2aregistryid: newRegistryId(),
+    orgid: caller.orgid,
+    workspaceid,
+    payload_id: newPayloadId(),
+  };
+  const payload_chunks = await storeFlow(place, body.flow);
+  const row = await contend(async () => {
+    const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
+    const owns_live_url =
+      !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
+    const address = { flowid: body.flowid, a2aregistryid: place.a2aregistryid, owns_live_url };
+    const candidate: StoredRow = {
+      ...place,
+      ...address,
+      ...(await describeCard(body.agent_card, address, body.flow_version)),
+      flow_version: body.flow_version,
+      build_no: (seen.flow?.last_build_no ?? 0) + 1,
+      status: 'test',
+      visibility: body.visibility ?? 'organization',
+      tags: body.agent_card.tags ?? [],
+      tool_config: body.tool_config && JSON.stringify(body.tool_config),
+      env_variable: body.env_variable,
+      egress: [...registration.egress],
+      payload_chunks,
+      seen_live: seen.flow?.live,
+      version: 1,
+      created_at: at,
+      updated_at: at,
+      created_by: caller.id,
+    };
+    return (await insertRow(candidate, seen)) ? candidate : undefined;
+  });
+  if (row) return row;
+  await deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks);
+  throw new ServiceError('version_conflict', {
+    detail: `Other builds of ${body.flowid} are being registered; try again.`,
+  });
+}

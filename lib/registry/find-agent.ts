@@ -1,0 +1,71 @@
+// Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
+import type { Caller } from '#lib/access/caller.ts';
+import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { queryRows, readFlow, readFlowEverywhere, readRow } from './store.ts';
+import type { StoredFlow, StoredRow } from './stored.ts';
+
+/** The live build at the short URL: that of the workspace which owns the flowid. Two AWS calls. */
+export async function findLive(flowid: string): Promise<StoredRow | undefined> {
+  const owned = await findOwned(flowid);
+  return owned?.live === undefined ? undefined : await readRow(owned.live);
+}
+
+/** A build by its registry id, or by `build-{n}` in the workspace that owns the flowid; it must be of that flow. */
+export async function findBuild(flowid: string, reference: string): Promise<StoredRow | undefined> {
+  if (!reference.startsWith('build-')) {
+    const row = await readRow(reference);
+    return row?.flowid === flowid ? row : undefined;
+  }
+  const owned = await findOwned(flowid);
+  if (!owned) return undefined;
+  const build_no = Number(reference.slice('build-'.length));
+  const [row] = await queryRows({
+    orgid: owned.orgid,
+    workspaceid: owned.workspaceid,
+    flowid,
+    build_no,
+    limit: 1,
+  });
+  return row;
+}
+
+/** The build that an environment of a workspace runs. Two AWS calls for live, one for test. */
+export async function findForEnvironment(
+  caller: Caller,
+  workspaceid: string,
+  flowid: string,
+  environment: 'live' | 'test',
+): Promise<StoredRow | undefined> {
+  if (environment === 'live') return await findLiveOf({ flowid, orgid: caller.orgid, workspaceid });
+  const [newest] = await queryRows({ orgid: caller.orgid, workspaceid, flowid, status: 'test', limit: 1 });
+  return newest;
+}
+
+/** The workspace whose flow a path without a workspace means: the caller's only one that has it live, else the owner's. One AWS call. */
+export async function findFlowOf(caller: Caller, flowid: string): Promise<StoredFlow | undefined> {
+  const { owner, flows } = await readFlowEverywhere(flowid);
+  const mine = flows.filter(
+    (flow) =>
+      flow.orgid === caller.orgid && flow.live !== undefined && mayUseWorkspace(caller, flow.workspaceid),
+  );
+  if (mine.length <= 1) return mine[0];
+  const owned = mine.find((flow) => flow.orgid === owner?.orgid && flow.workspaceid === owner.workspaceid);
+  if (owned) return owned;
+  throw new ServiceError('ambiguous_flow', {
+    detail: `Several of your workspaces have a live build of ${flowid}; use a key for one workspace.`,
+  });
+}
+
+async function findOwned(flowid: string): Promise<StoredFlow | undefined> {
+  const { owner, flows } = await readFlowEverywhere(flowid);
+  return flows.find((flow) => flow.orgid === owner?.orgid && flow.workspaceid === owner.workspaceid);
+}
+
+/** The live build of a flow in the workspace named. Two AWS calls. */
+export async function findLiveOf(
+  place: Pick<StoredFlow, 'flowid' | 'orgid' | 'workspaceid'>,
+): Promise<StoredRow | undefined> {
+  const flow = await readFlow(place.flowid, place.orgid, place.workspaceid);
+  return flow?.live === undefined ? undefined : await readRow(flow.live);
+}

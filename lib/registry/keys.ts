@@ -1,0 +1,23 @@
+// Keys of the control table's registry items. Every partition and index key that serves a list carries the organisation, so a
+// query can only ever see the caller's own.
+export const rowKey = (id: string) => ({ pk: `AGENT#${id}`, sk: 'META' });
+export const historyKey = (id: string, version: number) => ({
+  pk: `AGENT#${id}`,
+  sk: `HISTORY#${String(version).padStart(8, '0')}`,
+});
+export const chunkKey = (id: string, payloadId: string, n: number) => ({
+  pk: `AGENT#${id}`,
+  sk: `${chunkPrefix(payloadId)}${String(n).padStart(3, '0')}`,
+});
+export const chunkPrefix = (payloadId: string) => `PAYLOAD#${payloadId}#`;
+export const flowPartition = (flowid: string) => `FLOW#${flowid}`;
+export const flowKey = (flowid: string, orgid: string, workspaceid: string) => ({
+  pk: flowPartition(flowid),
+  sk: `${flowsOfOrg(orgid)}${workspaceid}`,
+});
+export const flowsOfOrg = (orgid: string) => `WS#${orgid}#`;
+export const ownerKey = (flowid: string) => ({ pk: flowPartition(flowid), sk: 'OWNER' });
+export const workspaceIndex = (orgid: string, workspaceid: string) => `WS#${orgid}#${workspaceid}`;
+export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>
+  `WS#${orgid}#${workspaceid}#FLOW#${flowid}`;
+export const flowsIndex = (orgid: string, workspaceid: string) => `WSFLOWS#${orgid}#${workspaceid}`;

@@ -1,0 +1,74 @@
+// The sealed flow of a row, cut into chunks below DynamoDB's 400 KB per item. Chunks are written before the row that names
+// them, so nobody sees half a payload; those of a payload that never became visible are removed by whoever gave up.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DynamoDBDocumentClient,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { clientConfig } from '#lib/aws.ts';
+import { requireEnv } from '#lib/env.ts';
+import { chunkKey, chunkPrefix, rowKey } from '../keys.ts';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig));
+const TableName = () => requireEnv('CONTROL_TABLE');
+const chunkBytesMax = 350_000;
+type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
+
+/** Returns the number of chunks. */
+export async function writeChunks(id: string, payloadId: string, sealed: Uint8Array): Promise<number> {
+  const count = Math.ceil(sealed.length / chunkBytesMax);
+  await batch(
+    Array.from({ length: count }, (_, n) => ({
+      PutRequest: {
+        Item: {
+          ...chunkKey(id, payloadId, n),
+          bytes: sealed.subarray(n * chunkBytesMax, (n + 1) * chunkBytesMax),
+        },
+      },
+    })),
+  );
+  return count;
+}
+
+/** All bytes of a payload, or undefined when a chunk is missing. */
+export async function readChunks(
+  id: string,
+  payloadId: string,
+  count: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: TableName(),
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': rowKey(id).pk, ':prefix': chunkPrefix(payloadId) },
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
+    );
+    for (const { bytes } of page.Items ?? []) if (bytes instanceof Uint8Array) chunks.push(bytes);
+    start = page.LastEvaluatedKey;
+  } while (start);
+  return chunks.length === count ? Buffer.concat(chunks) : undefined;
+}
+
+export async function deleteChunks(id: string, payloadId: string, count: number): Promise<void> {
+  await batch(
+    Array.from({ length: count }, (_, n) => ({ DeleteRequest: { Key: chunkKey(id, payloadId, n) } })),
+  );
+}
+
+/** DynamoDB may leave part of a batch undone; that part is sent again, a few times, and then it is a failure. */
+async function batch(requests: Requests[string]): Promise<void> {
+  let pending: Requests = { [TableName()]: requests };
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const { UnprocessedItems = {} } = await client.send(new BatchWriteCommand({ RequestItems: pending }));
+    if (Object.keys(UnprocessedItems).length === 0) return;
+    pending = UnprocessedItems;
+  }
+  throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
+}

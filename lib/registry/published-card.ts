@@ -1,0 +1,58 @@
+// The card of a stored row as it is served: its URL, its signature and its exact text.
+import { canonicalizeAgentCard } from '@a2a-js/sdk';
+import * as z from 'zod';
+import { signJws } from '#lib/access/signer.ts';
+import { requireEnv } from '#lib/env.ts';
+import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './agent-card.ts';
+import type { Status } from './row.ts';
+import type { StoredRow } from './stored.ts';
+
+type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;
+type Described = Pick<StoredRow, 'card' | 'signatures' | 'gateway_url'>;
+
+/** The live URL is short for the owner of the flowid; other workspaces' live builds are reached by their registry id. */
+export function hostedUrl(row: Address, status: Status): string {
+  const agents = `${row.gateway_url}/api/v1/ai/a2a`;
+  if (status === 'test') return `${agents}/${row.flowid}/${row.a2aregistryid}`;
+  return row.owns_live_url ? `${agents}/${row.flowid}` : `${agents}/agents/${row.a2aregistryid}`;
+}
+
+export const cardUrl = (row: Address, status: Status): string =>
+  `${hostedUrl(row, status)}/.well-known/agent-card.json`;
+
+/** What a row stores of its card. Two KMS calls: the card is signed for the test and for the live URL. */
+export async function describeCard(
+  input: AgentCardInput,
+  address: Omit<Address, 'gateway_url'>,
+  flowVersion: string | undefined,
+): Promise<Described> {
+  const gateway_url = requireEnv('GATEWAY_URL');
+  const card = publishCard(input, { url: '', version: flowVersion ?? '1.0.0' });
+  const sign = async (status: Status) =>
+    await signCard(at(card, hostedUrl({ ...address, gateway_url }, status)), gateway_url);
+  const [test, live] = await Promise.all([sign('test'), sign('live')]);
+  return { card: JSON.stringify(card), signatures: { test, live }, gateway_url };
+}
+
+export function readCard(row: StoredRow, status: Status = row.status): AgentCard {
+  const card = agentCard.parse(JSON.parse(row.card));
+  return { ...at(card, hostedUrl(row, status)), signatures: [row.signatures[status]] };
+}
+
+const at = (card: AgentCard, url: string): AgentCard => ({
+  ...card,
+  supportedInterfaces: card.supportedInterfaces.map((each) => ({ ...each, url })),
+});
+
+/** JWS over the JCS form of the card without signatures (A2A v1.0.1 §8.4). */
+async function signCard(
+  card: AgentCard,
+  gatewayUrl: string,
+): Promise<{ protected: string; signature: string }> {
+  const header = { typ: 'JOSE', jku: `${gatewayUrl}/.well-known/jwks.json` };
+  const jws = await signJws(header, canonicalizeAgentCard(plainCard.parse(card)));
+  return { protected: jws.protected, signature: jws.signature };
+}
+
+/** The SDK's canonical form is right for plain ProtoJSON, which its own type does not describe. */
+const plainCard = z.custom<Parameters<typeof canonicalizeAgentCard>[0]>((value) => typeof value === 'object');

@@ -1,0 +1,19 @@
+// Deletes a build with its flow; a live one takes the flow's live pointer with it in the same transaction.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { removeRow } from './change/store.ts';
+import { contend } from './contention.ts';
+import { ownRow } from './own-row.ts';
+import { deleteChunks } from './payload/store.ts';
+
+export async function remove(caller: Caller, id: string, at: string): Promise<void> {
+  const removed = await contend(async () => {
+    const row = await ownRow(caller, id);
+    return (await removeRow(row, caller.id, at)) ? row : undefined;
+  });
+  if (!removed)
+    throw new ServiceError('version_conflict', {
+      detail: 'The row was changed at the same time; try again.',
+    });
+  await deleteChunks(id, removed.payload_id, removed.payload_chunks);
+}

@@ -1,0 +1,74 @@
+// The registry row as callers see it, and the bodies that create and replace one.
+import * as z from 'zod';
+import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
+import { jsonObject } from '#lib/json.ts';
+import { agentCard, agentCardInput } from './agent-card.ts';
+
+export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });
+export const visibility = z.enum(['public', 'organization']).meta({
+  description:
+    '"public": any valid API key may call the agent. "organization": only keys of the same organisation.',
+});
+export type Status = z.infer<typeof status>;
+export type Visibility = z.infer<typeof visibility>;
+
+const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });
+const toolConfig = jsonObject.meta({
+  description: 'Exported tool configuration, kept beside the build as it is.',
+});
+const envVariable = z
+  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a variable name'), z.string().max(4096))
+  .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });
+const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
+
+export const registryRow = z
+  .strictObject({
+    a2aregistryid: registryId,
+    flowid,
+    flow_version: z.string().optional(),
+    build_no: z
+      .int()
+      .positive()
+      .meta({ description: 'Counts the builds of a flow in its workspace, from 1.' }),
+    workspaceid,
+    orgid,
+    status,
+    visibility,
+    agent_card: agentCard,
+    tags: z.array(z.string()),
+    hosted_url: z
+      .string()
+      .meta({ description: 'Where A2A clients call this build: the live or the test pattern.' }),
+    card_url: z.string(),
+    tool_config: toolConfig.optional(),
+    env_variable: envVariable.optional(),
+    egress: z.array(z.string()).meta({ description: 'Hosts that the flow may reach.' }),
+    version: z.int().positive().meta({ description: 'Goes up by one with every change of the row.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+    flow: flowDocument.optional().meta({ description: 'Only with `flow=true`.' }),
+  })
+  .meta({ id: 'RegistryRow' });
+export type RegistryRow = z.infer<typeof registryRow>;
+
+const writable = {
+  flow_version: z.string().trim().min(1).max(64).optional(),
+  visibility: visibility.optional().meta({ description: 'Default: organization.' }),
+  agent_card: agentCardInput,
+  tool_config: toolConfig.optional(),
+  env_variable: envVariable.optional(),
+};
+export const createBody = z
+  .strictObject({ flowid, ...writable, flow: flowDocument })
+  .meta({ id: 'CreateRegistryRow' });
+export const updateBody = z
+  .strictObject({
+    ...writable,
+    flow: flowDocument
+      .optional()
+      .meta({ description: 'Left out, the stored flow stays; all other members are replaced.' }),
+  })
+  .meta({ id: 'UpdateRegistryRow' });
+export type CreateBody = z.infer<typeof createBody>;
+export type UpdateBody = z.infer<typeof updateBody>;

@@ -1,0 +1,124 @@
+// Reads of the registry's items in the control table. No rule about who may see what; the writes are in `change/store.ts`.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { clientConfig } from '#lib/aws.ts';
+import { requireEnv } from '#lib/env.ts';
+import * as keys from './keys.ts';
+import {
+  type StoredFlow,
+  type StoredOwner,
+  type StoredRow,
+  storedFlow,
+  storedOwner,
+  storedRow,
+} from './stored.ts';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+const TableName = () => requireEnv('CONTROL_TABLE');
+
+export async function readRow(id: string): Promise<StoredRow | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: TableName(), Key: keys.rowKey(id), ConsistentRead: true }),
+  );
+  return Item && storedRow.parse(Item);
+}
+
+export async function readFlow(
+  flowid: string,
+  orgid: string,
+  workspaceid: string,
+): Promise<StoredFlow | undefined> {
+  const Key = keys.flowKey(flowid, orgid, workspaceid);
+  const { Item } = await client.send(new GetCommand({ TableName: TableName(), Key, ConsistentRead: true }));
+  return Item && storedFlow.parse(Item);
+}
+
+/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call. */
+export async function readFlowAndOwner(flowid: string, orgid: string, workspaceid: string) {
+  const Keys = [keys.flowKey(flowid, orgid, workspaceid), keys.ownerKey(flowid)];
+  const { Responses } = await client.send(
+    new TransactGetCommand({ TransactItems: Keys.map((Key) => ({ Get: { TableName: TableName(), Key } })) }),
+  );
+  const [flow, owner] = Responses ?? [];
+  return {
+    flow: flow?.Item && storedFlow.parse(flow.Item),
+    owner: owner?.Item && storedOwner.parse(owner.Item),
+  };
+}
+
+/** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call. */
+export async function readFlowEverywhere(
+  flowid: string,
+): Promise<{ owner: StoredOwner | undefined; flows: StoredFlow[] }> {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: TableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.flowPartition(flowid) },
+      ConsistentRead: true,
+    }),
+  );
+  const owner = Items.find((item) => item.sk === 'OWNER');
+  return {
+    owner: owner && storedOwner.parse(owner),
+    flows: Items.filter((item) => item !== owner).map((item) => storedFlow.parse(item)),
+  };
+}
+
+export interface RowQuery {
+  readonly orgid: string;
+  readonly workspaceid: string;
+  readonly flowid?: string | undefined;
+  readonly status?: string | undefined;
+  readonly visibility?: string | undefined;
+  readonly build_no?: number | undefined;
+  /** Stops when so many rows are found. */
+  readonly limit: number;
+  /** The last row of the page before. */
+  readonly after?: { readonly created_at: string; readonly a2aregistryid: string } | undefined;
+}
+
+/** Newest first, from an index that lags behind writes by moments. Filters are applied after reading, so it reads on until the page is full. */
+export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
+  const index = query.flowid === undefined ? 'gsi1' : 'gsi2';
+  const partition =
+    query.flowid === undefined
+      ? keys.workspaceIndex(query.orgid, query.workspaceid)
+      : keys.flowIndex(query.orgid, query.workspaceid, query.flowid);
+  const filters = (['status', 'visibility', 'build_no'] as const).filter((name) => query[name] !== undefined);
+  const rows: StoredRow[] = [];
+  let start: Record<string, unknown> | undefined = query.after && startKey(query.after, index, partition);
+  do {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName: TableName(),
+        IndexName: index,
+        KeyConditionExpression: '#pk = :pk',
+        ...(filters.length > 0 && {
+          FilterExpression: filters.map((name) => `#${name} = :${name}`).join(' AND '),
+        }),
+        ExpressionAttributeNames: {
+          '#pk': `${index}pk`,
+          ...Object.fromEntries(filters.map((name) => [`#${name}`, name])),
+        },
+        ExpressionAttributeValues: {
+          ':pk': partition,
+          ...Object.fromEntries(filters.map((name) => [`:${name}`, query[name]])),
+        },
+        ScanIndexForward: false,
+        Limit: filters.length > 0 ? 200 : query.limit - rows.length,
+        ExclusiveStartKey: start,
+      }),
+    );
+    rows.push(...Items.map((item) => storedRow.parse(item)));
+    start = LastEvaluatedKey;
+  } while (start && rows.length < query.limit);
+  return rows.slice(0, query.limit);
+}
+
+function startKey(after: NonNullable<RowQuery['after']>, index: string, partition: string) {
+  const sort = `${after.created_at}#${after.a2aregistryid}`;
+  return { ...keys.rowKey(after.a2aregistryid), [`${index}pk`]: partition, [`${index}sk`]: sort };
+}

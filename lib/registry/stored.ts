@@ -1,0 +1,54 @@
+// The items of the control table as they are stored, parsed once when they are read.
+import * as z from 'zod';
+import { status, visibility } from './row.ts';
+
+const signature = z.object({ protected: z.string(), signature: z.string() });
+
+export const storedRow = z.object({
+  a2aregistryid: z.string(),
+  flowid: z.string(),
+  flow_version: z.string().optional(),
+  build_no: z.number(),
+  workspaceid: z.string(),
+  orgid: z.string(),
+  status,
+  visibility,
+  /** The card without its URL and signatures, as JSON. */
+  card: z.string(),
+  /** The card differs between its two URLs, so it is signed for both when it is written: a promotion needs no signature. */
+  signatures: z.object({ test: signature, live: signature }),
+  /** The base of the URLs that were signed. */
+  gateway_url: z.string(),
+  /** Whether the short live URL of the flow is this workspace's. */
+  owns_live_url: z.boolean(),
+  tags: z.array(z.string()),
+  tool_config: z.string().optional(),
+  env_variable: z.record(z.string(), z.string()).optional(),
+  egress: z.array(z.string()),
+  payload_id: z.string(),
+  payload_chunks: z.number(),
+  /** The live build when this row was last written: a guess that saves promotion a read; conditions decide. */
+  seen_live: z.string().optional(),
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  created_by: z.string(),
+});
+export type StoredRow = z.infer<typeof storedRow>;
+
+/** One per flow and workspace: counts its builds and points at the live one. */
+export const storedFlow = z.object({
+  flowid: z.string(),
+  orgid: z.string(),
+  workspaceid: z.string(),
+  /** Builds ever made; the last `build_no`. */
+  last_build_no: z.number(),
+  /** Builds that exist. */
+  build_count: z.number(),
+  live: z.string().optional(),
+});
+export type StoredFlow = z.infer<typeof storedFlow>;
+
+/** The workspace that registered the flowid first in the tenant; the short live URL is its. */
+export const storedOwner = z.object({ orgid: z.string(), workspaceid: z.string() });
+export type StoredOwner = z.infer<typeof storedOwner>;

@@ -1,0 +1,50 @@
+// Replaces what may be replaced of a row; flowid, workspaceid, orgid, status and build number stay.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { newPayloadId } from '#lib/ids.ts';
+import { replaceRow } from './change/store.ts';
+import { ownRow } from './own-row.ts';
+import { storeFlow } from './payload/flow-payload.ts';
+import { deleteChunks } from './payload/store.ts';
+import { describeCard } from './published-card.ts';
+import type { UpdateBody } from './row.ts';
+import type { StoredRow } from './stored.ts';
+
+export interface Replacement {
+  readonly body: UpdateBody;
+  /** Of the new flow; undefined when the stored flow stays. */
+  readonly egress: readonly string[] | undefined;
+  readonly at: string;
+}
+
+export async function update(caller: Caller, id: string, replacement: Replacement): Promise<StoredRow> {
+  const { body, egress, at } = replacement;
+  const before = await ownRow(caller, id);
+  const next: StoredRow = {
+    ...before,
+    ...(await describeCard(body.agent_card, before, body.flow_version)),
+    flow_version: body.flow_version,
+    visibility: body.visibility ?? 'organization',
+    tags: body.agent_card.tags ?? [],
+    tool_config: body.tool_config && JSON.stringify(body.tool_config),
+    env_variable: body.env_variable,
+    egress: egress ? [...egress] : before.egress,
+    version: before.version + 1,
+    updated_at: at,
+  };
+  const row = body.flow ? { ...next, ...(await storeNewFlow(next, body.flow)) } : next;
+  if (await replaceRow(row, caller.id)) {
+    if (body.flow) await deleteChunks(id, before.payload_id, before.payload_chunks);
+    return row;
+  }
+  if (body.flow) await deleteChunks(id, row.payload_id, row.payload_chunks);
+  throw new ServiceError('version_conflict', {
+    detail: 'The row was changed at the same time; read it again.',
+  });
+}
+
+async function storeNewFlow(row: StoredRow, flow: NonNullable<UpdateBody['flow']>) {
+  const payload_id = newPayloadId();
+  const payload_chunks = await storeFlow({ ...row, payload_id }, flow);
+  return { payload_id, payload_chunks };
+}

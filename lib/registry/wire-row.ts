@@ -1,0 +1,30 @@
+// A stored row as callers see it.
+import type { JsonObject } from '#lib/json.ts';
+import { cardUrl, hostedUrl, readCard } from './published-card.ts';
+import type { RegistryRow } from './row.ts';
+import type { StoredRow } from './stored.ts';
+
+export function wireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
+  return {
+    a2aregistryid: row.a2aregistryid,
+    flowid: row.flowid,
+    ...(row.flow_version !== undefined && { flow_version: row.flow_version }),
+    build_no: row.build_no,
+    workspaceid: row.workspaceid,
+    orgid: row.orgid,
+    status: row.status,
+    visibility: row.visibility,
+    agent_card: readCard(row),
+    tags: row.tags,
+    hosted_url: hostedUrl(row, row.status),
+    card_url: cardUrl(row, row.status),
+    ...(row.tool_config !== undefined && { tool_config: JSON.parse(row.tool_config) }),
+    ...(row.env_variable && { env_variable: row.env_variable }),
+    egress: row.egress,
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    created_by: row.created_by,
+    ...(flow && { flow }),
+  };
+}
