@@ -1,0 +1,8 @@
+import { endpoint } from '#lib/api/endpoint.ts';
+import { registryRoutes } from '#lib/api/registry-routes.ts';
+import { remove } from '#lib/registry/remove.ts';
+
+export const handler = endpoint(registryRoutes.deleteRegistryRow, async ({ caller, params, at }) => {
+  await remove(caller, params.a2aregistryid, at);
+  return { empty: true };
+});

@@ -1,0 +1,7 @@
+import { endpoint } from '#lib/api/endpoint.ts';
+import { triggerRoutes } from '#lib/api/trigger-routes.ts';
+import { acceptEvent } from '#lib/run/accept-event.ts';
+
+export const handler = endpoint(triggerRoutes.acceptWebhook, async ({ caller, params, body, at }) => ({
+  json: { status: 'accepted', triggerId: await acceptEvent(caller, params.flow_id, body, at) },
+}));

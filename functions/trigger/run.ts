@@ -1,0 +1,18 @@
+import { streamEndpoint } from '#lib/api/endpoint.ts';
+import { withHeartbeat } from '#lib/api/heartbeat.ts';
+import { triggerRoutes } from '#lib/api/trigger-routes.ts';
+import type { StartedRun } from '#lib/run/run-inline.ts';
+import { startTrigger } from '#lib/run/start-trigger.ts';
+import { runResult } from '#lib/run/state.ts';
+
+export const { handler, buffered } = streamEndpoint(
+  triggerRoutes.triggerFlow,
+  async ({ caller, params, body, log }) => {
+    const started = await startTrigger(caller, params, body, log);
+    return { stream: withHeartbeat(resultOf(started), ' '), contentType: 'application/json' };
+  },
+);
+
+async function* resultOf({ run, finish }: StartedRun): AsyncGenerator<string> {
+  yield JSON.stringify(runResult(run.run_id, await finish()));
+}

@@ -1,0 +1,43 @@
+// The doors of the hosted A2A URLs: the access rule `a2aRegistryAccess` in front of every agent, and the two forms of answer behind it.
+import { formatSSEEvent } from '@a2a-js/sdk';
+import { cardText } from '#lib/a2a/card.ts';
+import { serveJsonRpc } from '#lib/a2a/serve.ts';
+import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import type { Status } from '#lib/registry/row.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+import type { Answer } from './answer.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import type { Request } from './request.ts';
+
+/** Finds the agent that a path names. */
+type Find<P> = (params: P) => Promise<StoredRow | undefined>;
+
+/** JSON-RPC with the agent, for callers whom its visibility admits. */
+export const callDoor =
+  <P>(find: Find<P>) =>
+  async (request: Request<P>): Promise<Answer<never>> => {
+    const row = requireRegistryAccess(await find(request.params), request.caller);
+    const conversation = { row, caller: request.caller, log: request.log };
+    const answer = await serveJsonRpc(conversation, request.rawBody, request.headers['a2a-version']);
+    if ('json' in answer) return { text: JSON.stringify(answer.json), contentType: 'application/json' };
+    return {
+      stream: withHeartbeat(serverSent(answer.events), ': ping\n\n'),
+      contentType: 'text/event-stream',
+    };
+  };
+
+/** The agent's card, for callers whom its visibility admits; a public agent's is open to all. */
+export const cardDoor =
+  <P>(find: Find<P>, statusOf: (row: StoredRow) => Status) =>
+  async (request: Request<P>): Promise<Answer<never>> => {
+    const row = requireRegistryAccess(
+      await find(request.params),
+      request.isAnonymous ? undefined : request.caller,
+    );
+    const { text, headers } = cardText(row, statusOf(row));
+    return { text, contentType: 'application/json', headers };
+  };
+
+async function* serverSent(events: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const event of events) yield formatSSEEvent(event);
+}

@@ -1,0 +1,121 @@
+// The steps every request passes, as middy middlewares, in this order: account, identify, bound, accept.
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Caller } from '#lib/access/caller.ts';
+import { authenticate } from '#lib/access/credential.ts';
+import { requirePermission } from '#lib/access/permission.ts';
+import { errorTable, ServiceError } from '#lib/errors.ts';
+import { type Log, requestLog } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
+import type { ProxyAnswer } from './answer.ts';
+import { asServiceError, problemAnswer } from './problem.ts';
+import type { Request } from './request.ts';
+import type { Route } from './route.ts';
+import { validate } from './validate.ts';
+
+/** What one step leaves for the next. */
+interface Passing extends Record<string, unknown> {
+  requestId: string;
+  startedAt: number;
+  log: Log;
+  caller: Caller | undefined;
+  headers: Readonly<Record<string, string | undefined>>;
+}
+type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
+
+const anonymous: Caller = { id: 'anonymous', orgid: '', workspaces: new Set(), scopes: new Set() };
+
+/** Request id, log, metrics, and problem details for whatever goes wrong later. */
+export function account(route: Route): Step {
+  return {
+    before: ({ event, context, internal }) => {
+      internal.startedAt = Date.now();
+      internal.requestId = proxyEvent(event).requestContext?.requestId ?? context.awsRequestId;
+      internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
+    },
+    after: (request) => {
+      if (request.response) request.response = finish(route, request.internal, request.response);
+    },
+    onError: (request) => {
+      const error = asServiceError(request.error);
+      logFailure(request.internal.log, error);
+      request.response = finish(route, request.internal, problemAnswer(error, request.internal.requestId));
+    },
+  };
+}
+
+function finish(route: Route, passing: Passing, answer: ProxyAnswer): ProxyAnswer {
+  const duration_ms = Date.now() - passing.startedAt;
+  passing.log.info('request', { status: answer.statusCode, duration_ms, caller: passing.caller?.id });
+  count('Requests', { route: route.entry, status: String(answer.statusCode) });
+  return { ...answer, headers: { ...answer.headers, 'x-request-id': passing.requestId } };
+}
+
+function logFailure(log: Log, error: ServiceError): void {
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const fields = { code: error.code, reason: cause ? `${cause.name}: ${cause.message}` : error.cause };
+  if (errorTable[error.code].status >= 500) log.error('failed', { ...fields, stack: cause?.stack });
+  else log.info('refused', fields);
+  if (error.code === 'payload_unreadable') count('PayloadUnreadable', {});
+}
+
+/** Who calls, and whether they carry the route's permission. */
+export function identify(route: Route): Step {
+  return {
+    before: async ({ event, internal }) => {
+      internal.headers = proxyEvent(event).headers ?? {};
+      internal.caller = await authenticate(
+        route.credentials,
+        internal.headers,
+        route.optionalCredentials === true,
+      );
+      if (route.permission && internal.caller) requirePermission(internal.caller, route.permission);
+    },
+  };
+}
+
+/** Refuses a body that is too large before anything parses it. */
+export function bound(route: Route): Step {
+  return {
+    before: ({ event }) => {
+      const bytesMax = route.bodyBytesMax ?? 0;
+      if (!route.body && !route.rawBody) return;
+      if (Buffer.byteLength(proxyEvent(event).body ?? '') <= bytesMax) return;
+      throw new ServiceError('payload_too_large', { detail: `The body may have ${bytesMax} bytes at most.` });
+    },
+  };
+}
+
+/** Validates, and hands the function its request in place of the event. */
+export function accept(route: Route): Step {
+  return {
+    before: (request) => {
+      const { internal, context } = request;
+      const event = proxyEvent(request.event);
+      const input = validate(route, {
+        params: event.pathParameters ?? {},
+        query: event.multiValueQueryStringParameters ?? {},
+        body: event.body,
+      });
+      request.event = {
+        ...input,
+        caller: internal.caller ?? anonymous,
+        isAnonymous: internal.caller === undefined,
+        rawBody: rawBody(route, event),
+        headers: internal.headers,
+        requestId: internal.requestId,
+        at: new Date(internal.startedAt).toISOString(),
+        log: internal.log,
+        remainingMs: () => context.getRemainingTimeInMillis(),
+      } satisfies Request;
+    },
+  };
+}
+
+function rawBody(route: Route, event: Partial<APIGatewayProxyEvent>): string {
+  if (!route.rawBody) return '';
+  return event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');
+}
+
+/** API Gateway's word is good for the event's shape. */
+const proxyEvent = (event: unknown): Partial<APIGatewayProxyEvent> => event as Partial<APIGatewayProxyEvent>;

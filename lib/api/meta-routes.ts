@@ -1,0 +1,34 @@
+// About the service itself.
+import * as z from 'zod';
+import { route } from './route.ts';
+
+const open = {
+  method: 'GET',
+  tag: 'Meta',
+  credentials: [],
+  errors: [],
+  uses: [],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+
+export const metaRoutes = {
+  getOpenapi: route({
+    ...open,
+    path: '/openapi.json',
+    entry: 'meta/openapi',
+    summary: 'This API as OpenAPI 3.1',
+    response: { status: 200, description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
+  }),
+  getHealth: route({
+    ...open,
+    path: '/health',
+    entry: 'meta/health',
+    summary: 'Whether the service answers',
+    response: {
+      status: 200,
+      description: 'It does.',
+      schema: z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' }),
+    },
+  }),
+} as const;

@@ -1,0 +1,100 @@
+// Errors to HTTP: RFC 9457 problem details. The only place that does.
+import * as z from 'zod';
+import { isTransientFailure } from '#lib/aws.ts';
+import { type ErrorCode, errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
+
+export const problem = z
+  .strictObject({
+    type: z.string().meta({
+      description: 'Names the kind of problem for machines.',
+      example: 'urn:agent-flow:error:validation_failed',
+    }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().optional(),
+    instance: z.string().meta({ description: 'The request id, also in `X-Request-Id`.' }),
+    code: z.string(),
+    errors: z
+      .array(
+        z.strictObject({
+          pointer: z
+            .string()
+            .meta({ description: 'RFC 6901, from `/body`, `/query`, `/path` or `/headers`.' }),
+          detail: z.string(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof problem>;
+
+interface ProblemAnswer {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+export function problemAnswer(error: ServiceError, requestId: string): ProblemAnswer {
+  const row = errorTable[error.code];
+  const body: Problem = {
+    type: `urn:agent-flow:error:${error.code}`,
+    title: row.title,
+    status: row.status,
+    ...(error.detail !== undefined && { detail: error.detail }),
+    instance: requestId,
+    code: error.code,
+    ...(error.errors && { errors: error.errors.map(({ pointer, detail }) => ({ pointer, detail })) }),
+  };
+  return {
+    statusCode: row.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...('retryAfterSeconds' in row && { 'retry-after': String(row.retryAfterSeconds) }),
+      ...(row.status === 401 && { 'www-authenticate': 'Bearer' }),
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Whatever was thrown, as a row of the error table; what is unknown is `internal` and tells the caller nothing. */
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isTransientFailure(error)) return new ServiceError('dependency_unavailable', { cause: error });
+  const code = statusCodes.get(statusOf(error) ?? 0);
+  return new ServiceError(code ?? 'internal', {
+    cause: error,
+    ...(code && { detail: bodyParserDetail[code] ?? '' }),
+  });
+}
+
+/** What the JSON body parser throws: 415 for a foreign content type, 422 for bytes that are not acceptable JSON. */
+const statusCodes = new Map<number, ErrorCode>([
+  [415, 'unsupported_media_type'],
+  [422, 'malformed_json'],
+]);
+const bodyParserDetail: Partial<Record<ErrorCode, string>> = {
+  unsupported_media_type: 'Send the body with Content-Type: application/json.',
+  malformed_json: 'The body must be JSON, without the keys __proto__ and constructor.prototype.',
+};
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : undefined;
+}
+
+/** zod's issues as field errors; `root` is the part of the request they are in. */
+export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError): FieldError[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({
+          pointer: pointerOf(root, [...issue.path, key]),
+          detail: 'is not a known member',
+        }))
+      : [{ pointer: pointerOf(root, issue.path), detail: issue.message }],
+  );
+}
+
+const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
+  [`/${root}`, ...path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');

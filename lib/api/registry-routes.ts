@@ -1,0 +1,170 @@
+// The registry management API.
+import * as z from 'zod';
+import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
+import { createBody, registryRow, status, updateBody, visibility } from '#lib/registry/row.ts';
+import { route } from './route.ts';
+
+const path = z.strictObject({ a2aregistryid: registryId });
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const management = {
+  tag: 'Registry',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+const flowBytesMax = 3_000_000;
+
+export const registryRoutes = {
+  listRegistryRows: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/a2a-registry',
+    entry: 'registry/list',
+    summary: 'List registry rows of a workspace',
+    description:
+      'Newest first. Follow `nextCursor` (or the `Link` header) for the next page; a page is full unless it is the last.',
+    permission: 'assistants.flows:read',
+    query: z.strictObject({
+      workspaceid,
+      orgid: orgid.optional().meta({ description: "Must be the caller's organisation." }),
+      status: status.optional(),
+      visibility: visibility.optional(),
+      flowid: flowid.optional(),
+      limit: z
+        .string()
+        .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
+        .transform(Number)
+        .pipe(z.int().min(1).max(200))
+        .optional()
+        .meta({ description: 'Rows per page, 1 to 200; default 50.' }),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of rows, without flow payloads.',
+      schema: z
+        .strictObject({ items: z.array(registryRow), nextCursor: z.string().optional() })
+        .meta({ id: 'RegistryPage' }),
+    },
+    errors: ['validation_failed', 'unauthenticated', 'permission_denied', 'dependency_unavailable'],
+    uses: ['signingKey.publicKey', 'control.read'],
+  }),
+
+  getRegistryRow: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/a2a-registry/{a2aregistryid}',
+    entry: 'registry/get',
+    summary: 'Get one registry row',
+    permission: 'assistants.flows:read',
+    params: path,
+    query: z.strictObject({ flow: flag.optional().meta({ description: '`true` adds the decrypted flow.' }) }),
+    response: { status: 200, description: 'The row.', schema: registryRow },
+    errors: [
+      'validation_failed',
+      'unauthenticated',
+      'permission_denied',
+      'row_not_found',
+      'payload_unreadable',
+      'dependency_unavailable',
+    ],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
+  }),
+
+  createRegistryRow: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/a2a-registry',
+    entry: 'registry/create',
+    summary: 'Register a build of a flow',
+    description: 'Checks the flow, seals it, signs its Agent Card and creates the row with status `test`.',
+    permission: 'assistants.flows:create',
+    query: z.strictObject({ workspaceid }),
+    body: createBody,
+    bodyBytesMax: flowBytesMax,
+    response: { status: 201, description: 'The new row; `Location` names it.', schema: registryRow },
+    errors: [
+      'malformed_json',
+      'validation_failed',
+      'invalid_flow',
+      'unauthenticated',
+      'permission_denied',
+      'version_conflict',
+      'payload_too_large',
+      'unsupported_media_type',
+      'dependency_unavailable',
+    ],
+    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
+  }),
+
+  updateRegistryRow: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/a2a-registry/{a2aregistryid}',
+    entry: 'registry/update',
+    summary: 'Replace a registry row',
+    description:
+      'Replaces card, visibility, flow and configuration. Never moves flowid, workspaceid or orgid.',
+    permission: 'assistants.flows:update',
+    params: path,
+    body: updateBody,
+    bodyBytesMax: flowBytesMax,
+    response: { status: 200, description: 'The updated row.', schema: registryRow },
+    errors: [
+      'malformed_json',
+      'validation_failed',
+      'invalid_flow',
+      'unauthenticated',
+      'permission_denied',
+      'row_not_found',
+      'version_conflict',
+      'payload_too_large',
+      'unsupported_media_type',
+      'dependency_unavailable',
+    ],
+    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
+  }),
+
+  promoteRegistryRow: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/a2a-registry/{a2aregistryid}/promote-live',
+    entry: 'registry/promote-live',
+    summary: 'Promote a build to live',
+    description:
+      'In one transaction the row becomes live and the former live row of the flow returns to test. Idempotent; no request body.',
+    permission: 'assistants.flows:update',
+    params: path,
+    response: { status: 200, description: 'The row, live.', schema: registryRow },
+    errors: [
+      'validation_failed',
+      'unauthenticated',
+      'permission_denied',
+      'row_not_found',
+      'promotion_conflict',
+      'dependency_unavailable',
+    ],
+    uses: ['signingKey.publicKey', 'control.read', 'control.write'],
+  }),
+
+  deleteRegistryRow: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/a2a-registry/{a2aregistryid}',
+    entry: 'registry/delete',
+    summary: 'Delete a registry row',
+    description: 'Deletes the build and its flow. Deleting the live build leaves the flow without one.',
+    permission: 'assistants.flows:delete',
+    params: path,
+    response: { status: 204, description: 'Deleted.' },
+    errors: [
+      'validation_failed',
+      'unauthenticated',
+      'permission_denied',
+      'row_not_found',
+      'version_conflict',
+      'dependency_unavailable',
+    ],
+    uses: ['signingKey.publicKey', 'control.read', 'control.write'],
+  }),
+} as const;

@@ -1,0 +1,76 @@
+// What a row of the route table says. Plain data: API Gateway methods, functions with their permissions and environment, validation,
+// local routing, OpenAPI and the completeness tests are all derived from it. Behaviour belongs in the function file.
+import type * as z from 'zod';
+import type { CredentialKind } from '#lib/access/credential.ts';
+import type { Permission } from '#lib/access/permission.ts';
+import type { ErrorCode } from '#lib/errors.ts';
+
+/** One kind of use of one resource: the grant and the variables that go with it are in `lib/infra/resources.ts`. */
+export type Use =
+  | 'control.read'
+  | 'control.write'
+  | 'runs.read'
+  | 'runs.write'
+  | 'flowKey.seal'
+  | 'flowKey.open'
+  | 'signingKey.sign'
+  | 'signingKey.publicKey'
+  | 'runQueue.send'
+  | 'runQueue.park'
+  | 'models.call';
+
+/** Seconds; API Gateway waits longer than the function runs, and the function longer than a run may take (design: the timeout ladder). */
+export const timeoutLadder = {
+  quick: { function: 20, integration: 25 },
+  run: { function: 165, integration: 175 },
+} as const;
+
+export interface Route<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: `/${string}`;
+  /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
+  readonly entry: string;
+  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Access' | 'Meta';
+  readonly summary: string;
+  readonly description?: string;
+  /** Accepted credentials; empty means open to all. */
+  readonly credentials: readonly CredentialKind[];
+  /** Accepts a request without any credentials; one with bad credentials is still refused. */
+  readonly optionalCredentials?: boolean;
+  /** Checked before the handler runs; A2A routes decide by visibility instead. */
+  readonly permission?: Permission;
+  readonly params?: P;
+  readonly query?: Q;
+  /** A body that the endpoint parses and validates; without it the raw body is handed on. */
+  readonly body?: B;
+  /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
+  readonly rawBody?: { readonly description: string; readonly example: unknown };
+  /** Bytes of the body at most; 413 beyond. */
+  readonly bodyBytesMax?: number;
+  readonly response: {
+    readonly status: 200 | 201 | 202 | 204;
+    readonly description: string;
+    readonly schema?: R;
+    /** `application/json` unless told. */
+    readonly contentType?: string;
+  };
+  readonly errors: readonly ErrorCode[];
+  readonly uses: readonly Use[];
+  readonly timeout: keyof typeof timeoutLadder;
+  readonly transfer: 'buffered' | 'stream';
+}
+
+/** Keeps the schemas' types, which a plain annotation would widen. */
+export const route = <
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+>(
+  row: Route<P, Q, B, R>,
+): Route<P, Q, B, R> => row;

@@ -1,0 +1,73 @@
+// Parses path, query and body with the route's schemas, and refuses with every mistake at once.
+import type * as z from 'zod';
+import { type FieldError, ServiceError } from '#lib/errors.ts';
+import { fieldErrors } from './problem.ts';
+import type { Route } from './route.ts';
+
+export interface RawInput {
+  readonly params: Readonly<Record<string, string | undefined>>;
+  /** Every value of every name, as they came. */
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly body: unknown;
+}
+
+export interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+const bodyDepthMax = 100;
+
+export function validate(route: Route, raw: RawInput): Input {
+  const mistakes: FieldError[] = [];
+  const params = route.params ? check('path', route.params, raw.params, mistakes) : undefined;
+  const query = checkQuery(route, raw, mistakes);
+  const body = route.body ? checkBody(route.body, raw.body, mistakes) : undefined;
+  if (mistakes.length > 0) throw new ServiceError('validation_failed', { errors: mistakes });
+  return { params, query, body };
+}
+
+function check(
+  root: 'path' | 'query' | 'body',
+  schema: z.ZodType,
+  value: unknown,
+  mistakes: FieldError[],
+): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  mistakes.push(...fieldErrors(root, parsed.error));
+  return undefined;
+}
+
+function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
+  const single: Record<string, string> = {};
+  for (const [name, values = []] of Object.entries(raw.query)) {
+    if (values.length > 1) mistakes.push({ pointer: `/query/${name}`, detail: 'must be given once' });
+    if (!route.query) mistakes.push({ pointer: `/query/${name}`, detail: 'is not a known parameter' });
+    single[name] = values[0] ?? '';
+  }
+  return route.query ? check('query', route.query, single, mistakes) : undefined;
+}
+
+function checkBody(schema: z.ZodType, body: unknown, mistakes: FieldError[]): unknown {
+  if (body === null || body === undefined) {
+    mistakes.push({ pointer: '/body', detail: 'must be a JSON object' });
+    return undefined;
+  }
+  if (isDeeperThan(body, bodyDepthMax)) {
+    mistakes.push({ pointer: '/body', detail: `must not be nested deeper than ${bodyDepthMax} levels` });
+    return undefined;
+  }
+  return check('body', schema, body, mistakes);
+}
+
+/** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
+}
