@@ -1,0 +1,57 @@
+// The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { hastyClientConfig } from '#lib/aws.ts';
+import { requireEnv } from '#lib/env.ts';
+import { runId } from '#lib/ids.ts';
+import { webhookBody } from './trigger.ts';
+
+const sqs = new SQSClient(hastyClientConfig);
+
+const webhookMessage = z.strictObject({
+  kind: z.literal('webhook'),
+  triggerId: runId,
+  /** Of the flow; the worker runs what is live there when the message is its turn. */
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  event: webhookBody,
+  accepted_at: z.string(),
+});
+/** A run whose header exists: started to run later, or handed on by a worker whose time was up. */
+const runMessage = z.strictObject({
+  kind: z.literal('run'),
+  triggerId: runId,
+  orgid: z.string(),
+  workspaceid: z.string(),
+});
+
+export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, runMessage]);
+export type QueueMessage = z.infer<typeof queueMessage>;
+export type WebhookMessage = z.infer<typeof webhookMessage>;
+
+/** Returns once SQS has the message. Messages of one workspace share a group, so that a busy one does not starve the others (SQS fair queues). */
+export async function enqueue(message: QueueMessage): Promise<void> {
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: groupOf(message),
+    }),
+  );
+}
+
+/** Only letters, digits and punctuation, 128 at most, which ids of 64 keep. */
+const groupOf = (message: QueueMessage) => `${message.orgid}/${message.workspaceid}`.slice(0, 128);
+
+/** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
+export async function park(body: string, reason: string): Promise<void> {
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: requireEnv('RUN_DEAD_LETTER_QUEUE_URL'),
+      MessageBody: body,
+      MessageAttributes: { reason: { DataType: 'String', StringValue: reason.slice(0, 1_000) } },
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+// What a trigger answers about a run; the same shape for every trigger.
+import * as z from 'zod';
+import { runId } from '#lib/ids.ts';
+import { jsonObject } from '#lib/json.ts';
+
+export const logEntry = z
+  .strictObject({
+    seq: z.int().nonnegative(),
+    time: z.string().meta({ format: 'date-time' }),
+    level: z.enum(['info', 'warn', 'error']),
+    node_id: z.string().optional(),
+    node_type: z.string().optional(),
+    event: z.string(),
+    message: z.string(),
+    status: z
+      .string()
+      .meta({ description: 'Of the node, or of the run in `run_…` entries: running, completed or failed.' }),
+    duration_ms: z.number().optional(),
+    attempt: z.int().optional(),
+    tokens: z.strictObject({ input: z.number(), output: z.number() }).optional(),
+    http: z.strictObject({ host: z.string(), status: z.number() }).optional(),
+  })
+  .meta({ id: 'LogEntry' });
+
+const shape = {
+  workflow_id: runId,
+  response: jsonObject.meta({ description: 'Output of the flow; empty unless completed.' }),
+  logs: z.array(logEntry),
+  requires_input: z.boolean(),
+  error: z.string().nullable().meta({ description: 'null unless the run failed.' }),
+};
+
+export const runResult = z
+  .strictObject({ ...shape, status: z.enum(['completed', 'failed']) })
+  .meta({ id: 'RunResult' });
+export type RunResult = z.infer<typeof runResult>;
+
+export const runState = z
+  .strictObject({ ...shape, status: z.enum(['pending', 'completed', 'failed', 'canceled']) })
+  .meta({ id: 'RunState' });
+export type RunState = z.infer<typeof runState>;

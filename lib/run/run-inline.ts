@@ -1,0 +1,53 @@
+// Runs a build in the request that asks for it, within the tenant's limit. Starting is apart from running, so that what goes wrong
+// before the run has a status of its own, and the answer can stream once the run has begun.
+import { randomUUID } from 'node:crypto';
+import { requireEnv } from '#lib/env.ts';
+import type { FlowInput } from '#lib/flow/engine.ts';
+import type { Log } from '#lib/log.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+import { execute, type Finished } from './execute.ts';
+import { loadFlow } from './load-flow.ts';
+import { inlineGraceMs, newRun, type Start } from './start.ts';
+import { insertRun } from './store.ts';
+import type { StoredEvent, StoredRun } from './stored.ts';
+
+export interface InlineStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
+  readonly row: StoredRow;
+  readonly flowInput: FlowInput;
+  /** Kept with the run when somebody may ask for it later. */
+  readonly keepInput?: string;
+  readonly log: Log;
+}
+
+export interface StartedRun {
+  readonly run: StoredRun;
+  /** Begins; call it once. Settles within the limit, and nothing goes on after it. */
+  readonly finish: (onEvent?: (event: StoredEvent) => void) => Promise<Finished>;
+}
+
+export async function startInline(start: InlineStart): Promise<StartedRun> {
+  const flow = await loadFlow(start.row);
+  const lease = randomUUID();
+  const limitMs = Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000;
+  const run = newRun({
+    ...start,
+    mode: 'inline',
+    lease,
+    limitMs,
+    now: Date.now(),
+    ...(start.keepInput !== undefined && { input: start.keepInput }),
+  });
+  await insertRun(run);
+  const finish = async (onEvent?: (event: StoredEvent) => void) =>
+    await execute({
+      run,
+      lease,
+      leaseMs: limitMs + inlineGraceMs,
+      flow,
+      input: start.flowInput,
+      env: start.row.env_variable ?? {},
+      log: start.log,
+      ...(onEvent && { onEvent }),
+    });
+  return { run, finish };
+}

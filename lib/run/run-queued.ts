@@ -1,0 +1,122 @@
+// Runs one message of the run queue to its end, or as far as this invocation's time goes. A duplicate finds the run taken or over and
+// has no effect; a runner that died leaves a lease that runs out, and the next delivery goes on from its last snapshot.
+import { randomUUID } from 'node:crypto';
+import { requireEnv } from '#lib/env.ts';
+import { createSealer, open } from '#lib/envelope.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { FlowInput } from '#lib/flow/engine.ts';
+import type { Snapshot } from '#lib/flow/ports.ts';
+import type { Log } from '#lib/log.ts';
+import { findLiveOf } from '#lib/registry/find-agent.ts';
+import { readRow } from '#lib/registry/store.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+import { execute } from './execute.ts';
+import { loadFlow } from './load-flow.ts';
+import { enqueue, type QueueMessage, type WebhookMessage } from './queue.ts';
+import { newRun, queuedLimitMs } from './start.ts';
+import { claimRun, insertRun, readRun, readSnapshot, releaseRun } from './store.ts';
+import { isFinal, type StoredRun } from './stored.ts';
+
+export interface Shift {
+  /** What is left of this invocation, in ms. */
+  readonly remainingMs: () => number;
+  readonly log: Log;
+}
+
+/** `done` also when there was nothing to do; `busy` when another runner is at it; `hopeless` with the reason when no later try can help. */
+export type Handled =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'hopeless'; readonly reason: string };
+
+const done: Handled = { kind: 'done' };
+/** Left at the end of an invocation to store the snapshot and to send the continuation. */
+const handOverMs = 20_000;
+/** Renewed with every write; a runner that is silent for so long is taken for dead. A node may take its own timeout without a write. */
+const leaseMs = 5 * 60_000;
+
+export async function runQueued(message: QueueMessage, shift: Shift): Promise<Handled> {
+  const found =
+    message.kind === 'webhook' ? await beginWebhook(message) : await findStarted(message.triggerId);
+  if ('kind' in found) return found;
+  const { run, row } = found;
+  const flow = await loadFlow(row);
+  const lease = randomUUID();
+  const now = Date.now();
+  if (!(await claimRun(run, lease, now, now + leaseMs))) return { kind: 'busy' };
+  const context = contextOf(run);
+  const snapshot = await lastSnapshot(run);
+  const finished = await execute({
+    run,
+    lease,
+    leaseMs,
+    flow,
+    input: inputOf(run),
+    env: row.env_variable ?? {},
+    snapshot,
+    seal: createSealer(context),
+    yieldAfterMs: shift.remainingMs() - handOverMs,
+    log: shift.log,
+  });
+  if (finished.status === 'yielded') {
+    await releaseRun(run.run_id, lease);
+    await enqueue({ kind: 'run', triggerId: run.run_id, orgid: run.orgid, workspaceid: run.workspaceid });
+  }
+  return done;
+}
+
+type Found = { readonly run: StoredRun; readonly row: StoredRow } | Handled;
+
+/** The conditional put of the header is where a duplicate delivery is found out. */
+async function beginWebhook(message: WebhookMessage): Promise<Found> {
+  const existing = await readRun(message.triggerId);
+  if (existing) return await goOnWith(existing);
+  const row = await findLiveOf(message);
+  if (!row) return { kind: 'hopeless', reason: `The flow ${message.flowid} has no live build.` };
+  const run = newRun({
+    runId: message.triggerId,
+    row,
+    caller: message.caller,
+    trigger: 'webhook',
+    mode: 'queued',
+    environment: 'live',
+    input: JSON.stringify({ message: '', user_variables: {}, event: message.event } satisfies FlowInput),
+    now: Date.now(),
+    limitMs: queuedLimitMs,
+  });
+  return (await insertRun(run)) ? { run, row } : { kind: 'busy' };
+}
+
+async function findStarted(id: string): Promise<Found> {
+  const run = await readRun(id);
+  return run ? await goOnWith(run) : { kind: 'hopeless', reason: `There is no run ${id}.` };
+}
+
+async function goOnWith(run: StoredRun): Promise<Found> {
+  if (isFinal(run.status)) return done;
+  if (run.lease_until >= Date.now()) return { kind: 'busy' };
+  const row = await readRow(run.a2aregistryid);
+  return row
+    ? { run, row }
+    : { kind: 'hopeless', reason: `The build ${run.a2aregistryid} of the run is gone.` };
+}
+
+async function lastSnapshot(run: StoredRun): Promise<Snapshot | undefined> {
+  if (run.generation === 0) return undefined;
+  const sealed = await readSnapshot(run.run_id);
+  return sealed && (JSON.parse(await open(sealed, contextOf(run))) as Snapshot);
+}
+
+const contextOf = (run: StoredRun) => ({
+  tenant: requireEnv('TENANT_ID'),
+  orgid: run.orgid,
+  workspaceid: run.workspaceid,
+  runid: run.run_id,
+  purpose: 'snapshot',
+});
+
+function inputOf(run: StoredRun): FlowInput {
+  if (run.input === undefined)
+    throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });
+  return JSON.parse(run.input) as FlowInput;
+}

@@ -1,0 +1,56 @@
+// A new run of a build: its header, with the lease already held when it runs in the request that starts it.
+import type { Caller } from '#lib/access/caller.ts';
+import { newRunId } from '#lib/ids.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRun } from './stored.ts';
+
+/** Days that a run is kept. */
+const retentionSeconds = 30 * 86_400;
+/** Of a queued run, from start to end. */
+export const queuedLimitMs = 45 * 60_000;
+
+export interface Start {
+  /** Of the run; drawn when absent. */
+  readonly runId?: string;
+  readonly row: StoredRow;
+  readonly caller: Pick<Caller, 'id' | 'orgid'>;
+  readonly trigger: StoredRun['trigger'];
+  readonly mode: StoredRun['mode'];
+  readonly environment: StoredRun['environment'];
+  readonly contextId?: string;
+  readonly input?: string;
+  /** Ms since 1970. */
+  readonly now: number;
+  readonly limitMs: number;
+  readonly lease?: string;
+}
+
+export function newRun(start: Start): StoredRun {
+  const run_id = start.runId ?? newRunId();
+  const at = new Date(start.now).toISOString();
+  return {
+    run_id,
+    status: 'submitted',
+    generation: 0,
+    lease: start.lease,
+    lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + inlineGraceMs,
+    mode: start.mode,
+    trigger: start.trigger,
+    environment: start.environment,
+    orgid: start.row.orgid,
+    workspaceid: start.row.workspaceid,
+    flowid: start.row.flowid,
+    a2aregistryid: start.row.a2aregistryid,
+    caller_id: start.caller.id,
+    caller_orgid: start.caller.orgid,
+    context_id: start.contextId ?? newRunId(),
+    input: start.input,
+    deadline: start.now + start.limitMs,
+    created_at: at,
+    updated_at: at,
+    ttl: Math.floor(start.now / 1_000) + retentionSeconds,
+  };
+}
+
+/** An inline run is over by then in any case, since its function is. */
+export const inlineGraceMs = 20_000;
