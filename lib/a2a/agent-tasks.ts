@@ -1,0 +1,152 @@
+// The four operations on the tasks of one agent, over the runs table: nothing lives only in this process. Written by us because the
+// SDK's request handler keeps tasks, subscriptions and cancels in memory, which two Lambda instances do not share.
+import { Message, StreamResponse, Task } from '@a2a-js/sdk';
+import type { Caller } from '#lib/access/caller.ts';
+import type { FlowInput } from '#lib/flow/engine.ts';
+import { newRunId } from '#lib/ids.ts';
+import type { Json } from '#lib/json.ts';
+import type { Log } from '#lib/log.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+import { cancelRun } from '#lib/run/cancel.ts';
+import { startInline } from '#lib/run/run-inline.ts';
+import { startQueued } from '#lib/run/start-queued.ts';
+import { type RunView, viewRun } from '#lib/run/state.ts';
+import { readEvents, readRun } from '#lib/run/store.ts';
+import { isFinal, type StoredRun } from '#lib/run/stored.ts';
+import { A2ARefusal } from './errors.ts';
+import { type IncomingMessage, type SendMessageParams, textOf, variablesOf } from './params.ts';
+import { taskOf } from './task.ts';
+import { endOf, follow, updatesOf } from './updates.ts';
+
+export interface Conversation {
+  readonly row: StoredRow;
+  readonly caller: Caller;
+  readonly log: Log;
+}
+
+/** Waits for the end unless `returnImmediately`. */
+export async function sendMessage(conversation: Conversation, params: SendMessageParams): Promise<unknown> {
+  const { returnImmediately, historyLength } = params.configuration ?? {};
+  const start = await startOf(conversation, params);
+  if (returnImmediately)
+    return {
+      task: Task.toJSON(
+        taskOf(viewRun(await startQueued(start), [], Date.now()), start.incoming, historyLength),
+      ),
+    };
+  const started = await startInline(start);
+  await started.finish();
+  return { task: Task.toJSON(taskOf(await currentView(started.run.run_id), start.incoming, historyLength)) };
+}
+
+/** The task first, then what happens to it, in the order in which it was stored. */
+export async function sendStreamingMessage(
+  conversation: Conversation,
+  params: SendMessageParams,
+): Promise<AsyncIterable<unknown>> {
+  const start = await startOf(conversation, params);
+  const started = await startInline(start);
+  return stream();
+
+  async function* stream() {
+    const task = taskOf(viewRun(started.run, [], Date.now()), start.incoming);
+    yield StreamResponse.toJSON({ payload: { $case: 'task', value: task } });
+    for await (const event of follow(started.finish))
+      yield* updatesOf(started.run, event).map((update) => StreamResponse.toJSON(update));
+    const { status } = await currentView(started.run.run_id);
+    if (status === 'canceled')
+      yield StreamResponse.toJSON(endOf(started.run, { status, at: new Date().toISOString() }));
+  }
+}
+
+export async function getTask(
+  conversation: Conversation,
+  id: string,
+  historyLength?: number,
+): Promise<unknown> {
+  const view = await taskView(conversation, id);
+  return Task.toJSON(taskOf(view, incomingOf(view.run), historyLength));
+}
+
+/** Canceling twice answers the canceled task; a task that ended otherwise cannot be canceled. */
+export async function cancelTask(conversation: Conversation, id: string): Promise<unknown> {
+  const before = await taskView(conversation, id);
+  const canceled = isFinal(before.status) ? before.status === 'canceled' : await cancelRun(before.run);
+  if (!canceled) throw new A2ARefusal('TASK_NOT_CANCELABLE');
+  const view = await currentView(id);
+  return Task.toJSON(taskOf(view, incomingOf(view.run)));
+}
+
+async function startOf({ row, caller, log }: Conversation, params: SendMessageParams) {
+  const { message } = params;
+  if (params.configuration?.taskPushNotificationConfig !== undefined)
+    throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
+  if (message.taskId !== undefined) await refuseFollowUp({ row, caller, log }, message);
+  const runId = newRunId();
+  const contextId = message.contextId ?? newRunId();
+  const incoming = Message.fromJSON({ ...message, taskId: runId, contextId });
+  return {
+    runId,
+    contextId,
+    row,
+    caller,
+    log,
+    trigger: 'a2a',
+    environment: row.status,
+    flowInput: flowInput(message),
+    incoming,
+    keepInput: keptInput(message, incoming),
+  } as const;
+}
+
+/** No flow waits for input yet, so a task in its course takes no message, and an ended one never does (A2A §3.1.1). */
+async function refuseFollowUp(conversation: Conversation, message: IncomingMessage): Promise<never> {
+  const view = await taskView(conversation, message.taskId ?? '');
+  if (message.contextId !== undefined && message.contextId !== view.run.context_id) {
+    throw new A2ARefusal('INVALID_PARAMS', undefined, [
+      { pointer: '/params/message/contextId', detail: "must be the task's context" },
+    ]);
+  }
+  throw new A2ARefusal(
+    'UNSUPPORTED_OPERATION',
+    isFinal(view.status)
+      ? 'The task is over; send a message without taskId.'
+      : 'The task is running and waits for no message.',
+  );
+}
+
+const flowInput = (message: IncomingMessage): FlowInput => ({
+  message: textOf(message.parts),
+  user_variables: variablesOf(message.parts),
+  a2a: {
+    message: JSON.parse(JSON.stringify(message)),
+    messageId: message.messageId,
+    metadata: message.metadata ?? {},
+  },
+});
+
+/** The input as the worker needs it, with the message as the history shows it. */
+const keptInput = (message: IncomingMessage, incoming: Message): string =>
+  JSON.stringify({ ...flowInput(message), incoming: Message.toJSON(incoming) });
+
+function incomingOf(run: StoredRun): Message | undefined {
+  if (run.input === undefined) return undefined;
+  const { incoming }: { incoming?: Json } = JSON.parse(run.input);
+  return incoming === undefined ? undefined : Message.fromJSON(incoming);
+}
+
+/** A task belongs to the agent and to the key that started it; to all others it does not exist. */
+async function taskView({ row, caller }: Conversation, id: string): Promise<RunView> {
+  const run = await readRun(id);
+  const isOfAgent =
+    run?.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
+  if (!run || !isOfAgent || run.caller_id !== caller.id || run.caller_orgid !== caller.orgid)
+    throw new A2ARefusal('TASK_NOT_FOUND');
+  return viewRun(run, await readEvents(id), Date.now());
+}
+
+async function currentView(id: string): Promise<RunView> {
+  const run = await readRun(id);
+  if (!run) throw new A2ARefusal('TASK_NOT_FOUND');
+  return viewRun(run, await readEvents(id), Date.now());
+}

@@ -1,0 +1,19 @@
+// The Agent Card as it is served: the signed text, with what caches need.
+import { readCard } from '#lib/registry/published-card.ts';
+import type { Status } from '#lib/registry/row.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+
+/** `status` picks the URL, and with it the signature, of the door that was asked. */
+export function cardText(
+  row: StoredRow,
+  status: Status,
+): { readonly text: string; readonly headers: Record<string, string> } {
+  return {
+    text: JSON.stringify(readCard(row, status)),
+    headers: {
+      etag: `"${row.version}-${status}"`,
+      'last-modified': new Date(row.updated_at).toUTCString(),
+      'cache-control': `${row.visibility === 'public' ? 'public' : 'private'}, max-age=60`,
+    },
+  };
+}

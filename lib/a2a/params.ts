@@ -1,0 +1,80 @@
+// What A2A clients send, checked before anything else sees it: the SDK's own codecs let much through that the specification forbids.
+// ProtoJSON (A2A v1.0.1 §5.5): camelCase or the proto's snake_case on the way in, unknown members ignored.
+import * as z from 'zod';
+import { type Json, json, jsonObject } from '#lib/json.ts';
+
+const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** An object whose own member names may be in snake_case; values keep theirs. */
+const protoObject = <S extends z.ZodRawShape>(shape: S) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, member]) => [camel(key), member]))
+        : value,
+    z.object(shape),
+  );
+
+const id = z.string().min(1).max(256);
+const contents = ['text', 'raw', 'url', 'data'] as const;
+
+const part = protoObject({
+  text: z.string().optional(),
+  raw: z.base64({ error: 'must be base64' }).optional(),
+  url: z.url({ error: 'must be a URL' }).optional(),
+  data: json.optional(),
+  mediaType: z.string().max(127).optional(),
+  filename: z.string().max(1024).optional(),
+  metadata: jsonObject.optional(),
+}).refine(
+  (value) => contents.filter((name) => value[name] !== undefined).length === 1,
+  'must have exactly one of text, raw, url and data',
+);
+export type Part = z.infer<typeof part>;
+
+const message = protoObject({
+  messageId: id,
+  contextId: id.optional(),
+  taskId: id.optional(),
+  role: z.literal(['ROLE_USER', 1], { error: 'must be "ROLE_USER"' }).transform(() => 'ROLE_USER' as const),
+  parts: z.array(part).min(1, 'must have at least one part').max(100),
+  metadata: jsonObject.optional(),
+  extensions: z.array(z.string()).max(50).optional(),
+  referenceTaskIds: z.array(id).max(50).optional(),
+});
+export type IncomingMessage = z.infer<typeof message>;
+
+const historyLength = z.int().min(0).optional();
+
+export const sendMessageParams = protoObject({
+  message,
+  configuration: protoObject({
+    acceptedOutputModes: z.array(z.string()).optional(),
+    historyLength,
+    returnImmediately: z.boolean().optional(),
+    taskPushNotificationConfig: z.unknown().optional(),
+  }).optional(),
+  metadata: jsonObject.optional(),
+});
+export type SendMessageParams = z.infer<typeof sendMessageParams>;
+
+export const getTaskParams = protoObject({ id, historyLength });
+export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
+
+export const jsonRpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  method: z.string(),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+});
+
+/** Texts of a message, one per line. */
+export const textOf = (parts: readonly Part[]): string => parts.flatMap((each) => each.text ?? []).join('\n');
+
+/** Structured parts become the variables of the flow; a later part wins. */
+export function variablesOf(parts: readonly Part[]): Record<string, Json> {
+  const variables: Record<string, Json> = {};
+  for (const { data } of parts) {
+    if (typeof data === 'object' && data !== null && !Array.isArray(data)) Object.assign(variables, data);
+  }
+  return variables;
+}

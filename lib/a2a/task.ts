@@ -1,0 +1,116 @@
+// A run as an A2A task: states, artifacts and history, in the types of the SDK whose codecs write the wire form.
+import {
+  type Artifact,
+  type Message,
+  type Part,
+  Role,
+  type StreamResponse,
+  type Task,
+  TaskState,
+  type TaskStatus,
+} from '@a2a-js/sdk';
+import type { Reply } from '#lib/flow/ports.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { RunView } from '#lib/run/state.ts';
+import type { RunStatus } from '#lib/run/stored.ts';
+
+export const taskStates = {
+  submitted: TaskState.TASK_STATE_SUBMITTED,
+  working: TaskState.TASK_STATE_WORKING,
+  completed: TaskState.TASK_STATE_COMPLETED,
+  failed: TaskState.TASK_STATE_FAILED,
+  canceled: TaskState.TASK_STATE_CANCELED,
+} as const satisfies Record<RunStatus, TaskState>;
+
+/** `historyLength` as in A2A §3.2.4: absent is all, 0 is none. */
+export function taskOf(view: RunView, incoming: Message | undefined, historyLength?: number): Task {
+  const { run_id: id, context_id: contextId } = view.run;
+  const replies = view.replies.map((reply, n) => replyMessage(id, contextId, reply, n));
+  const history = incoming ? [incoming, ...replies] : replies;
+  return {
+    id,
+    contextId,
+    status: statusOf(view.status, view.updatedAt, id, contextId, view.error),
+    artifacts: view.status === 'completed' ? [responseArtifact(view.response ?? {})] : [],
+    history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
+    metadata: undefined,
+  };
+}
+
+export function statusOf(
+  status: RunStatus,
+  at: string,
+  taskId: string,
+  contextId: string,
+  error?: string,
+): TaskStatus {
+  const message =
+    status === 'failed'
+      ? agentMessage(`${taskId}-error`, taskId, contextId, [textPart(error ?? 'The run failed.')])
+      : undefined;
+  return { state: taskStates[status], message, timestamp: at };
+}
+
+/** The output of the flow. Its text, if one member is the plain answer, comes first for clients that only show text. */
+export function responseArtifact(response: JsonObject): Artifact {
+  const text = answerOf(response);
+  const parts = [...(text === undefined ? [] : [textPart(text)]), dataPart(response)];
+  return {
+    artifactId: 'response',
+    name: 'response',
+    description: '',
+    parts,
+    metadata: undefined,
+    extensions: [],
+  };
+}
+
+/** `answer` or `text`, or the only member, if it is a string. */
+function answerOf(response: JsonObject): string | undefined {
+  const values = Object.values(response);
+  const candidates = [response.answer, response.text, values.length === 1 ? values[0] : undefined];
+  return candidates.find((value) => typeof value === 'string');
+}
+
+export function replyMessage(taskId: string, contextId: string, reply: Reply, n: number): Message {
+  const parts = [
+    ...(reply.text === undefined ? [] : [textPart(reply.text)]),
+    ...(reply.data === undefined ? [] : [dataPart(reply.data)]),
+  ];
+  return agentMessage(`${taskId}-reply-${n}`, taskId, contextId, parts);
+}
+
+export const statusUpdate = (taskId: string, contextId: string, status: TaskStatus): StreamResponse => ({
+  payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } },
+});
+
+export const artifactUpdate = (taskId: string, contextId: string, artifact: Artifact): StreamResponse => ({
+  payload: {
+    $case: 'artifactUpdate',
+    value: { taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined },
+  },
+});
+
+const agentMessage = (messageId: string, taskId: string, contextId: string, parts: Part[]): Message => ({
+  messageId,
+  taskId,
+  contextId,
+  role: Role.ROLE_AGENT,
+  parts,
+  metadata: undefined,
+  extensions: [],
+  referenceTaskIds: [],
+});
+
+const textPart = (value: string): Part => ({
+  content: { $case: 'text', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'text/plain',
+});
+const dataPart = (value: Json): Part => ({
+  content: { $case: 'data', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'application/json',
+});
