@@ -6,7 +6,7 @@ import type { LogEntry, Ports, Snapshot } from '#lib/flow/ports.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { outsidePorts } from './outside.ts';
-import { createRecorder, type Ending, type RecorderOptions } from './recorder.ts';
+import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
@@ -17,7 +17,6 @@ export interface Execution extends RecorderOptions {
   readonly seal?: (snapshot: string) => Promise<Uint8Array>;
   /** Ms from now after which the run hands itself on at the next node. */
   readonly yieldAfterMs?: number;
-  readonly signal?: AbortSignal;
   readonly log: Log;
 }
 
@@ -29,77 +28,70 @@ export type Finished =
   | { readonly status: 'yielded'; readonly logs: readonly LogEntry[] };
 
 export async function execute(execution: Execution): Promise<Finished> {
-  const { run, flow, input, env } = execution;
   const recorder = createRecorder(execution);
   const logs: LogEntry[] = [];
-  const save = async (snapshot: Snapshot) => {
-    const bytes = await execution.seal?.(JSON.stringify(snapshot));
-    if (bytes && bytes.length < snapshotBytesMax) await recorder.save(bytes);
+  const save = saver(execution, recorder);
+  try {
+    const outcome = await runFlow(execution.flow, {
+      runId: execution.run.run_id,
+      input: execution.input,
+      env: execution.env,
+      startedAt: Date.parse(execution.run.created_at),
+      ports: portsOf(execution, recorder, save, logs),
+      timeoutMs: execution.run.deadline - Date.now(),
+      signal: recorder.lost,
+      ...(execution.snapshot && { snapshot: execution.snapshot }),
+      ...(execution.yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + execution.yieldAfterMs }),
+    });
+    if (recorder.lost.aborted) return { status: 'lost', logs };
+    if (outcome.status !== 'yielded') return { ...(await end(execution, recorder, endingOf(outcome))), logs };
+    if (await save(outcome.snapshot)) return { status: 'yielded', logs };
+    return { ...(await end(execution, recorder, tooLarge)), logs };
+  } finally {
+    recorder.close();
+  }
+}
+
+/** An item may have 400 KB. */
+const snapshotBytesMax = 380_000;
+const tooLarge: Ending = {
+  status: 'failed',
+  error: 'The state of the run is too large to go on in another invocation.',
+};
+
+/** False when the snapshot is too large to keep: a runner that takes over then repeats the nodes since the last one that was kept. */
+function saver({ seal }: Execution, recorder: Recorder) {
+  return async (snapshot: Snapshot): Promise<boolean> => {
+    const bytes = await seal?.(JSON.stringify(snapshot));
+    if (!bytes || bytes.length > snapshotBytesMax) return false;
+    await recorder.save(bytes);
+    return true;
   };
-  const ports: Ports = {
+}
+
+function portsOf(
+  execution: Execution,
+  recorder: Recorder,
+  save: Ports['checkpoint'],
+  logs: LogEntry[],
+): Ports {
+  return {
     ...outsidePorts(),
     clock,
-    checkpoint: execution.seal ? save : async () => undefined,
+    checkpoint: async (snapshot) => {
+      await save(snapshot);
+    },
     log: (entry) => {
       logs.push(entry);
       recorder.log(entry);
     },
     reply: (reply) => {
       recorder.reply(reply);
+      // Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next.
       if (execution.onEvent) recorder.save().catch(() => undefined);
     },
   };
-  try {
-    const outcome = await runFlow(flow, {
-      runId: run.run_id,
-      input,
-      env,
-      startedAt: Date.parse(run.created_at),
-      ports,
-      timeoutMs: run.deadline - Date.now(),
-      signal: AbortSignal.any([recorder.lost, ...(execution.signal ? [execution.signal] : [])]),
-      ...(execution.snapshot && { snapshot: execution.snapshot }),
-      ...(execution.yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + execution.yieldAfterMs }),
-    });
-    return await settle(outcome);
-  } finally {
-    recorder.close();
-  }
-
-  async function settle(outcome: Outcome): Promise<Finished> {
-    if (recorder.lost.aborted) return { status: 'lost', logs };
-    if (outcome.status === 'yielded') {
-      await save(outcome.snapshot);
-      return { status: 'yielded', logs };
-    }
-    const ending = endingOf(outcome);
-    count('Runs', { trigger: run.trigger, status: ending.status });
-    execution.log.info('run', {
-      run_id: run.run_id,
-      flowid: run.flowid,
-      status: ending.status,
-      generation: run.generation,
-    });
-    return (await recorded(ending)) ? { ...ending, logs } : { status: 'lost', logs };
-  }
-
-  /** A result that cannot be recorded is still the result for the caller who waits; a queued run is delivered again instead. */
-  async function recorded(ending: Ending): Promise<boolean> {
-    try {
-      return await recorder.finish(ending);
-    } catch (error) {
-      if (execution.seal) throw error;
-      execution.log.error('run not recorded', {
-        run_id: run.run_id,
-        reason: error instanceof Error ? error.name : 'unknown',
-      });
-      return true;
-    }
-  }
 }
-
-/** An item may have 400 KB. A larger snapshot is not kept: a runner that takes over then repeats the nodes since the last one that was. */
-const snapshotBytesMax = 380_000;
 
 const clock: Ports['clock'] = {
   now: Date.now,
@@ -108,6 +100,26 @@ const clock: Ports['clock'] = {
     await setTimeout(ms, undefined, { signal });
   },
 };
+
+async function end(
+  { run, seal, log }: Execution,
+  recorder: Recorder,
+  ending: Ending,
+): Promise<Ending | { status: 'lost' }> {
+  count('Runs', { trigger: run.trigger, status: ending.status });
+  log.info('run', { run_id: run.run_id, flowid: run.flowid, status: ending.status });
+  try {
+    return (await recorder.finish(ending)) ? ending : { status: 'lost' };
+  } catch (error) {
+    // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
+    if (seal) throw error;
+    log.error('run not recorded', {
+      run_id: run.run_id,
+      reason: error instanceof Error ? error.name : 'unknown',
+    });
+    return ending;
+  }
+}
 
 function endingOf(outcome: Exclude<Outcome, { status: 'yielded' }>): Ending {
   if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
