@@ -1,0 +1,125 @@
+// The REST API of the template: its methods with their full paths, its stage, and its gateway responses.
+import * as z from 'zod';
+import type { Resolve } from './intrinsics.ts';
+import { type ReadTemplate, resourcesOfType } from './template.ts';
+
+export type Api = {
+  readonly id: string;
+  readonly stage: string;
+  readonly binaryMediaTypes: readonly string[];
+  readonly methods: readonly Method[];
+  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
+};
+
+export type Method = {
+  readonly resourceId: string;
+  /** Such as `/flows/{id}`. */
+  readonly path: string;
+  /** An HTTP method, or ANY. */
+  readonly httpMethod: string;
+  readonly integration: Integration;
+};
+
+export type Integration =
+  | {
+      readonly kind: 'lambda';
+      readonly functionName: string;
+      readonly isStreaming: boolean;
+      readonly timeoutMillis: number;
+    }
+  | {
+      readonly kind: 'mock';
+      readonly statusCode: number;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+export type GatewayResponse = z.output<typeof gatewayResponse>;
+
+const parameters = z.record(z.string(), z.string()).default({});
+
+const restApi = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
+const stage = z.object({ StageName: z.string(), RestApiId: z.string() });
+const apiResource = z.object({ ParentId: z.string(), PathPart: z.string() });
+const gatewayResponse = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.coerce.number().optional(),
+  ResponseTemplates: parameters,
+  ResponseParameters: parameters,
+});
+const mockResponse = z.object({ StatusCode: z.coerce.number(), ResponseParameters: parameters });
+const method = z.object({
+  HttpMethod: z.string(),
+  ResourceId: z.string(),
+  Integration: z.object({
+    Type: z.enum(['AWS_PROXY', 'MOCK']),
+    Uri: z.string().default(''),
+    // The default of API Gateway for REST APIs.
+    TimeoutInMillis: z.number().default(29_000),
+    ResponseTransferMode: z.enum(['BUFFERED', 'STREAM']).default('BUFFERED'),
+    IntegrationResponses: z.array(mockResponse).default([]),
+  }),
+});
+
+type FunctionNames = readonly { readonly name: string; readonly arn: string }[];
+
+/** Undefined where the template has no REST API. */
+export function readApi(template: ReadTemplate, resolve: Resolve, functions: FunctionNames): Api | undefined {
+  const read = <Shape extends z.ZodRawShape>(type: string, schema: z.ZodObject<Shape>) =>
+    resourcesOfType(template, [`AWS::ApiGateway::${type}`], schema, resolve);
+  const [api, ...more] = read('RestApi', restApi);
+  if (!api) return undefined;
+  if (more.length > 0) throw new Error('The local host serves one REST API; the template has several.');
+  const resources = new Map(read('Resource', apiResource));
+  const responses = read('GatewayResponse', gatewayResponse).map(
+    ([, one]) => [one.ResponseType, one] as const,
+  );
+  return {
+    id: api[0],
+    stage: read('Stage', stage)[0]?.[1].StageName ?? 'local',
+    binaryMediaTypes: api[1].BinaryMediaTypes,
+    gatewayResponses: new Map(responses),
+    methods: read('Method', method).map(([logicalId, { HttpMethod, ResourceId, Integration }]) => ({
+      resourceId: ResourceId,
+      path: pathOf(ResourceId, resources),
+      httpMethod: HttpMethod,
+      integration: integrationOf(logicalId, Integration, functions),
+    })),
+  };
+}
+
+/** Up the tree to the root, which is no resource of its own. */
+function pathOf(resourceId: string, resources: ReadonlyMap<string, z.output<typeof apiResource>>): string {
+  const resource = resources.get(resourceId);
+  if (!resource) return '/';
+  return `${pathOf(resource.ParentId, resources).replace(/\/$/, '')}/${resource.PathPart}`;
+}
+
+function integrationOf(
+  logicalId: string,
+  integration: z.output<typeof method>['Integration'],
+  functions: FunctionNames,
+): Integration {
+  if (integration.Type === 'MOCK') return mockOf(integration.IntegrationResponses[0]);
+  const target = /\/functions\/(arn:[^/]+)\/(?:response-streaming-)?invocations$/.exec(integration.Uri)?.[1];
+  const found = functions.find(({ arn }) => arn === target);
+  if (!found)
+    throw new Error(`${logicalId}: the integration's Uri names no function here: ${integration.Uri}`);
+  const isStreaming = integration.ResponseTransferMode === 'STREAM';
+  if (isStreaming !== integration.Uri.endsWith('/response-streaming-invocations'))
+    throw new Error(`${logicalId}: ResponseTransferMode and the kind of invocation in the Uri do not match.`);
+  return {
+    kind: 'lambda',
+    functionName: found.name,
+    isStreaming,
+    timeoutMillis: integration.TimeoutInMillis,
+  };
+}
+
+/** A mock answers with the headers of its first response, which are literals in single quotes. */
+function mockOf(response: z.output<typeof mockResponse> | undefined): Integration {
+  const prefix = 'method.response.header.';
+  const headers = Object.entries(response?.ResponseParameters ?? {})
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]) => [name.slice(prefix.length), value.replace(/^'(.*)'$/, '$1')]);
+  return { kind: 'mock', statusCode: response?.StatusCode ?? 200, headers: Object.fromEntries(headers) };
+}

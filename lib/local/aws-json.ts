@@ -1,0 +1,39 @@
+// One call over the AWS JSON protocol to a local engine. The host uses it so as not to load three SDK clients at every start.
+import * as z from 'zod';
+import { region } from './account.ts';
+
+const answerSchema = z.record(z.string(), z.unknown());
+
+/** Engines check that a signature is there, not that it is right. */
+const signature = {
+  authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/local/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`,
+  'x-amz-date': '20260101T000000Z',
+};
+
+export class EngineError extends Error {
+  readonly code: string;
+  constructor(target: string, code: string, message: string) {
+    super(`${target}: ${code}: ${message}`);
+    this.name = 'EngineError';
+    this.code = code;
+  }
+}
+
+export async function awsJson(
+  endpoint: string,
+  target: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target, ...signature },
+    body: JSON.stringify(body),
+    signal: signal ?? AbortSignal.timeout(30_000),
+  });
+  const text = await response.text();
+  const answer = answerSchema.parse(text === '' ? {} : JSON.parse(text));
+  if (response.ok) return answer;
+  const code = String(answer.__type ?? response.status).replace(/^.*#/, '');
+  throw new EngineError(target, code, String(answer.message ?? answer.Message ?? text));
+}

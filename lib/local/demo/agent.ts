@@ -1,0 +1,58 @@
+// Talking to the agent as any A2A user would: with the official client, from the Agent Card on.
+import { Role, type Task } from '@a2a-js/sdk';
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+} from '@a2a-js/sdk/client';
+import { line, question, sent, showTask, stateName, textOf } from './print.ts';
+
+export async function connect(cardUrl: string, apiKey: string): Promise<Client> {
+  sent(`Agent Card ${cardUrl}`);
+  const fetchImpl: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-api-key', apiKey);
+    return fetch(input, { ...init, headers });
+  };
+  const card = await new DefaultAgentCardResolver({ fetchImpl }).resolve(cardUrl, '');
+  return await new ClientFactory({
+    transports: [new JsonRpcTransportFactory({ fetchImpl })],
+  }).createFromAgentCard(card);
+}
+
+const message = () => ({
+  messageId: crypto.randomUUID(),
+  role: Role.ROLE_USER,
+  parts: [
+    {
+      content: { $case: 'text', value: question } as const,
+      metadata: undefined,
+      filename: '',
+      mediaType: 'text/plain',
+    },
+  ],
+  contextId: '',
+  taskId: '',
+  metadata: undefined,
+  extensions: [],
+  referenceTaskIds: [],
+});
+const sending = () => ({ tenant: '', message: message(), configuration: undefined, metadata: undefined });
+
+export async function ask(client: Client): Promise<Task> {
+  sent(`SendMessage "${question}"`);
+  const answer = await client.sendMessage(sending());
+  if (!('artifacts' in answer)) throw new Error('The agent answered with a message instead of a task.');
+  return answer;
+}
+
+export async function streamQuestion(client: Client): Promise<void> {
+  sent(`SendStreamingMessage "${question}"`);
+  for await (const { payload } of client.sendMessageStream(sending())) {
+    if (payload?.$case === 'task') showTask(payload.value);
+    if (payload?.$case === 'statusUpdate') line(`status ${stateName(payload.value.status?.state)}`);
+    if (payload?.$case === 'artifactUpdate')
+      line(`artifact "${textOf(payload.value.artifact?.parts ?? [])}"`);
+  }
+}

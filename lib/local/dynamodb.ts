@@ -1,0 +1,98 @@
+// The local DynamoDB: starts the engine as a child process and creates the tables of the template in it.
+import * as z from 'zod';
+import { awsJson, EngineError } from './aws-json.ts';
+import { type Child, startChild } from './child.ts';
+import {
+  chooseEngine,
+  type EngineName,
+  engineCommand,
+  type Machine,
+  thisMachine,
+} from './dynamodb-engine.ts';
+import { freePort } from './listen.ts';
+
+/** Java needs seconds for a cold start; dynoxide 20 ms. */
+const startMillisMax = 30_000;
+const probeMillis = 5;
+
+export type DynamoDb = {
+  readonly endpoint: string;
+  readonly engine: EngineName;
+  readonly createTable: (table: TableResource & { readonly name: string }) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.string() }));
+const indexes = z.array(
+  z.object({
+    IndexName: z.string(),
+    KeySchema: keySchema,
+    Projection: z.looseObject({ ProjectionType: z.string() }),
+  }),
+);
+
+/** Properties of AWS::DynamoDB::Table and ::GlobalTable that mean something to an engine without capacity or replicas. */
+export const tableResource = z.object({
+  AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.string() })),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: indexes.optional(),
+  LocalSecondaryIndexes: indexes.optional(),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
+});
+type TableResource = z.output<typeof tableResource>;
+
+export async function startDynamoDb(
+  dataDir: string | undefined,
+  machine: Machine = thisMachine,
+): Promise<DynamoDb> {
+  const engine = chooseEngine(machine);
+  const port = await freePort();
+  const { program, args } = engineCommand(engine, machine, port, dataDir);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const child = startChild(program, args);
+  await answering(endpoint, child, engine);
+  return { endpoint, engine, createTable: (table) => createTable(endpoint, table), close: child.stop };
+}
+
+/** The engines do not say when they are ready, so we ask until they answer. */
+async function answering(endpoint: string, child: Child, engine: EngineName): Promise<void> {
+  let ended: string | undefined;
+  void child.ended.then((said) => {
+    ended = said;
+  });
+  let refusal = '';
+  for (const deadline = performance.now() + startMillisMax; performance.now() < deadline; ) {
+    if (ended !== undefined)
+      throw new Error(`The DynamoDB engine (${engine}) ended at its start: ${ended.trim()}`);
+    refusal = await whyNoAnswer(endpoint);
+    if (refusal === '') return;
+    await new Promise((resolve) => setTimeout(resolve, probeMillis));
+  }
+  await child.stop();
+  throw new Error(`The DynamoDB engine (${engine}) did not start in ${startMillisMax / 1000} s: ${refusal}`);
+}
+
+async function whyNoAnswer(endpoint: string): Promise<string> {
+  try {
+    await awsJson(endpoint, 'DynamoDB_20120810.ListTables', {});
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+async function createTable(
+  endpoint: string,
+  table: TableResource & { readonly name: string },
+): Promise<void> {
+  const { name, TimeToLiveSpecification, ...definition } = table;
+  const call = (operation: string, body: object) =>
+    awsJson(endpoint, `DynamoDB_20120810.${operation}`, { TableName: name, ...body });
+  try {
+    await call('CreateTable', { ...definition, BillingMode: 'PAY_PER_REQUEST' });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'ResourceInUseException') return;
+    throw error;
+  }
+  if (TimeToLiveSpecification) await call('UpdateTimeToLive', { TimeToLiveSpecification });
+}

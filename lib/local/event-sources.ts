@@ -1,0 +1,193 @@
+// Event source mappings: polls the queues, invokes the functions with SQS events and deletes what was handled.
+import * as z from 'zod';
+import { accountId, region } from './account.ts';
+import { awsJson } from './aws-json.ts';
+import { explain, type Functions } from './lambda.ts';
+import type { Sqs } from './sqs.ts';
+
+export type EventSource = {
+  readonly queueName: string;
+  readonly queueArn: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly reportsItemFailures: boolean;
+  readonly concurrencyMax: number | undefined;
+};
+
+export type EventSources = {
+  /** Resolves when no message is being handled and none is waiting to be received; delayed ones and later retries do not count. */
+  readonly idle: () => Promise<void>;
+  readonly hurry: () => void;
+  readonly close: () => Promise<void>;
+};
+
+type Poll = {
+  readonly source: EventSource;
+  readonly sqs: Sqs;
+  readonly functions: Functions;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Messages whose handling failed: they are in flight until their visibility timeout, but nobody works on them. */
+  readonly released: Set<string>;
+};
+
+/** Lambda begins with five pollers a queue; one process is no place for the thousand it may grow to. */
+const pollersUsual = 5;
+const pollersMax = 50;
+/** ReceiveMessage returns no more. */
+const receiveMax = 10;
+/** An end does not wait for a long run: what is in flight then is delivered again after the next start. */
+const closeMillisMax = 2000;
+const idleCheckMillis = 5;
+
+const message = z.object({
+  MessageId: z.string(),
+  ReceiptHandle: z.string(),
+  Body: z.string(),
+  MD5OfBody: z.string(),
+  Attributes: z.record(z.string(), z.string()).default({}),
+  MessageAttributes: z
+    .record(
+      z.string(),
+      z.object({
+        DataType: z.string(),
+        StringValue: z.string().optional(),
+        BinaryValue: z.string().optional(),
+      }),
+    )
+    .default({}),
+});
+type Message = z.output<typeof message>;
+
+export function startEventSources(
+  sources: readonly EventSource[],
+  sqs: Sqs,
+  functions: Functions,
+  log: (line: string) => void,
+): EventSources {
+  const stop = new AbortController();
+  const polls = sources.map((source): Poll => {
+    // What a former run left in flight is nobody's work now.
+    const released = new Set(sqs.inspect(source.queueName).inFlight);
+    return { source, sqs, functions, log, signal: stop.signal, released };
+  });
+  const loops = polls.flatMap((poll) => {
+    const pollers = Math.min(poll.source.concurrencyMax ?? pollersUsual, pollersMax);
+    return Array.from({ length: pollers }, () => pollLoop(poll));
+  });
+  return {
+    idle: async () => {
+      while (polls.some(isBusy)) await new Promise((resolve) => setTimeout(resolve, idleCheckMillis));
+    },
+    hurry: () => {
+      for (const { source, released } of polls) {
+        sqs.hurry(source.queueName, [...released]);
+        released.clear();
+      }
+    },
+    close: async () => {
+      stop.abort();
+      await Promise.race([Promise.all(loops), new Promise((end) => setTimeout(end, closeMillisMax).unref())]);
+    },
+  };
+}
+
+function isBusy({ source, sqs, released }: Poll): boolean {
+  const { ready, inFlight } = sqs.inspect(source.queueName);
+  return ready > 0 || inFlight.some((handle) => !released.has(handle));
+}
+
+async function pollLoop(poll: Poll): Promise<void> {
+  while (!poll.signal.aborted) {
+    try {
+      const messages = await receive(poll);
+      if (messages.length > 0) await handle(messages, poll);
+    } catch (error) {
+      if (poll.signal.aborted) return;
+      poll.log(`Polling ${poll.source.queueName}: ${String(error)}`);
+      await new Promise((resolve) => setTimeout(resolve, 1000).unref());
+    }
+  }
+}
+
+async function receive({ source, sqs, signal }: Poll): Promise<Message[]> {
+  const answer = await queueCall(sqs, source, 'ReceiveMessage', signal, {
+    MaxNumberOfMessages: Math.min(source.batchSize, receiveMax),
+    WaitTimeSeconds: 20,
+    AttributeNames: ['All'],
+    MessageAttributeNames: ['All'],
+  });
+  return z.array(message).parse(answer.Messages ?? []);
+}
+
+async function handle(messages: readonly Message[], poll: Poll): Promise<void> {
+  const failed = await failedIds(messages, poll);
+  const succeeded = messages.filter(({ MessageId }) => !failed.has(MessageId));
+  if (succeeded.length > 0)
+    await queueCall(poll.sqs, poll.source, 'DeleteMessageBatch', undefined, {
+      Entries: succeeded.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+    });
+  for (const { MessageId, ReceiptHandle } of messages)
+    if (failed.has(MessageId)) poll.released.add(ReceiptHandle);
+}
+
+/** All of them when the function failed or answered nonsense; else the ones it reports, where the mapping asks it to. */
+async function failedIds(messages: readonly Message[], poll: Poll): Promise<Set<string>> {
+  const { source, functions, log } = poll;
+  const all = new Set(messages.map(({ MessageId }) => MessageId));
+  try {
+    const answer = await functions.invoke(source.functionName, sqsEvent(messages, source));
+    const reported = source.reportsItemFailures ? reportedFailures(answer, all) : new Set<string>();
+    if (reported.size > 0)
+      log(`${source.functionName} reports ${reported.size} of ${messages.length} messages failed`);
+    return reported;
+  } catch (error) {
+    log(explain(error));
+    return all;
+  }
+}
+
+const batchAnswer = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
+  .nullable();
+
+function reportedFailures(answer: unknown, all: Set<string>): Set<string> {
+  const read = batchAnswer.safeParse(answer);
+  const failures = read.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+  const isNonsense = !read.success || failures.some((id) => !all.has(id));
+  return isNonsense ? all : new Set(failures);
+}
+
+function sqsEvent(messages: readonly Message[], source: EventSource) {
+  return {
+    Records: messages.map((one) => ({
+      messageId: one.MessageId,
+      receiptHandle: one.ReceiptHandle,
+      body: one.Body,
+      attributes: one.Attributes,
+      messageAttributes: Object.fromEntries(
+        Object.entries(one.MessageAttributes).map(([name, value]) => [name, messageAttribute(value)]),
+      ),
+      md5OfBody: one.MD5OfBody,
+      eventSource: 'aws:sqs',
+      eventSourceARN: source.queueArn,
+      awsRegion: region,
+    })),
+  };
+}
+
+function messageAttribute({ DataType, StringValue, BinaryValue }: Message['MessageAttributes'][string]) {
+  const value = StringValue === undefined ? { binaryValue: BinaryValue } : { stringValue: StringValue };
+  return { ...value, stringListValues: [], binaryListValues: [], dataType: DataType };
+}
+
+function queueCall(
+  sqs: Sqs,
+  source: EventSource,
+  name: string,
+  signal: AbortSignal | undefined,
+  body: object,
+) {
+  const QueueUrl = `${sqs.endpoint}/${accountId}/${source.queueName}`;
+  return awsJson(sqs.endpoint, `AmazonSQS.${name}`, { QueueUrl, ...body }, signal);
+}

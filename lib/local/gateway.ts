@@ -1,0 +1,125 @@
+// The local API Gateway: takes a request through matching, limits and the integration to its answer.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Api, Integration } from './api.ts';
+import { GatewayError, gatewayAnswer } from './gateway-error.ts';
+import { explain, type Functions } from './lambda.ts';
+import { type Match, matcher } from './match.ts';
+import { isBinary, proxyEvent, type RequestIdentity, splitUrl } from './proxy-event.ts';
+import { bufferedAnswerOf, type Head } from './proxy-response.ts';
+import { checkHeaders, readBody } from './request-body.ts';
+import { streamResponse } from './stream-response.ts';
+
+export type Gateway = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+type LambdaIntegration = Extract<Integration, { kind: 'lambda' }>;
+type Exchange = {
+  readonly api: Api;
+  readonly functions: Functions;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly identity: RequestIdentity;
+};
+
+/** Lambda's limit for the event and the answer of a synchronous invocation: 6 MB. */
+const payloadBytesMax = 6 * 1024 * 1024;
+
+export function gateway(api: Api, functions: Functions, log: (line: string) => void): Gateway {
+  const find = matcher(api.methods);
+  return async (request, response) => {
+    const identity = newIdentity();
+    const exchange = { api, functions, request, response, identity };
+    try {
+      checkHeaders(request);
+      const match = find(request.method ?? 'GET', splitUrl(request.url ?? '/')[0]);
+      if (!match) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
+      await integrate(match, exchange);
+    } catch (error) {
+      const known = asGatewayError(error);
+      if (known.failure === 'CLIENT_LEFT') return;
+      if (known.cause !== undefined) log(`${request.method} ${request.url}: ${explain(known.cause)}`);
+      fail(known, exchange);
+    }
+  };
+}
+
+function newIdentity(): RequestIdentity {
+  return {
+    requestId: randomUUID(),
+    extendedRequestId: randomBytes(12).toString('base64url'),
+    time: new Date(),
+  };
+}
+
+function asGatewayError(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : new GatewayError('FUNCTION_FAILED', error);
+}
+
+async function integrate(match: Match, exchange: Exchange): Promise<void> {
+  const { integration } = match.method;
+  if (integration.kind === 'mock') {
+    exchange.request.resume();
+    return finish(exchange, { statusCode: integration.statusCode, headers: integration.headers }, '');
+  }
+  const { request, api, identity, functions } = exchange;
+  const event = proxyEvent(request, await readBody(request), match, api, identity);
+  if (Buffer.byteLength(JSON.stringify(event)) > payloadBytesMax) throw new GatewayError('REQUEST_TOO_LARGE');
+  if (!integration.isStreaming) return buffered(integration, event, exchange);
+  const streaming = functions.stream(integration.functionName, event);
+  await streamResponse(streaming, integration.timeoutMillis, exchange.response, (head) =>
+    writeHead(exchange, head),
+  );
+}
+
+async function buffered(integration: LambdaIntegration, event: object, exchange: Exchange): Promise<void> {
+  const { api, functions, request } = exchange;
+  const invoked = functions.invoke(integration.functionName, event);
+  const answer = await withinTimeout(invoked, integration.timeoutMillis);
+  const { body, ...head } = bufferedAnswerOf(answer, isBinary(api, request.headers.accept ?? '*/*'));
+  if (body.length > payloadBytesMax)
+    throw new GatewayError(
+      'FUNCTION_FAILED',
+      new Error(`${integration.functionName} answered more than 6 MB.`),
+    );
+  finish(exchange, head, body);
+}
+
+async function withinTimeout<T>(invoked: Promise<T>, timeoutMillis: number): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new GatewayError('INTEGRATION_TIMEOUT')), timeoutMillis);
+  try {
+    return await Promise.race([invoked, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+    invoked.catch(() => {});
+  }
+}
+
+function fail(error: GatewayError, exchange: Exchange): void {
+  const { request, response, api, identity } = exchange;
+  if (response.headersSent) return void response.destroy();
+  const { statusCode, headers, body } = gatewayAnswer(error, request, api, identity);
+  // The client may still be sending; what comes is read and forgotten, and the connection is not used again.
+  const isUnread = !request.complete;
+  request.resume();
+  finish(exchange, { statusCode, headers: isUnread ? { ...headers, connection: 'close' } : headers }, body);
+}
+
+type AnyHead = { readonly statusCode: number; readonly headers: Readonly<Record<string, string | string[]>> };
+
+function finish(exchange: Exchange, head: AnyHead, body: Buffer | string): void {
+  const { response } = exchange;
+  writeHead(exchange, {
+    ...head,
+    headers: { ...head.headers, 'content-length': String(Buffer.byteLength(body)) },
+  });
+  response.end(exchange.request.method === 'HEAD' ? undefined : body);
+}
+
+function writeHead({ response, identity }: Exchange, { statusCode, headers }: AnyHead | Head): void {
+  response.writeHead(statusCode, {
+    'x-amzn-requestid': identity.requestId,
+    'x-amz-apigw-id': identity.extendedRequestId,
+    ...headers,
+  });
+}

@@ -1,0 +1,48 @@
+// The sealed form of the local KMS: AES-256-GCM under a key, with the encryption context as additional data.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { KmsError } from './kms-error.ts';
+
+/** magic (4) | key id (16) | iv (12) | tag (16) | ciphertext */
+const magic = Buffer.from('LKM1');
+const headerBytes = 4 + 16 + 12 + 16;
+
+export type EncryptionContext = Readonly<Record<string, string>>;
+
+export function seal(key: Buffer, keyId: string, plaintext: Buffer, context: EncryptionContext): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(canonical(context));
+  const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([
+    magic,
+    Buffer.from(keyId.replaceAll('-', ''), 'hex'),
+    iv,
+    cipher.getAuthTag(),
+    sealed,
+  ]);
+}
+
+/** The key a ciphertext was made with: KMS knows it without being told. */
+export function keyIdOf(blob: Buffer): string {
+  if (blob.length < headerBytes || !blob.subarray(0, 4).equals(magic)) throw invalid();
+  return blob.toString('hex', 4, 20).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+export function open(key: Buffer, blob: Buffer, context: EncryptionContext): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(20, 32)).setAAD(canonical(context));
+  decipher.setAuthTag(blob.subarray(32, headerBytes));
+  try {
+    return Buffer.concat([decipher.update(blob.subarray(headerBytes)), decipher.final()]);
+  } catch {
+    throw invalid();
+  }
+}
+
+function invalid(): KmsError {
+  return new KmsError('InvalidCiphertextException', 'The ciphertext or its encryption context is not valid');
+}
+
+/** Order does not matter in a context, so it is sorted. */
+function canonical(context: EncryptionContext): Buffer {
+  const pairs = Object.entries(context).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Buffer.from(JSON.stringify(pairs));
+}

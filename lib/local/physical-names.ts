@@ -1,0 +1,104 @@
+// What a resource of the template is called once it exists locally: the values of Ref and Fn::GetAtt.
+import { createHash } from 'node:crypto';
+import { accountId, arn } from './account.ts';
+import { type Resolve, resolver } from './intrinsics.ts';
+import type { ReadTemplate, TemplateResource } from './template.ts';
+
+export type Places = { readonly baseUrl: string; readonly sqs: string };
+
+type Named = {
+  readonly logicalId: string;
+  readonly name: (property: string) => string;
+  readonly places: Places;
+};
+type Naming = {
+  readonly ref: (named: Named) => string;
+  readonly attributes: Readonly<Record<string, (named: Named) => string>>;
+};
+
+const table: Naming = {
+  ref: ({ name }) => name('TableName'),
+  attributes: { Arn: ({ name }) => arn('dynamodb', `table/${name('TableName')}`) },
+};
+
+const queueUrl = ({ name, places }: Named) => `${places.sqs}/${accountId}/${name('QueueName')}`;
+
+const namings: Readonly<Record<string, Naming>> = {
+  'AWS::DynamoDB::Table': table,
+  'AWS::DynamoDB::GlobalTable': table,
+  'AWS::SQS::Queue': {
+    ref: queueUrl,
+    attributes: {
+      Arn: ({ name }) => arn('sqs', name('QueueName')),
+      QueueName: ({ name }) => name('QueueName'),
+      QueueUrl: queueUrl,
+    },
+  },
+  'AWS::KMS::Key': {
+    ref: ({ logicalId }) => keyId(logicalId),
+    attributes: {
+      Arn: ({ logicalId }) => arn('kms', `key/${keyId(logicalId)}`),
+      KeyId: ({ logicalId }) => keyId(logicalId),
+    },
+  },
+  'AWS::KMS::Alias': { ref: ({ name }) => name('AliasName'), attributes: {} },
+  'AWS::Lambda::Function': {
+    ref: ({ name }) => name('FunctionName'),
+    attributes: { Arn: ({ name }) => arn('lambda', `function:${name('FunctionName')}`) },
+  },
+  'AWS::ApiGateway::RestApi': {
+    ref: ({ logicalId }) => logicalId,
+    attributes: { RootResourceId: ({ logicalId }) => `${logicalId}/root` },
+  },
+  'AWS::ApiGateway::Stage': { ref: ({ name }) => name('StageName'), attributes: {} },
+};
+
+export function resolverFor(template: ReadTemplate, places: Places): Resolve {
+  const named = (logicalId: string, resource: TemplateResource): Named => ({
+    logicalId,
+    places,
+    name: (property) => {
+      const given = resource.Properties[property];
+      return given === undefined ? logicalId : String(resolve(given, `${logicalId}.Properties.${property}`));
+    },
+  });
+  const resolve = resolver(template, {
+    ref: (logicalId) => {
+      const resource = template.Resources[logicalId];
+      return resource && (namings[resource.Type]?.ref(named(logicalId, resource)) ?? logicalId);
+    },
+    attribute: (logicalId, name) => {
+      const resource = template.Resources[logicalId];
+      return resource && namings[resource.Type]?.attributes[name]?.(named(logicalId, resource));
+    },
+    localise: localiser(template, places.baseUrl),
+  });
+  return resolve;
+}
+
+/** `https://{api}.execute-api.{region}.{suffix}/{stage}` is the local address: the stage is mapped at the root, as a domain would do it. */
+function localiser(template: ReadTemplate, baseUrl: string): (text: string) => string {
+  const resources = Object.entries(template.Resources);
+  const apis = resources.filter(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi').map(([id]) => id);
+  const stages = resources
+    .filter(([, { Type }]) => Type === 'AWS::ApiGateway::Stage')
+    .map(([, { Properties }]) => String(Properties.StageName));
+  if (apis.length === 0 || stages.length === 0) return (text) => text;
+  const address = new RegExp(
+    `https://(?:${apis.join('|')})\\.execute-api\\.[a-z0-9.-]+/(?:${stages.join('|')})(?![\\w-])`,
+    'g',
+  );
+  return (text) => text.replace(address, baseUrl);
+}
+
+/** The same template always names the same key, so data sealed before a restart opens after it. */
+function keyId(logicalId: string): string {
+  const hex = createHash('sha256').update(`kms-key:${logicalId}`).digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

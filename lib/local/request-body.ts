@@ -1,0 +1,32 @@
+// Reads a request within the limits of API Gateway.
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from './gateway-error.ts';
+
+/** Quotas of a REST API: payload 10 MB, request line and headers together 10,240 bytes. */
+const bodyBytesMax = 10 * 1024 * 1024;
+const headerBytesMax = 10_240;
+
+export function checkHeaders(request: IncomingMessage): void {
+  const line = `${request.method} ${request.url} HTTP/1.1`.length;
+  const headers = request.rawHeaders.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 0);
+  if (line + headers > headerBytesMax) throw new GatewayError('HEADERS_TOO_LARGE');
+}
+
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax)
+    throw new GatewayError('REQUEST_TOO_LARGE');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // Not destroyed when the limit is passed: the client has to be able to read the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > bodyBytesMax) break;
+    }
+  } catch (cause) {
+    throw new GatewayError('CLIENT_LEFT', cause);
+  }
+  if (length > bodyBytesMax) throw new GatewayError('REQUEST_TOO_LARGE');
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,115 @@
+// The local SQS: fauxqs in this process, bound to loopback, with the queues of the template.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { BuildAppOptions } from 'fauxqs';
+import * as z from 'zod';
+import { accountId, region } from './account.ts';
+import { awsJson } from './aws-json.ts';
+
+type Stores = NonNullable<BuildAppOptions['stores']>;
+type Store = Stores['sqsStore'];
+type Persistence = NonNullable<Store['persistence']>;
+
+export type Sqs = {
+  readonly endpoint: string;
+  readonly createQueue: (name: string, queue: QueueResource) => Promise<void>;
+  /** Messages by state; a message in flight was received and neither deleted nor timed out. */
+  readonly inspect: (name: string) => {
+    readonly ready: number;
+    readonly delayed: number;
+    readonly inFlight: string[];
+  };
+  /** Makes delayed messages and the given messages in flight receivable now, as if their time had passed. */
+  readonly hurry: (name: string, receiptHandles: readonly string[]) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** CloudFormation has numbers and objects where the SQS API has strings. */
+export const queueResource = z.object({
+  VisibilityTimeout: z.coerce.string().optional(),
+  MessageRetentionPeriod: z.coerce.string().optional(),
+  DelaySeconds: z.coerce.string().optional(),
+  MaximumMessageSize: z.coerce.string().optional(),
+  ReceiveMessageWaitTimeSeconds: z.coerce.string().optional(),
+  ContentBasedDeduplication: z.coerce.string().optional(),
+  FifoQueue: z.coerce.string().optional(),
+  RedrivePolicy: z
+    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+    .transform((policy) => JSON.stringify(policy))
+    .optional(),
+});
+type QueueResource = z.output<typeof queueResource>;
+
+export async function startSqs(dataDir: string | undefined): Promise<Sqs> {
+  const { buildApp } = await import('fauxqs');
+  const stores = await newStores();
+  stores.sqsStore.host = '';
+  stores.sqsStore.region = region;
+  // buildApp and not startFauxqs, which listens on every interface of the machine.
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
+  const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
+  const persistence = dataDir ? await restore(dataDir, endpoint, stores) : undefined;
+  return {
+    endpoint,
+    createQueue: (name, queue) => createQueue(endpoint, name, queue),
+    inspect: (name) => inspect(stores.sqsStore, name),
+    hurry: (name, receiptHandles) => hurry(stores.sqsStore, name, receiptHandles),
+    close: async () => {
+      await app.close();
+      persistence?.close();
+    },
+  };
+}
+
+/** The package offers its stores only by file: its exports have the server alone. The version is pinned, and a test restarts a queue. */
+async function newStores(): Promise<Stores> {
+  const { SqsStore }: { SqsStore: new () => Store } = await part('sqs/sqsStore.js');
+  const { SnsStore }: { SnsStore: new () => Stores['snsStore'] } = await part('sns/snsStore.js');
+  const { S3Store }: { S3Store: new () => Stores['s3Store'] } = await part('s3/s3Store.js');
+  return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+}
+
+const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
+
+/** Loads first and connects afterwards: while connected, loading would write every message again. */
+async function restore(dataDir: string, endpoint: string, stores: Stores): Promise<Persistence> {
+  mkdirSync(dataDir, { recursive: true });
+  const { PersistenceManager }: { PersistenceManager: new (folder: string) => Persistence } =
+    await part('persistence.js');
+  const persistence = new PersistenceManager(dataDir);
+  // Queue URLs carry the port of the former run.
+  using database = new DatabaseSync(join(dataDir, 'fauxqs.db'));
+  database.prepare('UPDATE sqs_queues SET url = ? || name').run(`${endpoint}/${accountId}/`);
+  persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
+  stores.sqsStore.persistence = persistence;
+  for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
+  return persistence;
+}
+
+async function createQueue(endpoint: string, name: string, queue: QueueResource): Promise<void> {
+  const { FifoQueue, ...settings } = queue;
+  const fixed = FifoQueue ? { FifoQueue } : {};
+  const answer = await awsJson(endpoint, 'AmazonSQS.CreateQueue', { QueueName: name, Attributes: fixed });
+  // A queue of a former run takes over what the template says today.
+  await awsJson(endpoint, 'AmazonSQS.SetQueueAttributes', {
+    QueueUrl: answer.QueueUrl,
+    Attributes: settings,
+  });
+}
+
+function inspect(store: Store, name: string) {
+  const messages = store.inspectQueue(name)?.messages;
+  return {
+    ready: messages?.ready.length ?? 0,
+    delayed: messages?.delayed.length ?? 0,
+    inFlight: messages?.inflight.map(({ receiptHandle }) => receiptHandle) ?? [],
+  };
+}
+
+function hurry(store: Store, name: string, receiptHandles: readonly string[]): void {
+  const queue = store.getQueueByName(name);
+  for (const handle of receiptHandles) queue?.changeVisibility(handle, 0);
+  for (const message of store.inspectQueue(name)?.messages.delayed ?? []) message.delayUntil = 1;
+  queue?.processTimers();
+}

@@ -1,0 +1,115 @@
+// What the template says, in the terms of the local host: tables, queues, keys, functions, event sources and outputs.
+// The routes are in api.ts.
+import * as z from 'zod';
+import { tableResource } from './dynamodb.ts';
+import type { EventSource } from './event-sources.ts';
+import type { Resolve } from './intrinsics.ts';
+import { keyResource } from './kms.ts';
+import type { FunctionSpec } from './lambda.ts';
+import { queueResource } from './sqs.ts';
+import { type ReadTemplate, resourcesOfType } from './template.ts';
+
+export type Stack = ReturnType<typeof readStack>;
+
+const functionResource = z.object({
+  Timeout: z.coerce.number().default(3),
+  MemorySize: z.coerce.number().default(128),
+  Environment: z
+    .object({ Variables: z.record(z.string(), z.coerce.string()).default({}) })
+    .default({ Variables: {} }),
+});
+
+const aliasResource = z.object({ AliasName: z.string(), TargetKeyId: z.string() });
+
+const mappingResource = z.object({
+  EventSourceArn: z.string().startsWith('arn:aws:sqs:', 'only SQS event sources are supported'),
+  FunctionName: z.string(),
+  BatchSize: z.coerce.number().int().default(10),
+  Enabled: z.boolean().default(true),
+  FilterCriteria: z.undefined('filter criteria are not supported').optional(),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number() }).optional(),
+});
+
+export function readStack(template: ReadTemplate, resolve: Resolve) {
+  const all = <Shape extends z.ZodRawShape>(types: string | readonly string[], schema: z.ZodObject<Shape>) =>
+    resourcesOfType(template, [types].flat(), schema, resolve);
+  const ref = (logicalId: string) => String(resolve({ Ref: logicalId }, logicalId));
+  const attribute = (logicalId: string, name: string) =>
+    String(resolve({ 'Fn::GetAtt': [logicalId, name] }, logicalId));
+  const functions = all('AWS::Lambda::Function', functionResource).map(([logicalId, properties]) => ({
+    ...functionSpec(logicalId, ref(logicalId), properties, template),
+    environment: properties.Environment.Variables,
+    arn: attribute(logicalId, 'Arn'),
+  }));
+  return {
+    tables: all(['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'], tableResource).map(
+      ([logicalId, table]) => ({
+        logicalId,
+        ...table,
+        name: ref(logicalId),
+      }),
+    ),
+    queues: all('AWS::SQS::Queue', queueResource).map(([logicalId, queue]) => ({
+      logicalId,
+      queue,
+      name: attribute(logicalId, 'QueueName'),
+      url: ref(logicalId),
+      arn: attribute(logicalId, 'Arn'),
+    })),
+    keys: all('AWS::KMS::Key', keyResource).map(([logicalId, key]) => ({
+      logicalId,
+      key,
+      id: ref(logicalId),
+      arn: attribute(logicalId, 'Arn'),
+    })),
+    aliases: all('AWS::KMS::Alias', aliasResource).map(([, alias]) => alias),
+    functions,
+    eventSources: all('AWS::Lambda::EventSourceMapping', mappingResource)
+      .filter(([, mapping]) => mapping.Enabled)
+      .map(([logicalId, mapping]) => eventSource(logicalId, mapping, functions)),
+    outputs: outputs(template, resolve),
+  };
+}
+
+function functionSpec(
+  logicalId: string,
+  name: string,
+  properties: z.output<typeof functionResource>,
+  template: ReadTemplate,
+): FunctionSpec {
+  const entry = template.Resources[logicalId]?.Metadata['agentflow:entry'];
+  return {
+    logicalId,
+    name,
+    entry: typeof entry === 'string' ? entry : undefined,
+    timeoutSeconds: properties.Timeout,
+    memoryMegabytes: properties.MemorySize,
+  };
+}
+
+function eventSource(
+  logicalId: string,
+  mapping: z.output<typeof mappingResource>,
+  functions: readonly { readonly name: string; readonly arn: string }[],
+): EventSource {
+  const target = functions.find(
+    ({ name, arn }) => name === mapping.FunctionName || arn === mapping.FunctionName,
+  );
+  if (!target) throw new Error(`${logicalId}: the template has no function "${mapping.FunctionName}".`);
+  return {
+    queueName: mapping.EventSourceArn.split(':').at(-1) ?? '',
+    queueArn: mapping.EventSourceArn,
+    functionName: target.name,
+    batchSize: mapping.BatchSize,
+    reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
+    concurrencyMax: mapping.ScalingConfig?.MaximumConcurrency,
+  };
+}
+
+function outputs(template: ReadTemplate, resolve: Resolve): Record<string, string> {
+  const entries = Object.entries(template.Outputs);
+  return Object.fromEntries(
+    entries.map(([name, { Value }]) => [name, String(resolve(Value, `Outputs.${name}.Value`))]),
+  );
+}

@@ -1,0 +1,67 @@
+// The whole service on this machine: the local tenant's template on the local host, with a scripted model and a sample shop beside it.
+import { tenantTemplate } from '#lib/infra/synth.ts';
+import { startDemoModel } from './demo-model.ts';
+import { type Host, startHost } from './host.ts';
+import { startSampleOrders } from './sample-orders.ts';
+
+export interface Service
+  extends Pick<Host, 'baseUrl' | 'idle' | 'hurryMessages' | 'kms' | 'environment' | 'endpoints' | 'queues'> {
+  /** Of the sample shop. */
+  readonly ordersUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Where data stays across restarts; undefined keeps it in memory. */
+  readonly dataDir: string | undefined;
+  /** 0 = any free port. */
+  readonly port: number;
+  readonly log?: (line: string) => void;
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const [model, orders] = await Promise.all([startDemoModel(), startSampleOrders()]);
+  const closeSamples = async () => {
+    await Promise.all([model.close(), orders.close()]);
+  };
+  try {
+    const host = await startHost({
+      ...options,
+      template: localTemplate(model.url, orders.url),
+      environment: overrides(),
+    });
+    const close = async () => {
+      await host.close();
+      await closeSamples();
+    };
+    return { ...host, ordersUrl: orders.url, close };
+  } catch (error) {
+    await closeSamples();
+    throw error;
+  }
+}
+
+const localTemplate = (modelUrl: string, ordersUrl: string) =>
+  tenantTemplate({
+    id: 'local',
+    models: {
+      'demo-scripted': { provider: 'openai-compatible', base_url: modelUrl, model: 'demo-scripted' },
+    },
+    modelDefault: 'demo-scripted',
+    egressAllowPrivate: [new URL(modelUrl).host, new URL(ordersUrl).host],
+  });
+
+/** A developer's own models and log level, and no metric lines between the others. */
+function overrides(): Record<string, string> {
+  const own = ['MODELS', 'MODEL_DEFAULT', 'EGRESS_ALLOW_PRIVATE'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const modelKeys = Object.entries(process.env).filter(([name]) => name.startsWith('MODEL_KEY_'));
+  return {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(modelKeys.map(([name, value]) => [name, value ?? ''])),
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'ERROR',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+  };
+}

@@ -1,0 +1,78 @@
+// Reads the prelude of a streamed function answer, and passes the rest on as it comes.
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { GatewayError } from './gateway-error.ts';
+import type { Streaming } from './lambda.ts';
+import { preludeEnd, type ResponseStream } from './lambda-streaming.ts';
+import { type Head, streamedHeadOf } from './proxy-response.ts';
+
+/** API Gateway looks for the delimiter in the first 16 KB. */
+const preludeBytesMax = 16 * 1024;
+
+/**
+ * Up to the prelude every failure can still become an error answer and is thrown. After it the status is out, so a failure can only
+ * cut the connection, as the real gateway does.
+ */
+export async function streamResponse(
+  { body, done }: Streaming,
+  timeoutMillis: number,
+  response: ServerResponse,
+  send: (head: Head) => void,
+): Promise<void> {
+  const timeout = setTimeout(() => body.destroy(new GatewayError('INTEGRATION_TIMEOUT')), timeoutMillis);
+  response.once('close', () => body.destroy(new GatewayError('CLIENT_LEFT')));
+  try {
+    const head = streamedHeadOf(await readPrelude(body));
+    send(head);
+    response.flushHeaders();
+    await pipeline(body, response);
+    await done;
+  } finally {
+    clearTimeout(timeout);
+    body.destroy();
+  }
+}
+
+async function readPrelude(body: ResponseStream): Promise<unknown> {
+  const buffered = await bytesUpToDelimiter(body);
+  const end = buffered.indexOf(preludeEnd);
+  if (end < 0)
+    throw new GatewayError(
+      'FUNCTION_FAILED',
+      new Error('The stream has no prelude with its eight NUL bytes.'),
+    );
+  const rest = buffered.subarray(end + preludeEnd.length);
+  if (rest.length > 0) body.unshift(rest);
+  return parseMetadata(buffered.toString('utf8', 0, end));
+}
+
+/** Reads by hand and not by iteration, which would end the stream with the loop. */
+function bytesUpToDelimiter(body: ResponseStream): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let buffered = Buffer.alloc(0);
+    const settle = (act: () => void) => {
+      body.off('readable', read).off('end', end).off('error', fail).off('close', end);
+      act();
+    };
+    const end = () => settle(() => resolve(buffered));
+    const fail = (error: Error) => settle(() => reject(asGatewayError(error)));
+    const read = () => {
+      for (let chunk = body.read(); chunk !== null; chunk = body.read()) {
+        buffered = Buffer.concat([buffered, chunk]);
+        if (buffered.includes(preludeEnd) || buffered.length > preludeBytesMax) return end();
+      }
+    };
+    body.on('readable', read).on('end', end).on('error', fail).on('close', end);
+  });
+}
+
+const asGatewayError = (error: Error) =>
+  error instanceof GatewayError ? error : new GatewayError('FUNCTION_FAILED', error);
+
+function parseMetadata(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new GatewayError('FUNCTION_FAILED', cause);
+  }
+}

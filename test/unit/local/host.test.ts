@@ -1,0 +1,216 @@
+// The host as a whole: what it starts it also ends, what it stores survives, and what it cannot do it says in one line.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { awsJson } from '#lib/local/aws-json.ts';
+import { type HostOptions, startHost } from '#lib/local/host.ts';
+import type { Template } from '#lib/local/template.ts';
+import { fn, mapping, queue, restApi } from './fixtures/template.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'host-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const template: Template = {
+  Resources: {
+    Items: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: ['pk', 'gsi1pk'].map((AttributeName) => ({
+          AttributeName,
+          AttributeType: 'S',
+        })),
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'gsi1',
+            KeySchema: [{ AttributeName: 'gsi1pk', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      },
+    },
+    Global: {
+      Type: 'AWS::DynamoDB::GlobalTable',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        Replicas: [{ Region: { Ref: 'AWS::Region' } }],
+      },
+    },
+    Waiting: queue({ VisibilityTimeout: 77 }),
+    Secret: { Type: 'AWS::KMS::Key', Properties: { EnableKeyRotation: true } },
+    Alias: {
+      Type: 'AWS::KMS::Alias',
+      Properties: { AliasName: 'alias/secret', TargetKeyId: { Ref: 'Secret' } },
+    },
+    Echo: fn('echo', {
+      FunctionName: 'echo-function',
+      Environment: { Variables: { QUEUE_URL: { Ref: 'Waiting' } } },
+    }),
+    ...restApi([{ method: 'GET', path: '/', functionId: 'Echo' }]),
+  },
+  Outputs: {
+    Url: {
+      Value: { 'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/\${Stage}/` },
+    },
+  },
+};
+
+const start = (options: Partial<HostOptions> = {}) =>
+  startHost({ template, dataDir: undefined, port: 0, ...options });
+const dynamodb = (endpoint: string, operation: string, body: object) =>
+  awsJson(endpoint, `DynamoDB_20120810.${operation}`, body);
+const isReachable = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+test('tables, indexes, time to live, queues and keys are made as the template says', async () => {
+  await using host = await disposable(start());
+  const { Table } = await dynamodb(host.endpoints.dynamodb, 'DescribeTable', {
+    TableName: host.tables.Items,
+  });
+  expect(Table).toMatchObject({ TableStatus: 'ACTIVE', GlobalSecondaryIndexes: [{ IndexName: 'gsi1' }] });
+  const ttl = await dynamodb(host.endpoints.dynamodb, 'DescribeTimeToLive', { TableName: host.tables.Items });
+  expect(ttl.TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' });
+  expect(Object.keys(host.tables)).toEqual(['Items', 'Global']);
+  const QueueUrl = host.queues.Waiting?.url;
+  const { Attributes } = await awsJson(host.endpoints.sqs, 'AmazonSQS.GetQueueAttributes', {
+    QueueUrl,
+    AttributeNames: ['All'],
+  });
+  expect(Attributes).toMatchObject({ VisibilityTimeout: '77' });
+  const key = await awsJson(host.endpoints.kms, 'TrentService.DescribeKey', { KeyId: 'alias/secret' });
+  expect(key.KeyMetadata).toMatchObject({ KeyId: host.keys.Secret?.id });
+  expect(host.outputs).toEqual({ Url: `${host.baseUrl}/` });
+  expect(host.environment.QUEUE_URL).toBe(QueueUrl);
+});
+
+test('a function is invoked by its name and by its logical id', async () => {
+  await using host = await disposable(start());
+  for (const name of ['echo-function', 'Echo']) {
+    expect(await host.invoke(name, { a: 1 })).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining('"a":1'),
+    });
+  }
+  await expect(host.invoke('Nobody', {})).rejects.toThrow('There is no function "Nobody"');
+});
+
+test('rows, messages, keys and queue addresses survive a restart', async () => {
+  const dataDir = join(home, 'kept');
+  const first = await start({ dataDir });
+  const item = { pk: { S: 'a' }, n: { N: '1' } };
+  await dynamodb(first.endpoints.dynamodb, 'PutItem', { TableName: 'Items', Item: item });
+  const QueueUrl = first.queues.Waiting?.url;
+  await awsJson(first.endpoints.sqs, 'AmazonSQS.SendMessage', { QueueUrl, MessageBody: 'kept' });
+  const sealing = { KeyId: first.keys.Secret?.id, Plaintext: 'AAAA' };
+  const { CiphertextBlob } = await awsJson(first.endpoints.kms, 'TrentService.Encrypt', sealing);
+  await first.close();
+
+  await using second = await disposable(start({ dataDir }));
+  const row = await dynamodb(second.endpoints.dynamodb, 'GetItem', {
+    TableName: 'Items',
+    Key: { pk: { S: 'a' } },
+  });
+  expect(row.Item).toEqual(item);
+  const named = await awsJson(second.endpoints.sqs, 'AmazonSQS.GetQueueUrl', { QueueName: 'Waiting' });
+  expect(named.QueueUrl).toBe(second.queues.Waiting?.url);
+  const received = await awsJson(second.endpoints.sqs, 'AmazonSQS.ReceiveMessage', named);
+  expect(received.Messages).toMatchObject([{ Body: 'kept' }]);
+  const opened = await awsJson(second.endpoints.kms, 'TrentService.Decrypt', { CiphertextBlob });
+  expect(opened.Plaintext).toBe('AAAA');
+});
+
+test('while it runs, a file points the AWS command line at the engines', async () => {
+  const dataDir = join(home, 'tools');
+  const host = await start({ dataDir });
+  const printed = execFileSync('/bin/sh', ['-c', '. "$0"; env', join(dataDir, 'aws.env')], {
+    env: {},
+  }).toString();
+  expect(printed).toContain(`AWS_ENDPOINT_URL_DYNAMODB=${host.endpoints.dynamodb}\n`);
+  expect(printed).toContain('AWS_REGION=us-east-1\n');
+  await host.close();
+  expect(existsSync(join(dataDir, 'aws.env'))).toBe(false);
+});
+
+test('after close nothing listens and the environment is as before', async () => {
+  const host = await start({ environment: { EXTRA: 'given', QUEUE_URL: 'mine' } });
+  expect([process.env.EXTRA, process.env.QUEUE_URL]).toEqual(['given', 'mine']);
+  await host.close();
+  const urls = [host.baseUrl, ...Object.values(host.endpoints)];
+  expect(await Promise.all(urls.map(isReachable))).toEqual([false, false, false, false]);
+  expect([process.env.EXTRA, process.env.AWS_ENDPOINT_URL_SQS]).toEqual([undefined, undefined]);
+});
+
+describe('a start that cannot succeed says why in one line and leaves nothing behind', () => {
+  test('the port is taken', async () => {
+    await using host = await disposable(start());
+    const port = Number(new URL(host.baseUrl).port);
+    await expect(start({ port })).rejects.toThrow(
+      `Port ${port} is in use: stop the other program, or choose another port with PORT (0 = any).`,
+    );
+  });
+
+  test('the data folder is in use', async () => {
+    const dataDir = join(home, 'locked');
+    await using _host = await disposable(start({ dataDir }));
+    await expect(start({ dataDir })).rejects.toThrow(`${dataDir} is in use by another local host`);
+  });
+
+  test.each<[string, Template['Resources'], string]>([
+    [
+      'two functions want different values of one variable',
+      {
+        One: fn('echo', { Environment: { Variables: { MODE: 'a' } } }),
+        Two: fn('echo', { Environment: { Variables: { MODE: 'b' } } }),
+      },
+      'Functions One and Two want different values for the variable MODE.',
+    ],
+    [
+      'a handler is missing',
+      { Fn: fn('template') },
+      'template.ts does not export a function named "handler"',
+    ],
+    [
+      'a source file is missing',
+      { Fn: fn('absent') },
+      'Function Fn does not load from test/unit/local/fixtures/absent.ts',
+    ],
+    [
+      'an event source has no function here',
+      { Q: queue(), Map: mapping('Q', 'Nobody') },
+      'there is no resource "Nobody"',
+    ],
+    [
+      'a property has a wrong type',
+      { Q: queue({ RedrivePolicy: { maxReceiveCount: 3 } }) },
+      'The local host cannot use Q (AWS::SQS::Queue)',
+    ],
+    [
+      'the transfer mode does not fit the invocation',
+      {
+        Fn: fn('echo'),
+        ...restApi([
+          { method: 'GET', path: '/', functionId: 'Fn', integration: { ResponseTransferMode: 'STREAM' } },
+        ]),
+      },
+      'ResponseTransferMode and the kind of invocation in the Uri do not match',
+    ],
+  ])('%s', async (_name, Resources, message) => {
+    const before = { ...process.env };
+    await expect(start({ template: { Resources } })).rejects.toThrow(message);
+    expect(process.env).toEqual(before);
+  });
+});
+
+async function disposable<T extends { close: () => Promise<void> }>(starting: Promise<T>) {
+  const started = await starting;
+  return { ...started, [Symbol.asyncDispose]: started.close };
+}
