@@ -1,0 +1,87 @@
+// `npm run keys -- issue …`: an operator issues an API key with their own AWS credentials (kms:GetPublicKey and kms:Sign on the signing
+// key).
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { type Permission, permission, permissions } from '#lib/access/permission.ts';
+import { orgid, workspaceid } from '#lib/ids.ts';
+
+const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
+
+  --tenant <id>           the tenant of tenants/<id>.json
+  --signing-key <arn>     the stack's output SigningKeyArn
+  --org <orgid>           the organisation of the key
+  --workspace <id>        a workspace it may use; repeat for several, or "*" for all (default "*")
+  --scope <permission>    repeat for several (default: all)
+                          ${permissions.join(', ')}
+  --days <n>              until it expires, 1 to 365 (default 90)
+
+Prints the key once, and its id and expiry on the line before. Nothing is stored.`;
+
+const { values, positionals } = readArguments();
+const [command] = positionals;
+if (command !== 'issue' || positionals.length > 1) refuse('The only command is "issue".');
+
+process.env.TENANT_ID = required('tenant');
+process.env.SIGNING_KEY_ID = required('signing-key');
+const days = Number(values.days);
+if (!Number.isInteger(days) || days < 1 || days > 365) refuse('--days must be a whole number from 1 to 365.');
+const { issueApiKey } = await import('#lib/access/api-key.ts');
+const id = `key_${randomUUID()}`;
+const issuedAt = Math.floor(Date.now() / 1_000);
+const lifetimeSeconds = days * 86_400;
+const key = await issueApiKey({
+  id,
+  orgid: checked('org', orgid, required('org')),
+  workspaces: workspaces(values.workspace),
+  scopes: scopes(values.scope),
+  issuedAt,
+  lifetimeSeconds,
+});
+console.error(`${id}, until ${new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString()}`);
+console.log(key);
+
+function readArguments() {
+  const text = { type: 'string' } as const;
+  const texts = { type: 'string', multiple: true } as const;
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        tenant: text,
+        'signing-key': text,
+        org: text,
+        workspace: { ...texts, default: ['*'] },
+        scope: { ...texts, default: [...permissions] },
+        days: { ...text, default: '90' },
+      },
+    });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function required(name: 'tenant' | 'signing-key' | 'org'): string {
+  return values[name] ?? refuse(`--${name} is missing.`);
+}
+
+function workspaces(given: readonly string[]): readonly string[] | '*' {
+  return given.includes('*') ? '*' : given.map((each) => checked('workspace', workspaceid, each));
+}
+
+function scopes(given: readonly string[]): readonly Permission[] {
+  return given.map((each) => checked('scope', permission, each));
+}
+
+function checked<T>(
+  name: string,
+  schema: { safeParse: (value: unknown) => { data?: T; error?: { issues: { message: string }[] } } },
+  value: string,
+): T {
+  const { data, error } = schema.safeParse(value);
+  return data ?? refuse(`--${name} ${value}: ${error?.issues[0]?.message ?? 'is not valid'}.`);
+}
+
+function refuse(message: string): never {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(2);
+}
