@@ -72,7 +72,7 @@ function saver({ seal }: Execution, recorder: Recorder) {
 function portsOf(
   execution: Execution,
   recorder: Recorder,
-  save: Ports['checkpoint'],
+  save: (snapshot: Snapshot) => Promise<boolean>,
   logs: LogEntry[],
 ): Ports {
   return {
