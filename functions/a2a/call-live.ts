@@ -1,5 +1,5 @@
 import { a2aRoutes } from '#lib/api/a2a-routes.ts';
-import { callDoor } from '#lib/api/agent-door.ts';
+import { callDoor } from '#lib/api/call-door.ts';
 import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { findLive } from '#lib/registry/find-agent.ts';
 

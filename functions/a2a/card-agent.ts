@@ -1,5 +1,5 @@
 import { a2aRoutes } from '#lib/api/a2a-routes.ts';
-import { cardDoor } from '#lib/api/agent-door.ts';
+import { cardDoor } from '#lib/api/card-door.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { readRow } from '#lib/registry/store.ts';
 

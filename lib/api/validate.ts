@@ -41,13 +41,13 @@ function check(
 }
 
 function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
-  const single: Record<string, string> = {};
-  for (const [name, values = []] of Object.entries(raw.query)) {
+  // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
+  const single = Object.entries(raw.query).map(([name, values = []]) => {
     if (values.length > 1) mistakes.push({ pointer: `/query/${name}`, detail: 'must be given once' });
     if (!route.query) mistakes.push({ pointer: `/query/${name}`, detail: 'is not a known parameter' });
-    single[name] = values[0] ?? '';
-  }
-  return route.query ? check('query', route.query, single, mistakes) : undefined;
+    return [name, values[0] ?? ''] as const;
+  });
+  return route.query ? check('query', route.query, Object.fromEntries(single), mistakes) : undefined;
 }
 
 function checkBody(schema: z.ZodType, body: unknown, mistakes: FieldError[]): unknown {

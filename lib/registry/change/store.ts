@@ -83,6 +83,8 @@ export async function swapLive(
   by: string,
   at: string,
 ): Promise<SwapOutcome> {
+  // The row went live since it was read. Not sent, as DynamoDB refuses a transaction with two actions on one item.
+  if (seenLive === row.a2aregistryid) return { done: false, pointerMoved: false, live: seenLive };
   const actions: Action[] = [
     {
       Update: {

@@ -1,9 +1,7 @@
-// The doors of the hosted A2A URLs: the access rule `a2aRegistryAccess` in front of every agent, and the two forms of answer behind it.
+// The door of the hosted A2A URLs: the access rule `a2aRegistryAccess` in front of every agent, JSON-RPC behind it.
 import { formatSSEEvent } from '@a2a-js/sdk';
-import { cardText } from '#lib/a2a/card.ts';
 import { serveJsonRpc } from '#lib/a2a/serve.ts';
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
-import type { Status } from '#lib/registry/row.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import type { Answer } from './answer.ts';
 import { withHeartbeat } from './heartbeat.ts';
@@ -24,18 +22,6 @@ export const callDoor =
       stream: withHeartbeat(serverSent(answer.events), ': ping\n\n'),
       contentType: 'text/event-stream',
     };
-  };
-
-/** The agent's card, for callers whom its visibility admits; a public agent's is open to all. */
-export const cardDoor =
-  <P>(find: Find<P>, statusOf: (row: StoredRow) => Status) =>
-  async (request: Request<P>): Promise<Answer<never>> => {
-    const row = requireRegistryAccess(
-      await find(request.params),
-      request.isAnonymous ? undefined : request.caller,
-    );
-    const { text, headers } = cardText(row, statusOf(row));
-    return { text, contentType: 'application/json', headers };
   };
 
 async function* serverSent(events: AsyncIterable<object>): AsyncGenerator<string> {
