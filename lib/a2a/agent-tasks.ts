@@ -4,7 +4,6 @@ import { Message, StreamResponse, Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import { newRunId } from '#lib/ids.ts';
-import type { Json } from '#lib/json.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { cancelRun } from '#lib/run/cancel.ts';
@@ -46,12 +45,13 @@ export async function sendStreamingMessage(
 ): Promise<AsyncIterable<unknown>> {
   const start = await startOf(conversation, params);
   const started = await startInline(start);
+  const events = follow(started.finish);
   return stream();
 
   async function* stream() {
     const task = taskOf(viewRun(started.run, [], Date.now()), start.incoming);
     yield StreamResponse.toJSON({ payload: { $case: 'task', value: task } });
-    for await (const event of follow(started.finish))
+    for await (const event of events)
       yield* updatesOf(started.run, event).map((update) => StreamResponse.toJSON(update));
     const { status } = await currentView(started.run.run_id);
     if (status === 'canceled')
@@ -84,7 +84,7 @@ async function startOf({ row, caller, log }: Conversation, params: SendMessagePa
   if (message.taskId !== undefined) await refuseFollowUp({ row, caller, log }, message);
   const runId = newRunId();
   const contextId = message.contextId ?? newRunId();
-  const incoming = Message.fromJSON({ ...message, taskId: runId, contextId });
+  const incoming = messageOf(message, runId, contextId);
   return {
     runId,
     contextId,
@@ -95,7 +95,7 @@ async function startOf({ row, caller, log }: Conversation, params: SendMessagePa
     environment: row.status,
     flowInput: flowInput(message),
     incoming,
-    keepInput: keptInput(message, incoming),
+    keepInput: keptInput(message),
   } as const;
 }
 
@@ -125,15 +125,28 @@ const flowInput = (message: IncomingMessage): FlowInput => ({
   },
 });
 
-/** The input as the worker needs it, with the message as the history shows it. */
-const keptInput = (message: IncomingMessage, incoming: Message): string =>
-  JSON.stringify({ ...flowInput(message), incoming: Message.toJSON(incoming) });
+/** The input as the worker needs it, and as the history is made of. It must fit the header of the run, an item of 400 KB. */
+function keptInput(message: IncomingMessage): string {
+  const kept = JSON.stringify(flowInput(message));
+  if (Buffer.byteLength(kept) <= inputBytesMax) return kept;
+  throw new A2ARefusal('INVALID_PARAMS', undefined, [
+    {
+      pointer: '/params/message',
+      detail: `must be smaller: with its texts counted twice it may have ${inputBytesMax} bytes`,
+    },
+  ]);
+}
+
+const inputBytesMax = 350_000;
 
 function incomingOf(run: StoredRun): Message | undefined {
   if (run.input === undefined) return undefined;
-  const { incoming }: { incoming?: Json } = JSON.parse(run.input);
-  return incoming === undefined ? undefined : Message.fromJSON(incoming);
+  const { a2a }: { a2a?: { message: object } } = JSON.parse(run.input);
+  return a2a && messageOf(a2a.message, run.run_id, run.context_id);
 }
+
+const messageOf = (message: object, taskId: string, contextId: string): Message =>
+  Message.fromJSON({ ...message, taskId, contextId });
 
 /** A task belongs to the agent and to the key that started it; to all others it does not exist. */
 async function taskView({ row, caller }: Conversation, id: string): Promise<RunView> {

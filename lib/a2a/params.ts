@@ -37,7 +37,12 @@ const message = protoObject({
   contextId: id.optional(),
   taskId: id.optional(),
   role: z.literal(['ROLE_USER', 1], { error: 'must be "ROLE_USER"' }).transform(() => 'ROLE_USER' as const),
-  parts: z.array(part).min(1, 'must have at least one part').max(100),
+  // Counted before each is looked at, so that a flood of bad parts is one mistake.
+  parts: z
+    .array(z.unknown())
+    .min(1, 'must have at least one part')
+    .max(100, 'must have 100 parts at most')
+    .pipe(z.array(part)),
   metadata: jsonObject.optional(),
   extensions: z.array(z.string()).max(50).optional(),
   referenceTaskIds: z.array(id).max(50).optional(),

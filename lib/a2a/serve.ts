@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { isDeeperThan } from '#lib/json.ts';
 import { type Conversation, cancelTask, getTask, sendMessage, sendStreamingMessage } from './agent-tasks.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
@@ -103,10 +104,15 @@ function parseRequest(body: string) {
   } catch {
     throw new A2ARefusal('PARSE_ERROR');
   }
+  if (isDeeperThan(value, depthMax))
+    throw new A2ARefusal('INVALID_REQUEST', `The body must not be nested deeper than ${depthMax} levels.`);
   const parsed = jsonRpcRequest.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new A2ARefusal('INVALID_REQUEST', undefined, violations('', parsed.error));
 }
+
+/** The parsers behind this one work by recursion. */
+const depthMax = 100;
 
 function methodOf(name: string): Method {
   const known = methods.get(name);
@@ -136,8 +142,9 @@ function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<
   throw new A2ARefusal('INVALID_PARAMS', undefined, violations('/params', parsed.error));
 }
 
+const violationsMax = 20;
 const violations = (root: string, error: z.ZodError) =>
-  error.issues.map((issue) => ({
+  error.issues.slice(0, violationsMax).map((issue) => ({
     pointer: [root, ...issue.path.map(String)].join('/'),
     detail: issue.message,
   }));

@@ -9,9 +9,8 @@ import {
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk';
-import type { Reply } from '#lib/flow/ports.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
-import type { RunView } from '#lib/run/state.ts';
+import type { RunView, StoredReply } from '#lib/run/state.ts';
 import type { RunStatus } from '#lib/run/stored.ts';
 
 export const taskStates = {
@@ -25,7 +24,7 @@ export const taskStates = {
 /** `historyLength` as in A2A §3.2.4: absent is all, 0 is none. */
 export function taskOf(view: RunView, incoming: Message | undefined, historyLength?: number): Task {
   const { run_id: id, context_id: contextId } = view.run;
-  const replies = view.replies.map((reply, n) => replyMessage(id, contextId, reply, n));
+  const replies = view.replies.map((reply) => replyMessage(id, contextId, reply));
   const history = incoming ? [incoming, ...replies] : replies;
   return {
     id,
@@ -72,12 +71,12 @@ function answerOf(response: JsonObject): string | undefined {
   return candidates.find((value) => typeof value === 'string');
 }
 
-export function replyMessage(taskId: string, contextId: string, reply: Reply, n: number): Message {
+export function replyMessage(taskId: string, contextId: string, reply: StoredReply): Message {
   const parts = [
     ...(reply.text === undefined ? [] : [textPart(reply.text)]),
     ...(reply.data === undefined ? [] : [dataPart(reply.data)]),
   ];
-  return agentMessage(`${taskId}-reply-${n}`, taskId, contextId, parts);
+  return agentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, parts);
 }
 
 export const statusUpdate = (taskId: string, contextId: string, status: TaskStatus): StreamResponse => ({

@@ -1,19 +1,17 @@
 // Events of a run as the updates that a streaming client sees, and the way from a callback to a stream of them.
 import type { StreamResponse } from '@a2a-js/sdk';
-import type { Reply } from '#lib/flow/ports.ts';
+import { repliesOf } from '#lib/run/state.ts';
 import { isFinal, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
 import { artifactUpdate, replyMessage, responseArtifact, statusOf, statusUpdate } from './task.ts';
 
 export function updatesOf(run: StoredRun, event: StoredEvent): StreamResponse[] {
   const { run_id, context_id } = run;
-  const replies: Reply[] = event.replies === undefined ? [] : JSON.parse(event.replies);
-  const updates = replies.map((reply, n) => {
-    const message = replyMessage(run_id, context_id, reply, event.generation * 1_000 + n);
-    return statusUpdate(run_id, context_id, {
+  const updates = repliesOf(event).map((reply) =>
+    statusUpdate(run_id, context_id, {
       ...statusOf('working', event.at, run_id, context_id),
-      message,
-    });
-  });
+      message: replyMessage(run_id, context_id, reply),
+    }),
+  );
   if (event.response !== undefined) {
     updates.push(artifactUpdate(run_id, context_id, responseArtifact(JSON.parse(event.response))));
   }
@@ -28,8 +26,8 @@ export const endOf = (run: StoredRun, end: Pick<StoredEvent, 'status' | 'at' | '
     statusOf(end.status, end.at, run.run_id, run.context_id, end.error),
   );
 
-/** Events as they are told, until the work that tells them has settled. */
-export async function* follow(
+/** Starts the work at once, whoever listens. Gives its events as they are told, and ends when it has settled. */
+export function follow(
   work: (tell: (event: StoredEvent) => void) => Promise<unknown>,
 ): AsyncGenerator<StoredEvent> {
   const waiting: StoredEvent[] = [];
@@ -43,12 +41,20 @@ export async function* follow(
     wake();
   });
   done.catch(() => undefined);
-  for (;;) {
-    for (let event = waiting.shift(); event; event = waiting.shift()) yield event;
-    if (isOver) break;
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+  return events();
+
+  async function* events(): AsyncGenerator<StoredEvent> {
+    try {
+      for (;;) {
+        for (let event = waiting.shift(); event; event = waiting.shift()) yield event;
+        if (isOver) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    } finally {
+      // Also for a listener who leaves early: Lambda freezes a function whose handler has returned, and the work with it.
+      await done;
+    }
   }
-  await done;
 }

@@ -38,7 +38,6 @@ const call = {
     'signingKey.publicKey',
     'control.read',
     'flowKey.open',
-    'flowKey.seal',
     'runs.read',
     'runs.write',
     'runQueue.send',

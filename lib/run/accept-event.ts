@@ -36,7 +36,8 @@ export async function acceptEvent(
 }
 
 async function placeOf(caller: Caller, flowid: string) {
-  const key = `${caller.id}/${flowid}`;
+  // Ids of keys are unique within an organisation.
+  const key = `${caller.orgid}/${flowid}/${caller.id}`;
   const known = places.get(key);
   if (known) return known;
   const flow = await findFlowOf(caller, flowid);

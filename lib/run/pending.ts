@@ -2,8 +2,10 @@
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { StoredEvent } from './stored.ts';
 
-/** An item may have 400 KB. */
-const eventBytesMax = 300_000;
+/** Of logs, replies and response together: an item may have 400 KB. */
+export const eventBytesMax = 350_000;
+/** Of logs and of replies in one event. A single reply may be larger, as large as a value of a flow. */
+const partBytesMax = 100_000;
 
 export function createPending() {
   const logs: LogEntry[] = [];
@@ -12,7 +14,11 @@ export function createPending() {
     log: (entry: LogEntry) => void logs.push(entry),
     reply: (reply: Reply) => void replies.push(reply),
     isEmpty: () => logs.length + replies.length === 0,
-    fitsOneEvent: () => bytesOf(logs) + bytesOf(replies) <= eventBytesMax,
+    /** Whether one event takes all of it, beside so many bytes of other content. */
+    fitsOneEvent: (besideBytes: number) => {
+      const bytes = [bytesOf(logs), bytesOf(replies)];
+      return bytes.every((each) => each <= partBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
+    },
     /** Takes as much as fits one event, oldest first. */
     drain: (): Pick<StoredEvent, 'logs' | 'replies'> => {
       const [someLogs, someReplies] = [take(logs), take(replies)];
@@ -26,10 +32,13 @@ function take(entries: (LogEntry | Reply)[]): string | undefined {
   let count = 0;
   for (const entry of entries) {
     bytes += bytesOf(entry);
-    if (count > 0 && bytes > eventBytesMax / 2) break;
+    if (count > 0 && bytes > partBytesMax) break;
     count += 1;
   }
   return count > 0 ? JSON.stringify(entries.splice(0, count)) : undefined;
 }
 
-const bytesOf = (value: unknown) => JSON.stringify(value).length;
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+/** As DynamoDB counts: UTF-8. */
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -1,7 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { createPending } from './pending.ts';
+import { bytesOf, createPending } from './pending.ts';
 import { appendEvent, readRun } from './store.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored.ts';
 
@@ -54,10 +54,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     save: (snapshot) => append(working, snapshot),
     finish: async (ending) => {
       clearInterval(tick);
-      while (!pending.fitsOneEvent()) if (!(await append(working))) return false;
-      return await append(
-        ending.status === 'completed' ? { ...ending, response: JSON.stringify(ending.response) } : ending,
-      );
+      const last =
+        ending.status === 'completed' ? { ...ending, response: JSON.stringify(ending.response) } : ending;
+      while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(last)))
+        if (!(await append(working))) return false;
+      return await append(last);
     },
     lost: writer.lost,
     close: () => clearInterval(tick),

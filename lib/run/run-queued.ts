@@ -32,8 +32,8 @@ export type Handled =
 const done: Handled = { kind: 'done' };
 /** Left at the end of an invocation to store the snapshot and to send the continuation. */
 const handOverMs = 20_000;
-/** Renewed with every write; a runner that is silent for so long is taken for dead. A node may take its own timeout without a write. */
-const leaseMs = 5 * 60_000;
+/** Renewed with every write. Longer than a function lives, since a node may take that long without a write: a lease that ran out is a dead runner's. */
+const leaseMs = 16 * 60_000;
 
 export async function runQueued(message: QueueMessage, shift: Shift): Promise<Handled> {
   const found =

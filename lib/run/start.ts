@@ -6,8 +6,8 @@ import type { StoredRun } from './stored.ts';
 
 /** Days that a run is kept. */
 const retentionSeconds = 30 * 86_400;
-/** Of a queued run, from start to end. */
-export const queuedLimitMs = 45 * 60_000;
+/** Of a queued run, from start to end. SQS delivers the message of a worker that died again after 90 minutes, and time must be left then. */
+export const queuedLimitMs = 4 * 3_600_000;
 
 export interface Start {
   /** Of the run; drawn when absent. */

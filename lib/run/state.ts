@@ -5,32 +5,39 @@ import type { Finished } from './execute.ts';
 import type { RunResult, RunState } from './result.ts';
 import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
 
+/** `id` tells the replies of a run apart, in whichever way they are read. */
+export type StoredReply = Reply & { readonly id: string };
+
 export interface RunView {
   readonly run: StoredRun;
   readonly status: RunStatus;
   readonly logs: readonly LogEntry[];
-  readonly replies: readonly (Reply & { readonly at: string })[];
+  readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
   readonly error: string | undefined;
   readonly updatedAt: string;
 }
 
-/** An inline run whose lease ran out died with its function: nobody goes on with it, so it counts as failed. */
 export function viewRun(run: StoredRun, events: readonly StoredEvent[], now: number): RunView {
-  const isAbandoned = run.mode === 'inline' && !isFinal(run.status) && run.lease_until < now;
+  const isAbandoned = isAbandonedAt(now, run);
   const last = events.at(-1);
   return {
     run,
     status: isAbandoned ? 'failed' : run.status,
     logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
-    replies: events.flatMap((event) =>
-      parse<Reply>(event.replies).map((reply) => ({ ...reply, at: event.at })),
-    ),
+    replies: events.flatMap(repliesOf),
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
     error: isAbandoned ? 'The run was interrupted before it ended.' : last?.error,
     updatedAt: run.updated_at,
   };
 }
+
+/** Nobody goes on with it, so it counts as failed: an inline run whose lease ran out died with its function, a queued one is over with its time. */
+const isAbandonedAt = (now: number, { mode, status, lease_until, deadline }: StoredRun): boolean =>
+  !isFinal(status) && lease_until < now && (mode === 'inline' || deadline < now);
+
+export const repliesOf = (event: StoredEvent): StoredReply[] =>
+  parse<Reply>(event.replies).map((reply, n) => ({ ...reply, id: `${event.generation}-${n}` }));
 
 const parse = <T>(text: string | undefined): T[] => (text === undefined ? [] : JSON.parse(text));
 

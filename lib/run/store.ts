@@ -1,6 +1,7 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody else moved it, if the
 // run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
 // learns that its run was canceled or taken over.
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
@@ -13,6 +14,7 @@ import {
 import { clientConfig } from '#lib/aws.ts';
 import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { ServiceError } from '#lib/errors.ts';
 import { type StoredEvent, type StoredRun, storedEvent, storedRun } from './stored.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
@@ -97,7 +99,25 @@ export interface Append {
 }
 
 /** False when the run was canceled, taken over or changed in between. */
-export async function appendEvent({ run, event, lease, snapshot }: Append): Promise<boolean> {
+export async function appendEvent(append: Append): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await tryAppend(append);
+    if (outcome !== 'conflict') return outcome === 'stored';
+    if (tries === conflictTriesMax)
+      throw new ServiceError('dependency_unavailable', { cause: 'TransactionConflict' });
+    await setTimeout(Math.random() * 50 * tries);
+  }
+}
+
+/** Transactions on one item at the same time cancel each other, which the SDK does not try again: a cancel meets the runner's write. */
+const conflictTriesMax = 6;
+
+async function tryAppend({
+  run,
+  event,
+  lease,
+  snapshot,
+}: Append): Promise<'stored' | 'refused' | 'conflict'> {
   const owned = lease ? ' AND lease = :holder' : '';
   try {
     await client.send(
@@ -140,9 +160,11 @@ export async function appendEvent({ run, event, lease, snapshot }: Append): Prom
         ],
       }),
     );
-    return true;
+    return 'stored';
   } catch (error) {
-    if (cancellationReasons(error)?.some(({ code }) => code === 'ConditionalCheckFailed')) return false;
+    const codes = cancellationReasons(error)?.map(({ code }) => code);
+    if (codes?.includes('ConditionalCheckFailed')) return 'refused';
+    if (codes?.includes('TransactionConflict')) return 'conflict';
     throw error;
   }
 }
