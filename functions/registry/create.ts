@@ -5,7 +5,7 @@ import { create } from '#lib/registry/create.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
 
 export const handler = endpoint(registryRoutes.createRegistryRow, async ({ caller, query, body, at }) => {
-  const { egress } = acceptFlow(body.flow);
+  const { egress } = await acceptFlow(body.flow);
   const row = await create(caller, { body, workspaceid: query.workspaceid, egress, at });
   return { json: wireRow(row), headers: { location: `/api/v1/a2a-registry/${row.a2aregistryid}` } };
 });

@@ -1,8 +1,9 @@
-// The flow of a build, opened, checked and compiled; remembered by this process, so that a warm call needs no KMS and no table.
+// The flow of a build, opened, parsed and compiled; remembered by this process, so that a warm call needs no KMS and no table.
+// It passed all checks when it was registered, so the language of its expressions is not loaded until one needs it.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '#lib/errors.ts';
-import { checkFlow } from '#lib/flow/check.ts';
 import { type CompiledFlow, compileFlow } from '#lib/flow/compile.ts';
+import { flowSchema } from '#lib/flow/flow.ts';
 import { openFlow } from '#lib/registry/payload/flow-payload.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 
@@ -11,12 +12,9 @@ const cache = new LRUCache<string, CompiledFlow>({ max: 100, ttl: 5 * 60_000 });
 export async function loadFlow(row: StoredRow): Promise<CompiledFlow> {
   const known = cache.get(row.payload_id);
   if (known) return known;
-  const checked = checkFlow(await openFlow(row));
-  if (!checked.ok)
-    throw new ServiceError('payload_unreadable', {
-      cause: 'The stored flow does not pass the checks any more.',
-    });
-  const compiled = compileFlow(checked.flow);
+  const parsed = flowSchema.safeParse(await openFlow(row));
+  if (!parsed.success) throw new ServiceError('payload_unreadable', { cause: parsed.error });
+  const compiled = compileFlow(parsed.data);
   cache.set(row.payload_id, compiled);
   return compiled;
 }
