@@ -1,0 +1,40 @@
+// `npm run sam:template` writes cdk.out/sam.template.json for `sam local` (docs/sam.md), bound to the local host if one is running.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { root } from '#lib/infra/bundle-folder.ts';
+import { samTemplate } from '#lib/infra/sam-template.ts';
+import { template } from '#lib/infra/template.ts';
+
+const { values } = parseArgs({
+  options: {
+    tenant: { type: 'string', default: 'demo' },
+    host: { type: 'string', default: 'host.docker.internal' },
+  },
+});
+const target = join(root, 'cdk.out', 'sam.template.json');
+const deployed = join(root, 'cdk.out', `AgentFlow-${values.tenant}.template.json`);
+const ready = join(process.env.AGENT_FLOW_HOME ?? join(root, '.local'), 'ready.json');
+
+const sam = samTemplate(template.parse(readJson(deployed)), {
+  architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
+  environment: localEnvironment(),
+  host: values.host,
+});
+writeFileSync(target, `${JSON.stringify(sam, undefined, 2)}\n`);
+console.log(`Wrote ${target}. See docs/sam.md for what to do with it.`);
+
+function localEnvironment(): Readonly<Record<string, string>> {
+  const written = existsSync(ready) ? readJson(ready) : {};
+  const { environment } = z
+    .object({ environment: z.record(z.string(), z.string()).optional() })
+    .parse(written);
+  if (environment) return environment;
+  console.log(`No local host is running (${ready}): functions will find no tables, queues or keys.`);
+  return {};
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,108 @@
+// The rule packs of cdk-nag that every synth passes, and each finding that we accept with the reason why. A finding without a row here
+// stops the synth; a row that no construct needs any more fails a test.
+
+import { type App, Validations } from 'aws-cdk-lib/core';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { profileModels } from './bedrock.ts';
+import type { Tenant } from './tenant.ts';
+
+export interface Acknowledgement {
+  readonly rule: string;
+  /** Paths of the constructs it is accepted for. */
+  readonly at: RegExp;
+  readonly reason: string;
+}
+
+const functionRoles = /^AgentFlow-[^/]+\/[A-Z]\w+Role\/Resource$/;
+const functions = /^AgentFlow-[^/]+\/(?!Gateway)[A-Z]\w+\/Resource$/;
+const methods = /\/Gateway\/Default\/.+\/(GET|POST|PUT|DELETE)\/Resource$/;
+const stage = /\/Gateway\/DeploymentStage\.[^/]+\/Resource$/;
+
+export const acknowledgements: readonly Acknowledgement[] = [
+  {
+    rule: 'AwsSolutions-APIG2',
+    at: /\/Gateway\/Resource$/,
+    reason:
+      'Functions validate with the schemas of the route table and name every mistake; a gateway validator names none.',
+  },
+  {
+    rule: 'AwsSolutions-APIG3',
+    at: stage,
+    reason:
+      'WAF has a monthly price per API; docs/operations.md says how an operator attaches one. The stage is throttled.',
+  },
+  {
+    rule: 'AwsSolutions-APIG4',
+    at: methods,
+    reason: 'Functions authenticate: one gateway authorizer cannot cache several kinds of credentials.',
+  },
+  {
+    rule: 'AwsSolutions-COG4',
+    at: methods,
+    reason: 'Callers hold API keys of their organisation, not Cognito accounts.',
+  },
+  {
+    rule: 'AwsSolutions-APIG6',
+    at: stage,
+    reason: 'Execution logs would hold bodies and credentials; the access log has one line per request.',
+  },
+  {
+    rule: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+    at: /^AgentFlow-Shared[^/]*\/GatewayLogRole\/Resource$/,
+    reason:
+      'AWS prescribes this policy for the log role of API Gateway; only API Gateway can assume the role.',
+  },
+  {
+    rule: 'AwsSolutions-IAM5[Resource::*]',
+    at: functionRoles,
+    reason:
+      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources; a test holds this.',
+  },
+  {
+    rule: 'Serverless-LambdaStarPermissions',
+    at: functionRoles,
+    reason:
+      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources; a test holds this.',
+  },
+  {
+    rule: 'Serverless-LambdaDLQ',
+    at: functions,
+    reason:
+      'No function is invoked asynchronously: callers see failures themselves, and the run queue has its own dead letters.',
+  },
+  {
+    rule: 'Serverless-LambdaEventSourceMappingDestination',
+    at: /\/RunQueuedMapping\/Resource$/,
+    reason: 'SQS sources have no failure destination; the redrive policy of the queue does this.',
+  },
+  {
+    rule: 'Serverless-SQSRedrivePolicy',
+    at: /\/RunDeadLetterQueue\/Resource$/,
+    reason: 'It is the end of the line: an operator reads it when its alarm goes off.',
+  },
+  {
+    rule: 'Serverless-SNSRedrivePolicy',
+    at: /\/AlarmsByEmail\/Resource$/,
+    reason: 'SNS retries e-mail by itself, and an alarm whose e-mail is lost still stands in CloudWatch.',
+  },
+];
+
+/** Call it last: it looks at the constructs that exist. */
+export function addChecks(app: App, tenants: readonly Tenant[], accepted = acknowledgements): void {
+  const rows = [...accepted, ...tenants.flatMap(profileAcknowledgements)];
+  for (const construct of app.node.findAll()) {
+    const own = rows.filter(({ at }) => at.test(construct.node.path));
+    for (const { rule, reason } of own) Validations.of(construct).acknowledge({ id: rule, reason });
+  }
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+}
+
+/** Tenants that use inference profiles: Bedrock picks the region, so the model is granted in all of them, but through the profile only. */
+function profileAcknowledgements({ models }: Tenant): Acknowledgement[] {
+  return profileModels(models).map((model) => ({
+    rule: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/${model}]`,
+    at: functionRoles,
+    reason:
+      'An inference profile routes to any region of its geography; a condition binds the grant to the profile.',
+  }));
+}

@@ -1,0 +1,127 @@
+// What wakes an operator. Each alarm names its article in docs/operations.md; an alarm without an article would be noise.
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Resources } from './resources.ts';
+import type { RouteFunction } from './routes.ts';
+
+interface Watched {
+  readonly resources: Resources;
+  readonly gateway: RestApi;
+  readonly routeFunctions: readonly RouteFunction[];
+  readonly worker: LambdaFunction;
+}
+
+interface AlarmRow {
+  readonly says: string;
+  readonly article: string;
+  readonly metric: IMetric;
+  /** The alarm goes off above this. */
+  readonly above: number;
+  /** Periods of five minutes in a row. */
+  readonly periods: number;
+}
+
+const period = Duration.minutes(5);
+
+export function addAlarms(scope: Construct, watched: Watched): void {
+  const { alarmEmail } = watched.resources.tenant;
+  const topic = alarmEmail === undefined ? undefined : alarmTopic(scope, alarmEmail);
+  for (const [id, row] of Object.entries(alarmRows(watched))) {
+    const alarm = new Alarm(scope, id, {
+      alarmDescription: `${row.says} See docs/operations.md#${row.article}`,
+      metric: row.metric,
+      threshold: row.above,
+      evaluationPeriods: row.periods,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    if (topic) alarm.addAlarmAction({ bind: () => ({ alarmActionArn: topic.topicArn }) });
+  }
+}
+
+function alarmRows({ resources, gateway, routeFunctions, worker }: Watched): Record<string, AlarmRow> {
+  const longFunctions = routeFunctions
+    .filter(({ route }) => route.timeout === 'run')
+    .map((made) => made.function);
+  return {
+    RunsDeadLettered: {
+      says: 'A run could not be executed and was set aside.',
+      article: 'runs-dead-lettered',
+      metric: resources.deadLetters.metricApproximateNumberOfMessagesVisible({
+        period,
+        statistic: 'Maximum',
+      }),
+      above: 0,
+      periods: 1,
+    },
+    RunsWaiting: {
+      says: 'The oldest queued run has waited for more than half an hour.',
+      article: 'runs-waiting',
+      metric: resources.runQueue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' }),
+      above: 1800,
+      periods: 1,
+    },
+    WorkerErrors: {
+      says: 'The worker keeps crashing or running out of time.',
+      article: 'worker-errors',
+      metric: worker.metricErrors({ period }),
+      above: 0,
+      periods: 3,
+    },
+    GatewayServerErrors: {
+      says: 'More than 1 % of requests fail with a 5xx.',
+      article: 'gateway-server-errors',
+      // The average of this metric is the share of requests.
+      metric: gateway.metricServerError({ period, statistic: 'Average' }),
+      above: 0.01,
+      periods: 3,
+    },
+    FunctionsThrottled: {
+      says: 'Lambda refuses to start functions that run flows.',
+      article: 'functions-throttled',
+      metric: sum([worker, ...longFunctions].map((made) => made.metricThrottles({ period }))),
+      above: 0,
+      periods: 2,
+    },
+    TablesThrottled: {
+      says: 'DynamoDB refuses reads or writes.',
+      article: 'tables-throttled',
+      metric: sum([...throttles(resources.control), ...throttles(resources.runs)]),
+      above: 0,
+      periods: 2,
+    },
+  };
+}
+
+function throttles(table: Table): IMetric[] {
+  return ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
+    table.metric(name, { period, statistic: 'Sum' }),
+  );
+}
+
+/** CloudWatch takes at most ten metrics in the expression of an alarm. */
+function sum(metrics: readonly IMetric[]): MathExpression {
+  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
+  return new MathExpression({
+    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(named),
+    period,
+  });
+}
+
+function alarmTopic(scope: Construct, email: string): Topic {
+  const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
+  new Subscription(scope, 'AlarmsByEmail', { topic, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
+  return topic;
+}

@@ -1,0 +1,39 @@
+// The CDK app: the shared stack of each environment and the stack of each tenant in it.
+import { readFileSync } from 'node:fs';
+import { App, type AppProps, type Environment } from 'aws-cdk-lib/core';
+import * as z from 'zod';
+import { SharedStack } from './shared-stack.ts';
+import type { Tenant } from './tenant.ts';
+import { TenantStack, type TenantStackOptions } from './tenant-stack.ts';
+
+const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
+
+/** What the CDK CLI sets: without these, a template does not say where its bundles are nor which construct a resource is from. */
+const metadata = { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true };
+
+/** With the context of cdk.json, so that the CLI, the local host and the tests synthesize the same templates. */
+export function newApp(options: AppProps = {}): App {
+  const file = new URL('../../cdk.json', import.meta.url);
+  const { context } = cdkJson.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return new App({
+    analyticsReporting: false,
+    ...options,
+    context: { ...context, ...metadata, ...options.context },
+  });
+}
+
+export function addStacks(app: App, tenants: readonly Tenant[], bundle: TenantStackOptions['bundle']): void {
+  const shared = new Map<string, SharedStack>();
+  for (const tenant of tenants) {
+    const env = environmentOf(tenant);
+    const sharedId = ['AgentFlow-Shared', env.account, env.region].filter(Boolean).join('-');
+    const own = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env });
+    shared.set(sharedId, own);
+    new TenantStack(app, `AgentFlow-${tenant.id}`, { env, tenant, bundle }).addStackDependency(own);
+  }
+}
+
+/** What a tenant leaves open, the credentials of the deployment decide. */
+function environmentOf({ account, region }: Tenant): Environment {
+  return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
+}

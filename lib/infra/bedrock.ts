@@ -1,0 +1,46 @@
+// Which Bedrock resources a function must be allowed to call for a tenant's models: those and no others.
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Aws } from 'aws-cdk-lib/core';
+import type { Tenant } from './tenant.ts';
+
+const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
+/** Ids such as `eu.anthropic.…` name an inference profile: it routes to the model `anthropic.…` in any region of its geography. */
+const profileId = /^(?:global|us-gov|us|eu|apac|au|ca|jp)\.(?<model>.+)$/;
+
+export function bedrockStatements(models: Tenant['models']): PolicyStatement[] {
+  return Object.values(models).flatMap((model) =>
+    model.provider === 'bedrock' ? statementsFor(model.model, model.region ?? Aws.REGION) : [],
+  );
+}
+
+/** The models behind the inference profiles that a tenant uses. */
+export function profileModels(models: Tenant['models']): string[] {
+  return Object.values(models).flatMap((model) =>
+    model.provider === 'bedrock' ? (routedModel(model.model) ?? []) : [],
+  );
+}
+
+function routedModel(id: string): string | undefined {
+  return profileId.exec(id)?.groups?.model;
+}
+
+function statementsFor(id: string, region: string): PolicyStatement[] {
+  const routed = routedModel(id);
+  if (routed === undefined) {
+    return [
+      new PolicyStatement({
+        actions,
+        resources: [`arn:${Aws.PARTITION}:bedrock:${region}::foundation-model/${id}`],
+      }),
+    ];
+  }
+  const profile = `arn:${Aws.PARTITION}:bedrock:${region}:${Aws.ACCOUNT_ID}:inference-profile/${id}`;
+  return [
+    new PolicyStatement({ actions, resources: [profile] }),
+    new PolicyStatement({
+      actions,
+      resources: [`arn:${Aws.PARTITION}:bedrock:*::foundation-model/${routed}`],
+      conditions: { StringEquals: { 'bedrock:InferenceProfileArn': profile } },
+    }),
+  ];
+}

@@ -1,0 +1,120 @@
+// How every function of ours is made: runtime, bundle, log group, and a role that holds exactly what its uses grant.
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnResource, Duration } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Use } from '#lib/api/route.ts';
+import { type Grant, grants, type Resources } from './resources.ts';
+
+export interface FunctionOptions {
+  /** Also the id that `sam local invoke` knows the function by: it must stay directly under the stack. */
+  readonly id: string;
+  /** `functions/{entry}.ts` is the source, `{bundleFolder}/{entry}` the bundle. */
+  readonly entry: string;
+  readonly description: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+  readonly uses: readonly Use[];
+  /** What feeds the function, when that is not API Gateway. */
+  readonly extraStatements?: readonly PolicyStatement[];
+  /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
+  readonly feedsItself?: boolean;
+}
+
+export interface FunctionSurroundings {
+  readonly resources: Resources;
+  readonly gatewayUrl: string;
+  /** Where the bundle of an entry is. */
+  readonly bundle: (entry: string) => string;
+}
+
+export function addFunction(
+  scope: Construct,
+  options: FunctionOptions,
+  surroundings: FunctionSurroundings,
+): LambdaFunction {
+  const { resources } = surroundings;
+  const granted = options.uses.map((use) => grants[use](resources));
+  const logGroup = new LogGroup(scope, `${options.id}Logs`, { retention: resources.tenant.logRetentionDays });
+  const made = new LambdaFunction(scope, options.id, {
+    description: options.description,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    handler: 'index.handler',
+    code: Code.fromAsset(surroundings.bundle(options.entry)),
+    timeout: Duration.seconds(options.timeoutSeconds),
+    memorySize: options.memoryMegabytes,
+    tracing: Tracing.ACTIVE,
+    logGroup,
+    // The role is complete as it is: nothing may add to it from outside.
+    role: functionRole(scope, options, logGroup, granted).withoutPolicyUpdates(),
+    environment: environmentOf(granted, surroundings),
+    ...(options.feedsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
+  });
+  addEntryMetadata(made, options.entry);
+  return made;
+}
+
+/** The source of the function, for hosts that run it without its bundle. */
+function addEntryMetadata(made: LambdaFunction, entry: string): void {
+  const resource = made.node.defaultChild;
+  if (!CfnResource.isCfnResource(resource)) throw new Error(`${made.node.path} has no resource of its own.`);
+  resource.addMetadata('agentflow:entry', `functions/${entry}.ts`);
+}
+
+function functionRole(
+  scope: Construct,
+  options: FunctionOptions,
+  logGroup: LogGroup,
+  granted: readonly Grant[],
+): Role {
+  const statements = [
+    logStatement(logGroup),
+    traceStatement(),
+    ...(options.extraStatements ?? []),
+    ...granted.flatMap((grant) => grant.statements),
+  ];
+  return new Role(scope, `${options.id}Role`, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { uses: new PolicyDocument({ statements }) },
+  });
+}
+
+/** Instead of the managed policy, which may write to every log group of the account. */
+function logStatement(logGroup: LogGroup): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  });
+}
+
+/** X-Ray has no resources to name. */
+function traceStatement(): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+    resources: ['*'],
+  });
+}
+
+/** One name never has two values in a stack: the local host runs all functions in one process. */
+function environmentOf(
+  granted: readonly Grant[],
+  { resources, gatewayUrl }: FunctionSurroundings,
+): Record<string, string> {
+  const everywhere = {
+    TENANT_ID: resources.tenant.id,
+    GATEWAY_URL: gatewayUrl,
+    POWERTOOLS_SERVICE_NAME: 'agent-flow',
+    LOG_LEVEL: 'INFO',
+    NODE_OPTIONS: '--enable-source-maps',
+  };
+  return Object.assign(everywhere, ...granted.map((grant) => grant.environment));
+}

@@ -1,0 +1,79 @@
+// The tenant's REST API: its stage, logs, limits and address. Its methods are added by `routes.ts`.
+import {
+  AccessLogField,
+  AccessLogFormat,
+  ApiKeySourceType,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Aws } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { addGatewayResponses } from './gateway-responses.ts';
+import type { Tenant } from './tenant.ts';
+
+export function newGateway(scope: Construct, tenant: Tenant): RestApi {
+  const { customDomain } = tenant;
+  const api = new RestApi(scope, 'Gateway', {
+    restApiName: `agent-flow-${tenant.id}`,
+    description: `Agent flows of ${tenant.id}`,
+    // Also what lets a streamed answer idle for 5 minutes; an edge-optimised API would cut it after 30 s.
+    endpointTypes: [EndpointType.REGIONAL],
+    disableExecuteApiEndpoint: customDomain !== undefined,
+    // Our keys are JWTs in X-API-Key, which API Gateway's own key check would refuse. This takes the header away from it.
+    apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+    deployOptions: {
+      stageName: tenant.stageName,
+      throttlingRateLimit: tenant.throttle.rate,
+      throttlingBurstLimit: tenant.throttle.burst,
+      tracingEnabled: true,
+      // Execution logs would hold bodies and credentials.
+      loggingLevel: MethodLoggingLevel.OFF,
+      dataTraceEnabled: false,
+      metricsEnabled: false,
+      accessLogDestination: new LogGroupLogDestination(
+        new LogGroup(scope, 'GatewayLogs', { retention: tenant.logRetentionDays }),
+      ),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
+    },
+    ...(customDomain && {
+      domainName: {
+        domainName: customDomain.domainName,
+        certificate: Certificate.fromCertificateArn(scope, 'Certificate', customDomain.certificateArn),
+        endpointType: EndpointType.REGIONAL,
+        securityPolicy: SecurityPolicy.TLS_1_2,
+      },
+    }),
+  });
+  // CDK's own output of the address: ours is `GatewayUrl`, which knows the custom domain.
+  api.node.tryRemoveChild('Endpoint');
+  addGatewayResponses(api);
+  return api;
+}
+
+/** Put together from the API's id: `api.url` would depend on the stage, and so on every function that wants to know it. */
+export function gatewayUrl(api: RestApi, { customDomain, stageName }: Tenant): string {
+  if (customDomain) return `https://${customDomain.domainName}`;
+  return `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
+}
+
+/** No query strings and no headers but the user agent: nothing here may be a credential. */
+const accessLog = {
+  requestId: AccessLogField.contextRequestId(),
+  time: AccessLogField.contextRequestTimeEpoch(),
+  ip: AccessLogField.contextIdentitySourceIp(),
+  userAgent: AccessLogField.contextIdentityUserAgent(),
+  method: AccessLogField.contextHttpMethod(),
+  route: AccessLogField.contextResourcePath(),
+  path: AccessLogField.contextPath(),
+  status: AccessLogField.contextStatus(),
+  bytes: AccessLogField.contextResponseLength(),
+  latencyMs: AccessLogField.contextResponseLatency(),
+  integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
+  gatewayError: AccessLogField.contextErrorResponseType(),
+  traceId: AccessLogField.contextXrayTraceId(),
+};

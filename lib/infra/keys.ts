@@ -1,0 +1,23 @@
+// The two KMS keys of a tenant. Deleting them is how a tenant's flows are erased for good, so the stack never does it.
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+
+/** Wraps the data keys that seal flow payloads and snapshots. */
+export function flowKey(scope: Construct): Key {
+  return new Key(scope, 'FlowKey', {
+    description: 'Seals flows and run snapshots',
+    enableKeyRotation: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+}
+
+/** Signs API keys and Agent Cards (ES256). KMS cannot rotate asymmetric keys by itself. */
+export function signingKey(scope: Construct): Key {
+  return new Key(scope, 'SigningKey', {
+    description: 'Signs API keys and Agent Cards',
+    keySpec: KeySpec.ECC_NIST_P256,
+    keyUsage: KeyUsage.SIGN_VERIFY,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+}

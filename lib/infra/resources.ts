@@ -1,0 +1,101 @@
+// The one table of what a `Use` in the route table means on AWS: exact permissions, and the variables that go with them.
+// A function gets nothing that is not listed here (or, for all functions alike, in `function.ts`).
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Use } from '#lib/api/route.ts';
+import type { EnvName } from '#lib/env.ts';
+import { bedrockStatements } from './bedrock.ts';
+import { controlIndexes } from './tables.ts';
+import type { Tenant } from './tenant.ts';
+
+export interface Resources {
+  readonly tenant: Tenant;
+  readonly control: Table;
+  readonly runs: Table;
+  readonly flowKey: Key;
+  readonly signingKey: Key;
+  readonly runQueue: Queue;
+  readonly deadLetters: Queue;
+  /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
+  readonly modelKeys: Readonly<Record<string, string>>;
+}
+
+export interface Grant {
+  readonly statements: readonly PolicyStatement[];
+  readonly environment: Partial<Record<EnvName | `MODEL_KEY_${string}`, string>>;
+}
+
+const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+/** Transactions need the permissions of the actions they consist of. */
+const writes = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:BatchWriteItem',
+];
+
+export const grants: Record<Use, (resources: Resources) => Grant> = {
+  'control.read': ({ control }) => ({
+    statements: [allow(reads, [control.tableArn]), allow(['dynamodb:Query'], indexArns(control))],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'control.write': ({ control }) => ({
+    statements: [allow(writes, [control.tableArn])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'runs.read': ({ runs }) => ({
+    statements: [allow(reads, [runs.tableArn])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'runs.write': ({ runs }) => ({
+    statements: [allow(writes, [runs.tableArn])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
+  'flowKey.open': (resources) => flowKeyGrant('kms:Decrypt', resources),
+  'signingKey.sign': ({ signingKey }) => ({
+    statements: [allow(['kms:Sign'], [signingKey.keyArn], { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' })],
+    environment: { SIGNING_KEY_ID: signingKey.keyId },
+  }),
+  'signingKey.publicKey': ({ signingKey }) => ({
+    statements: [allow(['kms:GetPublicKey'], [signingKey.keyArn])],
+    environment: { SIGNING_KEY_ID: signingKey.keyId },
+  }),
+  'runQueue.send': ({ runQueue }) => ({
+    statements: [allow(['sqs:SendMessage'], [runQueue.queueArn])],
+    environment: { RUN_QUEUE_URL: runQueue.queueUrl },
+  }),
+  'runQueue.park': ({ deadLetters }) => ({
+    statements: [allow(['sqs:SendMessage'], [deadLetters.queueArn])],
+    environment: { RUN_DEAD_LETTER_QUEUE_URL: deadLetters.queueUrl },
+  }),
+  'models.call': ({ tenant, modelKeys }) => ({
+    statements: bedrockStatements(tenant.models),
+    environment: {
+      MODELS: JSON.stringify(tenant.models),
+      MODEL_DEFAULT: tenant.modelDefault,
+      RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
+      ...modelKeys,
+      ...(tenant.egressAllowPrivate && { EGRESS_ALLOW_PRIVATE: tenant.egressAllowPrivate.join(',') }),
+    },
+  }),
+};
+
+/** The condition refuses every call that does not name this tenant in its encryption context. */
+function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
+  return {
+    statements: [allow([action], [flowKey.keyArn], { 'kms:EncryptionContext:tenant': tenant.id })],
+    environment: { FLOW_KEY_ID: flowKey.keyId },
+  };
+}
+
+function indexArns(table: Table): string[] {
+  return controlIndexes.map((index) => `${table.tableArn}/index/${index}`);
+}
+
+function allow(actions: string[], resources: string[], equals?: Record<string, string>): PolicyStatement {
+  return new PolicyStatement({ actions, resources, ...(equals && { conditions: { StringEquals: equals } }) });
+}

@@ -1,0 +1,42 @@
+// One tenant's template, made in memory without bundles, for the local host and the tests.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newApp } from './app.ts';
+import { bundleFolder } from './bundle-folder.ts';
+import { type Template, template } from './template.ts';
+import { parseTenant, type TenantInput } from './tenant.ts';
+import { TenantStack } from './tenant-stack.ts';
+
+export type { Template } from './template.ts';
+
+interface SynthOptions {
+  /** `stub` (the default) needs no bundles; `dist` names those that `npm run build` left. */
+  readonly assets?: 'stub' | 'dist';
+}
+
+export function tenantTemplate(tenant: TenantInput, options: SynthOptions = {}): Template {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-flow-synth-'));
+  try {
+    const bundle = options.assets === 'dist' ? bundleFolder : () => stubBundle(folder);
+    const app = newApp({
+      outdir: join(folder, 'out'),
+      context: { 'aws:cdk:disable-asset-staging': true },
+      // Half of the time of a synth; the deploying synth has it on.
+      builtinCloudFormationValidation: false,
+      treeMetadata: false,
+    });
+    const parsed = parseTenant(tenant, 'tenant');
+    const stack = new TenantStack(app, `AgentFlow-${parsed.id}`, { tenant: parsed, bundle, local: true });
+    return template.parse(app.synth().getStackByName(stack.stackName).template);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function stubBundle(folder: string): string {
+  const stub = join(folder, 'stub');
+  mkdirSync(stub, { recursive: true });
+  writeFileSync(join(stub, 'index.mjs'), 'export const handler = undefined;\n');
+  return stub;
+}

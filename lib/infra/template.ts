@@ -1,0 +1,16 @@
+// The little we need to know about a CloudFormation template to read one.
+import * as z from 'zod';
+
+const resource = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).optional(),
+  Metadata: z.record(z.string(), z.unknown()).optional(),
+  DependsOn: z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+export const template = z.looseObject({
+  Resources: z.record(z.string(), resource),
+  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).optional(),
+});
+
+export type Template = z.infer<typeof template>;

@@ -1,0 +1,66 @@
+// Everything one tenant has on AWS, put together. What each part is, the other files of this folder say.
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { addAlarms } from './alarms.ts';
+import type { FunctionSurroundings } from './function.ts';
+import { gatewayUrl, newGateway } from './gateway.ts';
+import { flowKey, signingKey } from './keys.ts';
+import { modelKeys } from './model-keys.ts';
+import type { Resources } from './resources.ts';
+import { addRoutes } from './routes.ts';
+import { runQueue } from './run-queue.ts';
+import { controlTable, runsTable } from './tables.ts';
+import type { Tenant } from './tenant.ts';
+import { addWorker } from './worker.ts';
+
+export interface TenantStackOptions extends StackProps {
+  readonly tenant: Tenant;
+  /** The folder that holds the bundle of an entry. */
+  readonly bundle: FunctionSurroundings['bundle'];
+  /** For the local host: it alone may let flows reach private addresses, and it brings the keys of models along itself. */
+  readonly local?: boolean;
+}
+
+export class TenantStack extends Stack {
+  constructor(scope: Construct, id: string, options: TenantStackOptions) {
+    super(scope, id, options);
+    const { tenant, bundle } = options;
+    if (tenant.egressAllowPrivate && !options.local) {
+      throw new Error(
+        `Tenant ${tenant.id}: egressAllowPrivate is for local use alone; a deployed stack must not have it.`,
+      );
+    }
+    const { queue, deadLetters } = runQueue(this);
+    const resources: Resources = {
+      tenant,
+      control: controlTable(this),
+      runs: runsTable(this),
+      flowKey: flowKey(this),
+      signingKey: signingKey(this),
+      runQueue: queue,
+      deadLetters,
+      modelKeys: options.local ? {} : modelKeys(tenant),
+    };
+    const gateway = newGateway(this, tenant);
+    const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
+    const routeFunctions = addRoutes(this, gateway, surroundings);
+    const worker = addWorker(this, queue, surroundings);
+    addAlarms(this, { resources, gateway, routeFunctions, worker });
+    this.addOutputs(resources, surroundings.gatewayUrl, gateway.domainName?.domainNameAliasDomainName);
+  }
+
+  /** What an operator needs at hand (`npm run keys`, consoles, DNS). */
+  private addOutputs(resources: Resources, url: string, alias: string | undefined): void {
+    const outputs = {
+      GatewayUrl: url,
+      ControlTableName: resources.control.tableName,
+      RunsTableName: resources.runs.tableName,
+      FlowKeyId: resources.flowKey.keyId,
+      SigningKeyArn: resources.signingKey.keyArn,
+      RunQueueUrl: resources.runQueue.queueUrl,
+      RunDeadLetterQueueUrl: resources.deadLetters.queueUrl,
+      ...(alias !== undefined && { CustomDomainTarget: alias }),
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

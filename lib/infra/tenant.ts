@@ -1,0 +1,109 @@
+// What an operator says about one tenant: the schema of `tenants/*.json`, and how those files are read at synth.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { modelCatalogSchema } from '#lib/connection/model-catalog.ts';
+
+/** Days that CloudWatch Logs can keep a log for; it refuses every other number. */
+const retentionDays = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+/** Lambda allows 4 KB for all variables of a function; what the models leave is ample for the others. */
+const modelBytesMax = 2_500;
+
+const tenantSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9-]{0,29}$/,
+        'must be 1 to 30 lower-case letters, digits and hyphens, first a letter',
+      ),
+    account: z
+      .string()
+      .regex(/^\d{12}$/, 'must be the 12 digits of an AWS account')
+      .optional(),
+    region: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region such as eu-central-1')
+      .optional(),
+    /** Part of every URL unless there is a custom domain: `https://….amazonaws.com/main/api/v1/…`. */
+    stageName: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,29}$/, 'must be 1 to 30 lower-case letters, digits and hyphens')
+      .default('main'),
+    customDomain: z
+      .strictObject({
+        domainName: z
+          .string()
+          .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name such as agents.example.com'),
+        certificateArn: z
+          .string()
+          .regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate in the same region'),
+      })
+      .optional(),
+    runLimitSeconds: z.int().min(120).max(150).default(145),
+    models: modelCatalogSchema,
+    modelDefault: z.string(),
+    logRetentionDays: z
+      .int()
+      .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)
+      .default(30),
+    alarmEmail: z.email().optional(),
+    throttle: z
+      .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
+      .default({ rate: 100, burst: 200 }),
+    /** `host:port` entries that flows may reach although they are private. For the local host alone; no deployed stack carries it. */
+    egressAllowPrivate: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .refine(({ models, modelDefault }) => Object.hasOwn(models, modelDefault), {
+    path: ['modelDefault'],
+    error: 'must be a name in models',
+  })
+  .refine(({ models }) => JSON.stringify(models).length <= modelBytesMax, {
+    path: ['models'],
+    error: `must be at most ${modelBytesMax} bytes of JSON`,
+  });
+
+export type TenantInput = z.input<typeof tenantSchema>;
+export type Tenant = z.output<typeof tenantSchema>;
+
+/** Reads every tenant of a folder, in the order of their file names. */
+export function loadTenants(folder: string): readonly Tenant[] {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  if (files.length === 0) throw new Error(`${folder}: expected at least one tenant file, such as demo.json.`);
+  return files.map((name) => loadTenant(join(folder, name)));
+}
+
+function loadTenant(file: string): Tenant {
+  const tenant = parseTenant(readJson(file), file);
+  if (`${tenant.id}.json` !== basename(file))
+    throw new Error(`${file}: id: must be the name of the file, so that no two tenants share one.`);
+  if (tenant.egressAllowPrivate)
+    throw new Error(`${file}: egressAllowPrivate: is for local use alone; remove it.`);
+  for (const [name, entry] of Object.entries(tenant.models)) {
+    if (entry.provider !== 'openai-compatible' || entry.base_url.startsWith('https:')) continue;
+    throw new Error(`${file}: models.${name}.base_url: must be an https URL.`);
+  }
+  return tenant;
+}
+
+/** `source` says in errors where the tenant came from. */
+export function parseTenant(input: unknown, source: string): Tenant {
+  const parsed = tenantSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map(
+    (issue) => `${source}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
+  );
+  throw new Error(mistakes.join('\n'));
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file}: must be readable JSON.`, { cause });
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { entries } from '#lib/infra/bundle.ts';
+import {
+  budgetBreaches,
+  eagerBytesMax,
+  eagerWithEngineBytesMax,
+  lazyBytesMax,
+} from '#lib/infra/bundle-budget.ts';
+import { bundleFolder } from '#lib/infra/bundle-folder.ts';
+
+const fine = {
+  entry: 'registry/get',
+  runsFlows: false,
+  eager: eagerBytesMax,
+  lazy: lazyBytesMax,
+  inputs: ['lib/errors.ts'],
+};
+
+describe('the budget of a bundle', () => {
+  it('is kept by one that is just light enough', () => {
+    expect(budgetBreaches([fine])).toEqual([]);
+  });
+
+  it('is larger for a function that brings the flow engine along', () => {
+    const runner = { ...fine, runsFlows: true, eager: eagerWithEngineBytesMax };
+    expect(budgetBreaches([runner])).toEqual([]);
+    expect(budgetBreaches([{ ...runner, eager: eagerWithEngineBytesMax + 1024 }])).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'a heavy cold start',
+      { eager: eagerBytesMax + 1024 },
+      'registry/get: loads 601 KiB at a cold start; at most 600 are allowed.',
+    ],
+    [
+      'a heavy model client',
+      { lazy: lazyBytesMax + 1024 },
+      'registry/get: loads 1501 KiB later on; at most 1500 are allowed.',
+    ],
+    [
+      'the CDK',
+      { inputs: ['node_modules/aws-cdk-lib/core/index.js'] },
+      /aws-cdk-lib.*the CDK is for deploying/,
+    ],
+    [
+      'the CDK, when installed elsewhere',
+      { inputs: ['../node_modules/constructs/lib/index.js'] },
+      /the CDK is for deploying/,
+    ],
+    [
+      'the local host',
+      { inputs: ['lib/local/host.ts'] },
+      /lib\/local\/host\.ts, but functions do not know where they run/,
+    ],
+    ['the infrastructure', { inputs: ['lib/infra/app.ts'] }, /lib\/infra\/app\.ts/],
+    ['a test', { inputs: ['test/support/x.ts'] }, /test\/support\/x\.ts/],
+    ['a language of zod', { inputs: ['node_modules/zod/v4/locales/fr.js'] }, /fr\.js.*import \* as z/],
+  ])('is broken by %s, and the sentence names function and reason', (_, change, breach) => {
+    expect(budgetBreaches([{ ...fine, ...change }])).toEqual([
+      typeof breach === 'string' ? breach : expect.stringMatching(breach),
+    ]);
+  });
+});
+
+describe('the build', () => {
+  it('makes each bundle once', () => {
+    expect(new Set(entries).size).toBe(entries.length);
+  });
+
+  it('is asked for when a bundle is missing at synth', () => {
+    expect(() => bundleFolder('no/such')).toThrow(
+      'dist/no/such/index.mjs is missing: run `npm run build` first.',
+    );
+  });
+});

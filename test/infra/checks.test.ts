@@ -1,0 +1,54 @@
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type App, Stack } from 'aws-cdk-lib/core';
+import { describe, expect, it } from 'vitest';
+import { acknowledgements, addChecks } from '#lib/infra/acknowledgements.ts';
+import { tenantLike, withApp } from './demo-app.ts';
+
+const region = 'eu-central-1';
+const tenants = [
+  tenantLike(),
+  tenantLike({
+    id: 'full',
+    region,
+    alarmEmail: 'ops@example.com',
+    customDomain: {
+      domainName: 'agents.example.com',
+      certificateArn: `arn:aws:acm:${region}:111122223333:certificate/1`,
+    },
+    models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
+  }),
+];
+
+/** What stops the synth; empty when nothing does. */
+function findings(accepted = acknowledgements, change: (app: App) => void = () => {}): string {
+  return withApp(tenants, (app) => {
+    change(app);
+    addChecks(app, tenants, accepted);
+    try {
+      app.synth();
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  });
+}
+
+describe('cdk-nag', () => {
+  it('has nothing to say about the stacks of plain and of fully configured tenants', () => {
+    expect(findings()).toBe('');
+  });
+
+  it('stops a synth with a finding that nobody has acknowledged', () => {
+    const openQueue = (app: App) => void new Queue(new Stack(app, 'Careless'), 'Open');
+    expect(findings(acknowledgements, openQueue)).toMatch(/AwsSolutions-SQS4/);
+  });
+
+  it('would still report each finding that is acknowledged, so that no row is left over', () => {
+    const reported = findings([]);
+    expect(acknowledgements.map(({ rule }) => rule).filter((rule) => !reported.includes(rule))).toEqual([]);
+  });
+
+  it('is told a reason for each', () => {
+    for (const { reason } of acknowledgements) expect(reason).toMatch(/^[A-Z].{30,}\.$/);
+  });
+});

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+
+const template = deployedTemplate(tenantLike({ alarmEmail: 'ops@example.com' }));
+const tables = ofType(template, 'AWS::DynamoDB::Table');
+const keys = ofType(template, 'AWS::KMS::Key');
+const queues = ofType(template, 'AWS::SQS::Queue');
+const alarms = ofType(template, 'AWS::CloudWatch::Alarm');
+const [[, mapping] = []] = ofType(template, 'AWS::Lambda::EventSourceMapping');
+
+const startingWith = (rows: typeof tables, name: string) => rows.find(([id]) => id.startsWith(name));
+
+describe('the tables', () => {
+  it.each(tables)(
+    '%s is encrypted, can be restored to any second, expires items and cannot be deleted by accident',
+    (id, table) => {
+      expect(table).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST',
+        SSESpecification: { SSEEnabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        DeletionProtectionEnabled: true,
+      });
+      expect(template.Resources[id]).toMatchObject({
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+      });
+    },
+  );
+
+  it.each([
+    ['ControlTable', ['gsi1', 'gsi2']],
+    ['RunsTable', []],
+  ])('%s has the indexes %j', (name, indexes) => {
+    const table = startingWith(tables, name)?.[1];
+    expect(table?.KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(table?.GlobalSecondaryIndexes ?? []).toEqual(
+      indexes.map((index) => ({
+        IndexName: index,
+        KeySchema: [
+          { AttributeName: `${index}pk`, KeyType: 'HASH' },
+          { AttributeName: `${index}sk`, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    );
+  });
+});
+
+describe('the keys', () => {
+  it.each(keys)('%s survives its stack', (id) => {
+    expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
+  it('the one that seals flows rotates', () => {
+    expect(startingWith(keys, 'FlowKey')?.[1]).toMatchObject({ EnableKeyRotation: true });
+  });
+
+  it('the one that signs makes ES256 signatures', () => {
+    expect(startingWith(keys, 'SigningKey')?.[1]).toMatchObject({
+      KeySpec: 'ECC_NIST_P256',
+      KeyUsage: 'SIGN_VERIFY',
+    });
+  });
+});
+
+describe('the run queue', () => {
+  const [, queue] = startingWith(queues, 'RunQueue') ?? [];
+  const [deadLetterId, deadLetters] = startingWith(queues, 'RunDeadLetterQueue') ?? [];
+
+  it('hides a message for at least six times as long as the worker may take', () => {
+    expect(queue?.VisibilityTimeout).toBeGreaterThanOrEqual(6 * eventSources.runQueued.timeoutSeconds);
+  });
+
+  it('sets a message aside after five tries, for two weeks', () => {
+    expect(queue?.RedrivePolicy).toEqual({
+      deadLetterTargetArn: { 'Fn::GetAtt': [deadLetterId, 'Arn'] },
+      maxReceiveCount: 5,
+    });
+    expect(deadLetters?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+
+  it.each(queues)('%s is encrypted at rest and refuses connections without TLS', (id, properties) => {
+    expect(properties.SqsManagedSseEnabled).toBe(true);
+    const policy = ofType(template, 'AWS::SQS::QueuePolicy').find(
+      ([, { Queues }]) => at(Queues, '0.Ref') === id,
+    )?.[1];
+    expect(at(policy, 'PolicyDocument.Statement.0')).toMatchObject({
+      Effect: 'Deny',
+      Action: 'sqs:*',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+  });
+
+  it('is read in batches of which single messages can fail', () => {
+    expect(mapping).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BatchSize: eventSources.runQueued.batchSize,
+      ScalingConfig: { MaximumConcurrency: expect.any(Number) },
+    });
+  });
+
+  it('may be fed by its own worker for as long as a run lasts', () => {
+    const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('RunQueued'))?.[1];
+    expect(worker?.RecursiveLoop).toBe('Allow');
+  });
+});
+
+describe('the alarms', () => {
+  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const articles = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replaceAll(' ', '-'),
+  );
+
+  it.each(alarms)('%s names an article that exists', (_, { AlarmDescription }) => {
+    expect(articles).toContain(/ See docs\/operations\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1]);
+  });
+
+  it.each(alarms)("%s writes to the tenant's operator and is quiet without traffic", (_, alarm) => {
+    expect(alarm.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms/) }]);
+    expect(alarm.TreatMissingData).toBe('notBreaching');
+  });
+
+  it.each(alarms)('%s keeps to the ten metrics that CloudWatch adds up', (_, { Metrics = [] }) => {
+    expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
+  });
+
+  it('watch what was set aside, what waits, what crashes and what is throttled', () => {
+    expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
+      'FunctionsThrottled',
+      'GatewayServerErrors',
+      'RunsDeadLettered',
+      'RunsWaiting',
+      'TablesThrottled',
+      'WorkerErrors',
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { tenantTemplate } from '#lib/infra/synth.ts';
+import type { TenantInput } from '#lib/infra/tenant.ts';
+import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+
+const template = deployedTemplate();
+const functions = ofType(template, 'AWS::Lambda::Function');
+const local: TenantInput = {
+  id: 'local',
+  models: {
+    demo: { provider: 'openai-compatible', base_url: 'http://127.0.0.1:4010/v1', model: 'demo-scripted' },
+  },
+  modelDefault: 'demo',
+  egressAllowPrivate: ['127.0.0.1:4010'],
+};
+
+describe('every function', () => {
+  it.each(functions)('%s runs the current Node on arm64, traced', (_, properties) => {
+    expect(properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+    });
+  });
+
+  it.each(functions)('%s has a log group and a role of its own', (id, { LoggingConfig, Role }) => {
+    const name = id.slice(0, -8); // CDK adds eight digits
+    expect(at(LoggingConfig, 'LogGroup.Ref')).toMatch(new RegExp(`^${name}Logs`));
+    expect(at(Role, 'Fn::GetAtt.0')).toMatch(new RegExp(`^${name}Role`));
+  });
+
+  it('agrees with all others on the value of each variable, because locally they share one process', () => {
+    const values = new Map<string, Set<string>>();
+    for (const [, properties] of functions) {
+      for (const [name, value] of Object.entries(Object(at(properties, 'Environment.Variables')))) {
+        values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(value)));
+      }
+    }
+    expect([...values].filter(([, different]) => different.size > 1)).toEqual([]);
+  });
+
+  it('learns the address of the gateway without a cycle of dependencies', () => {
+    expect(cycleIn(template.Resources)).toBeUndefined();
+    for (const [, properties] of functions) {
+      expect(JSON.stringify(at(properties, 'Environment.Variables.GATEWAY_URL'))).toMatch(
+        /execute-api.*\/main/,
+      );
+    }
+  });
+});
+
+describe('every log group', () => {
+  it.each(ofType(template, 'AWS::Logs::LogGroup'))('%s forgets', (_, { RetentionInDays }) => {
+    expect(RetentionInDays).toBe(30);
+  });
+});
+
+describe('private addresses', () => {
+  it('no deployed function may reach any', () => {
+    expect(JSON.stringify(template)).not.toContain('EGRESS_ALLOW_PRIVATE');
+  });
+
+  it('a stack that would deploy with some is refused', () => {
+    expect(() => deployedTemplate(tenantLike({ egressAllowPrivate: ['127.0.0.1:4010'] }))).toThrow(
+      /egressAllowPrivate/,
+    );
+  });
+
+  it('the local host may allow some', () => {
+    expect(JSON.stringify(tenantTemplate(local))).toContain('"EGRESS_ALLOW_PRIVATE":"127.0.0.1:4010"');
+  });
+});
+
+describe('the keys of models', () => {
+  const keyed = {
+    one: {
+      provider: 'openai-compatible',
+      base_url: 'https://models.example.com/v1',
+      model: 'm',
+      api_key_ref: 'MODEL_KEY_ONE',
+    },
+  } as const;
+
+  it("come from the operator's secrets, into the functions that call models alone", () => {
+    const made = ofType(
+      deployedTemplate(tenantLike({ models: keyed, modelDefault: 'one' })),
+      'AWS::Lambda::Function',
+    );
+    for (const [, properties] of made) {
+      const variables = Object(at(properties, 'Environment.Variables'));
+      const expected = '{{resolve:secretsmanager:agent-flow/demo/MODEL_KEY_ONE:SecretString:::}}';
+      expect(variables.MODEL_KEY_ONE).toBe('MODELS' in variables ? expected : undefined);
+    }
+  });
+
+  it('are brought along by the local host itself', () => {
+    const variables = JSON.stringify(tenantTemplate({ ...local, models: keyed, modelDefault: 'one' }));
+    expect(variables).not.toContain('secretsmanager');
+  });
+});
+
+type Resources = typeof template.Resources;
+
+/** The first resource found that depends on itself. */
+function cycleIn(resources: Resources): string | undefined {
+  const finished = new Set<string>();
+  const visit = (id: string, above: readonly string[]): string | undefined => {
+    if (above.includes(id)) return [...above, id].join(' → ');
+    if (finished.has(id)) return undefined;
+    finished.add(id);
+    return dependencies(resources, id).reduce<string | undefined>(
+      (found, next) => found ?? visit(next, [...above, id]),
+      undefined,
+    );
+  };
+  return Object.keys(resources).reduce<string | undefined>((found, id) => found ?? visit(id, []), undefined);
+}
+
+function dependencies(resources: Resources, id: string): string[] {
+  const { Properties, DependsOn = [] } = resources[id] ?? {};
+  const text = JSON.stringify(Properties ?? {});
+  const references = [...text.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^".]+)/g)].map(([, name]) => name ?? '');
+  return [...references, ...[DependsOn].flat()].filter((name) => name in resources);
+}

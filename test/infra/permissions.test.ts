@@ -1,0 +1,125 @@
+// What each function may do and knows, as a table in `permissions.txt`: a change of it is a change to look at, not an accident.
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+
+const list = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+const statement = z.strictObject({
+  Effect: z.literal('Allow'),
+  Action: list,
+  Resource: z.unknown().transform((value) => [value].flat().map(named)),
+  Condition: z.unknown().optional(),
+});
+const role = z.looseObject({
+  Policies: z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(statement) }) })),
+});
+
+const template = deployedTemplate();
+const roles = new Map(ofType(template, 'AWS::IAM::Role'));
+const functions = ofType(template, 'AWS::Lambda::Function').map(([id, properties]) => ({
+  id,
+  entry: String(template.Resources[id]?.Metadata?.['agentflow:entry']),
+  variables: Object.entries(Object(at(properties, 'Environment.Variables'))),
+  statements: statementsOf(roles.get(String(at(properties, 'Role.Fn::GetAtt.0')))),
+}));
+
+function statementsOf(properties: unknown) {
+  return role.parse(properties).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+}
+
+/** A resource or value as a reader would call it. */
+function named(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const reference = at(value, 'Ref') ?? at(value, 'Fn::GetAtt.0');
+  if (reference !== undefined) return String(reference).replace(/[0-9A-F]{8}$/, '');
+  return z
+    .tuple([z.literal(''), z.array(z.unknown())])
+    .parse(at(value, 'Fn::Join'))[1]
+    .map(named)
+    .join('');
+}
+
+describe('permissions', () => {
+  it('and variables of each function are those in permissions.txt', async () => {
+    const text = functions
+      .toSorted((a, b) => a.entry.localeCompare(b.entry))
+      .map(({ entry, statements, variables }) => [
+        entry,
+        ...statements.flatMap(({ Action, Resource, Condition }) =>
+          Resource.map(
+            (resource) =>
+              `  ${resource}: ${Action.join(' ')}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`,
+          ),
+        ),
+        ...variables.map(([name, value]) => `  ${name}=${named(value)}`).sort(),
+      ]);
+    await expect(`${text.map((lines) => lines.join('\n')).join('\n\n')}\n`).toMatchFileSnapshot(
+      'permissions.txt',
+    );
+  });
+
+  it.each(functions)('of $id name every action in full', ({ statements }) => {
+    expect(
+      statements.flatMap(({ Action }) => Action).filter((action) => !/^[a-z]+:[A-Za-z]+$/.test(action)),
+    ).toEqual([]);
+  });
+
+  it.each(functions)('of $id name every resource, but for X-Ray, which has none', ({ statements }) => {
+    const open = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
+    expect(open.flatMap(({ Action }) => Action)).toEqual([
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
+    ]);
+  });
+
+  it('are all in the role itself, so that nothing else can widen them', () => {
+    for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'])
+      expect(ofType(template, type)).toEqual([]);
+    for (const [, properties] of roles) expect(properties.ManagedPolicyArns).toBeUndefined();
+  });
+
+  it('let only the function that sends to the queue of dead letters, besides SQS itself', () => {
+    const senders = functions.filter(({ statements }) =>
+      statements.some(({ Resource }) => Resource.includes('RunDeadLetterQueue')),
+    );
+    expect(senders.map(({ entry }) => entry)).toEqual(['functions/run/run-queued.ts']);
+  });
+
+  it('let nobody use the flow key without naming the tenant', () => {
+    const uses = functions.flatMap(({ statements }) =>
+      statements.filter(({ Resource }) => Resource.includes('FlowKey')),
+    );
+    expect(uses.length).toBeGreaterThan(0);
+    for (const { Condition } of uses) {
+      expect(Condition).toEqual({ StringEquals: { 'kms:EncryptionContext:tenant': 'demo' } });
+    }
+  });
+});
+
+describe('models on Bedrock', () => {
+  const statementsFor = (model: string) => {
+    const models = { one: { provider: 'bedrock', model } } as const;
+    const made = ofType(deployedTemplate(tenantLike({ models, modelDefault: 'one' })), 'AWS::IAM::Role');
+    const statements = made.flatMap(([id, properties]) =>
+      id.startsWith('TriggerFlowRole') ? statementsOf(properties) : [],
+    );
+    return statements.filter(({ Action }) => Action.includes('bedrock:InvokeModel'));
+  };
+
+  it('a model is granted in its own region alone', () => {
+    expect(statementsFor('amazon.nova-lite-v1:0').map(({ Resource }) => Resource)).toEqual([
+      ['arn:AWS::Partition:bedrock:AWS::Region::foundation-model/amazon.nova-lite-v1:0'],
+    ]);
+  });
+
+  it('an inference profile is granted, and the model behind it through the profile only', () => {
+    const profile =
+      'arn:AWS::Partition:bedrock:AWS::Region:AWS::AccountId:inference-profile/eu.amazon.nova-lite-v1:0';
+    const [own, behind] = statementsFor('eu.amazon.nova-lite-v1:0');
+    expect(own?.Resource).toEqual([profile]);
+    expect(behind?.Resource).toEqual([
+      'arn:AWS::Partition:bedrock:*::foundation-model/amazon.nova-lite-v1:0',
+    ]);
+    expect(named(at(behind?.Condition, 'StringEquals.bedrock:InferenceProfileArn'))).toBe(profile);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { timeoutLadder } from '#lib/api/route.ts';
+import { routeList } from '#lib/api/routes.ts';
+import { functionId } from '#lib/infra/routes.ts';
+import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+
+const template = deployedTemplate();
+const resources = new Map(ofType(template, 'AWS::ApiGateway::Resource'));
+const functions = new Map(ofType(template, 'AWS::Lambda::Function'));
+const methods = ofType(template, 'AWS::ApiGateway::Method').map(([, properties]) => {
+  const target =
+    /"Fn::GetAtt":\["([^"]+)","Arn"\]/.exec(JSON.stringify(at(properties, 'Integration.Uri')))?.[1] ?? '';
+  return {
+    properties,
+    route: `${properties.HttpMethod} ${pathOf(at(properties, 'ResourceId.Ref'))}`,
+    target,
+  };
+});
+
+function pathOf(id: unknown): string {
+  const resource = resources.get(String(id));
+  return resource ? `${pathOf(at(resource, 'ParentId.Ref'))}/${resource.PathPart}` : '';
+}
+
+function methodOf(route: { method: string; path: string }) {
+  const found = methods.find((method) => method.route === `${route.method} ${route.path}`);
+  return { integration: found?.properties.Integration, function: functions.get(found?.target ?? '') };
+}
+
+describe('the route table', () => {
+  it('has exactly one method per route, and the gateway has no other', () => {
+    expect(methods.map(({ route }) => route).sort()).toEqual(
+      routeList.map(([, { method, path }]) => `${method} ${path}`).sort(),
+    );
+  });
+
+  it('has exactly one function per route and event source, made from the file that the row names', () => {
+    const entries = [
+      ...routeList.map(([, { entry }]) => entry),
+      ...Object.values(eventSources).map(({ entry }) => entry),
+    ];
+    const made = [...functions.keys()].map((id) => template.Resources[id]?.Metadata?.['agentflow:entry']);
+    expect(made.sort()).toEqual(entries.map((entry) => `functions/${entry}.ts`).sort());
+    expect(new Set(methods.map(({ target }) => target)).size).toBe(routeList.length);
+  });
+
+  it.each(routeList)(
+    '%s: its method calls its own function, which is where `sam local` finds it by name',
+    (operationId, route) => {
+      const target = methods.find((method) => method.route === `${route.method} ${route.path}`)?.target ?? '';
+      expect(template.Resources[target]?.Metadata).toMatchObject({
+        'agentflow:entry': `functions/${route.entry}.ts`,
+        'aws:cdk:path': `AgentFlow-demo/${functionId(operationId)}/Resource`,
+      });
+    },
+  );
+
+  it.each(routeList)('%s: API Gateway waits longer than the function runs', (_, route) => {
+    const method = methodOf(route);
+    const { function: timeoutSeconds, integration } = timeoutLadder[route.timeout];
+    expect(method.function?.Timeout).toBe(timeoutSeconds);
+    expect(at(method.integration, 'TimeoutInMillis')).toBe(integration * 1000);
+    expect(integration).toBeGreaterThan(timeoutSeconds);
+  });
+
+  it.each(routeList.filter(([, { transfer }]) => transfer === 'stream'))(
+    '%s: streams, and outlives the longest run that a tenant may allow',
+    (_, route) => {
+      const method = methodOf(route);
+      expect(at(method.integration, 'ResponseTransferMode')).toBe('STREAM');
+      expect(JSON.stringify(at(method.integration, 'Uri'))).toContain('/response-streaming-invocations');
+      expect(method.function?.Timeout).toBeGreaterThan(150);
+      expect(at(method.integration, 'TimeoutInMillis')).toBeLessThan(300_000); // a Regional API's idle limit
+    },
+  );
+
+  it.each(routeList.filter(([, { transfer }]) => transfer === 'buffered'))(
+    '%s: stays under the 29 s that API Gateway waits without a quota request',
+    (_, route) => {
+      const method = methodOf(route);
+      expect(at(method.integration, 'ResponseTransferMode')).toBeUndefined();
+      expect(at(method.integration, 'TimeoutInMillis')).toBeLessThanOrEqual(29_000);
+    },
+  );
+});
+
+describe('the gateway', () => {
+  const [[, gateway] = []] = ofType(template, 'AWS::ApiGateway::RestApi');
+  const [[, stage] = []] = ofType(template, 'AWS::ApiGateway::Stage');
+
+  it('is regional, so that streamed answers may pause for five minutes', () => {
+    expect(at(gateway, 'EndpointConfiguration.Types')).toEqual(['REGIONAL']);
+  });
+
+  it('never reads X-API-Key itself, because our keys are JWTs', () => {
+    expect(gateway?.ApiKeySourceType).toBe('AUTHORIZER');
+    expect(methods.filter(({ properties }) => properties.ApiKeyRequired === true)).toEqual([]);
+  });
+
+  it('throttles as the tenant says', () => {
+    const own = deployedTemplate(tenantLike({ throttle: { rate: 7, burst: 9 } }));
+    const [[, ownStage] = []] = ofType(own, 'AWS::ApiGateway::Stage');
+    expect(at(ownStage, 'MethodSettings.0')).toMatchObject({
+      ThrottlingRateLimit: 7,
+      ThrottlingBurstLimit: 9,
+    });
+  });
+
+  it('logs one line of JSON per request, without query strings or headers that carry credentials', () => {
+    const format = String(at(stage, 'AccessLogSetting.Format'));
+    expect(Object.keys(JSON.parse(format))).toContain('requestId');
+    expect(format).not.toMatch(/querystring|authorization|api-?key|cookie/i);
+    expect(at(stage, 'MethodSettings.0')).toMatchObject({ DataTraceEnabled: false, LoggingLevel: 'OFF' });
+  });
+
+  it('with a custom domain is reached by it alone', () => {
+    const domainName = 'agents.example.com';
+    const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
+    const own = deployedTemplate(tenantLike({ customDomain: { domainName, certificateArn } }));
+    const [[, ownGateway] = []] = ofType(own, 'AWS::ApiGateway::RestApi');
+    const [[, mapping] = []] = ofType(own, 'AWS::ApiGateway::BasePathMapping');
+    expect(ownGateway?.DisableExecuteApiEndpoint).toBe(true);
+    expect(mapping).not.toHaveProperty('BasePath');
+    for (const [, made] of ofType(own, 'AWS::Lambda::Function')) {
+      expect(at(made, 'Environment.Variables.GATEWAY_URL')).toBe(`https://${domainName}`);
+    }
+  });
+});
+
+describe("the gateway's own errors", () => {
+  const answers = ofType(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => properties);
+
+  it.each(answers.map((answer) => [String(answer.ResponseType), answer] as const))(
+    '%s is a problem+json with the same members as ours',
+    (_, answer) => {
+      const problem: unknown = JSON.parse(String(at(answer, 'ResponseTemplates.application/json')));
+      expect(problem).toEqual({
+        type: `urn:agent-flow:error:${at(problem, 'code')}`,
+        title: expect.any(String),
+        status: Number(answer.StatusCode),
+        detail: expect.any(String),
+        instance: '$context.requestId',
+        code: expect.stringMatching(/^[a-z_]+$/),
+      });
+      expect(answer.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.Content-Type': "'application/problem+json'",
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      });
+    },
+  );
+
+  it.each([
+    ['MISSING_AUTHENTICATION_TOKEN', '404', 'route_not_found'],
+    ['RESOURCE_NOT_FOUND', '404', 'route_not_found'],
+    ['REQUEST_TOO_LARGE', '413', 'payload_too_large'],
+    ['THROTTLED', '429', 'throttled'],
+    ['INTEGRATION_TIMEOUT', '504', 'timeout'],
+  ])('%s is a %s %s', (type, status, code) => {
+    const answer = answers.find(({ ResponseType }) => ResponseType === type);
+    expect(answer?.StatusCode).toBe(status);
+    expect(JSON.stringify(answer)).toContain(`\\"code\\":\\"${code}\\"`);
+  });
+
+  it('a throttled caller learns when to come back', () => {
+    const answer = answers.find(({ ResponseType }) => ResponseType === 'THROTTLED');
+    expect(answer?.ResponseParameters).toHaveProperty(['gatewayresponse.header.Retry-After'], "'1'");
+  });
+});

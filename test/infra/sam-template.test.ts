@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { routeList } from '#lib/api/routes.ts';
+import { samTemplate } from '#lib/infra/sam-template.ts';
+import { at, deployedTemplate, ofType } from './demo-app.ts';
+
+const deployed = deployedTemplate();
+const environment = {
+  TENANT_ID: 'local',
+  GATEWAY_URL: 'http://127.0.0.1:3000',
+  RUN_QUEUE_URL: 'http://127.0.0.1:4566/000000000000/RunQueue',
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000',
+  AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:4566',
+  AWS_ENDPOINT_URL_KMS: 'http://127.0.0.1:4599',
+  AWS_ACCESS_KEY_ID: 'local',
+};
+const before = structuredClone(deployed);
+const sam = samTemplate(deployed, { architecture: 'x86_64', environment, host: 'host.docker.internal' });
+const functions = ofType(sam, 'AWS::Lambda::Function');
+const methods = ofType(sam, 'AWS::ApiGateway::Method').map(([, properties]) => properties);
+
+function functionOf(entry: string) {
+  return functions.find(
+    ([id]) => sam.Resources[id]?.Metadata?.['agentflow:entry'] === `functions/${entry}.ts`,
+  )?.[1];
+}
+
+describe('the template for `sam local`', () => {
+  it.each(functions)(
+    '%s runs on the architecture of this machine and reaches the engines on it',
+    (_, properties) => {
+      expect(properties.Architectures).toEqual(['x86_64']);
+      expect(at(properties, 'Environment.Variables')).toMatchObject({
+        TENANT_ID: 'local',
+        AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000',
+        AWS_ENDPOINT_URL_SQS: 'http://host.docker.internal:4566',
+        AWS_ENDPOINT_URL_KMS: 'http://host.docker.internal:4599',
+      });
+    },
+  );
+
+  it.each(functions)('%s names its bundle, which `sam` reads instead of the bucket', (id) => {
+    expect(sam.Resources[id]?.Metadata).toMatchObject({
+      'aws:asset:path': expect.any(String),
+      'aws:asset:property': 'Code',
+      'aws:cdk:path': expect.stringMatching(/^AgentFlow-demo\/\w+\/Resource$/),
+    });
+  });
+
+  it('sets no variables that a function does not have, besides the endpoints', () => {
+    const health = Object(at(functionOf('meta/health'), 'Environment.Variables'));
+    expect(health).not.toHaveProperty('RUN_QUEUE_URL');
+    expect(health).not.toHaveProperty('AWS_ACCESS_KEY_ID');
+  });
+
+  it('moves queue URLs to where a container finds them, but never who we are', () => {
+    const variables = at(functionOf('trigger/accept-webhook'), 'Environment.Variables');
+    expect(at(variables, 'RUN_QUEUE_URL')).toBe('http://host.docker.internal:4566/000000000000/RunQueue');
+    expect(at(variables, 'GATEWAY_URL')).toBe('http://127.0.0.1:3000');
+  });
+
+  it.each(routeList)('%s answers in one piece', (_, { entry, transfer }) => {
+    expect(functionOf(entry)?.Handler).toBe(transfer === 'stream' ? 'index.buffered' : 'index.handler');
+  });
+
+  it('has ordinary methods alone', () => {
+    expect(methods).toHaveLength(routeList.length);
+    for (const { Integration } of methods) {
+      expect(Integration).not.toHaveProperty('ResponseTransferMode');
+      expect(JSON.stringify(Integration)).toMatch(/lambda:path\/2015-03-31\/functions\/.*\/invocations"/);
+    }
+  });
+
+  it('leaves the deployed template as it is', () => {
+    expect(deployed).toEqual(before);
+  });
+
+  it('without a local host has no endpoints and the variables of the deployed template', () => {
+    const alone = samTemplate(deployed, {
+      architecture: 'arm64',
+      environment: {},
+      host: 'host.docker.internal',
+    });
+    for (const [id, properties] of ofType(alone, 'AWS::Lambda::Function')) {
+      expect(properties.Environment).toEqual(at(deployed.Resources[id], 'Properties.Environment'));
+    }
+  });
+});

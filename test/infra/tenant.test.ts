@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadTenants, parseTenant } from '#lib/infra/tenant.ts';
+import { tenantLike, withApp } from './demo-app.ts';
+
+const models = { default: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' } };
+const demo = { id: 'demo', models, modelDefault: 'default' };
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-flow-tenants-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+describe('a tenant', () => {
+  it('needs an id and its models, and gets defaults for the rest', () => {
+    expect(parseTenant(demo, 'test')).toEqual({
+      ...demo,
+      stageName: 'main',
+      runLimitSeconds: 145,
+      logRetentionDays: 30,
+      throttle: { rate: 100, burst: 200 },
+    });
+  });
+
+  it.each([
+    ['an unknown field', { colour: 'red' }, /^acme\.json: the file: .*colour/],
+    ['a bad id', { id: 'Acme!' }, /^acme\.json: id: must be 1 to 30/],
+    ['a run limit below 120 s', { runLimitSeconds: 60 }, /^acme\.json: runLimitSeconds: /],
+    ['a run limit above 150 s', { runLimitSeconds: 151 }, /^acme\.json: runLimitSeconds: /],
+    [
+      'a default that is no model',
+      { modelDefault: 'big' },
+      /^acme\.json: modelDefault: must be a name in models/,
+    ],
+    ['a default that only objects have', { modelDefault: 'constructor' }, /modelDefault/],
+    [
+      'an unknown provider',
+      { models: { default: { provider: 'x', model: 'm' } } },
+      /models\.default\.provider/,
+    ],
+    [
+      'a retention that CloudWatch lacks',
+      { logRetentionDays: 31 },
+      /logRetentionDays: must be one of 1, 3, 5/,
+    ],
+    ['a bad account', { account: '123' }, /account: must be the 12 digits/],
+    ['a bad region', { region: 'Frankfurt' }, /region: must be an AWS region/],
+    [
+      'a domain without certificate',
+      { customDomain: { domainName: 'a.example.com' } },
+      /customDomain\.certificateArn/,
+    ],
+    ['a bad e-mail address', { alarmEmail: 'ops' }, /alarmEmail/],
+    ['no throttle at all', { throttle: { rate: 0, burst: 1 } }, /throttle\.rate/],
+  ])('with %s is refused, naming file and field', (_, change, message) => {
+    expect(() => parseTenant({ ...demo, ...change }, 'acme.json')).toThrow(message);
+  });
+
+  it('whose models would not fit into the variables of a function is refused', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `model-${index}`,
+        { provider: 'bedrock', model: 'x'.repeat(60) },
+      ]),
+    );
+    expect(() => parseTenant({ ...demo, models: many, modelDefault: 'model-1' }, 'acme.json')).toThrow(
+      /models: must be at most/,
+    );
+  });
+});
+
+describe('the folder of tenants', () => {
+  const text = (change: object) => JSON.stringify({ ...demo, ...change });
+
+  it('is read in the order of the file names', () => {
+    const folder = folderWith({ 'b.json': text({ id: 'b' }), 'a.json': text({ id: 'a' }), 'notes.txt': '' });
+    expect(loadTenants(folder).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['is empty', {}, /at least one tenant file/],
+    ['holds broken JSON', { 'demo.json': '{' }, /demo\.json: must be readable JSON/],
+    [
+      'holds a file that is not named after its tenant',
+      { 'acme.json': text({}) },
+      /acme\.json: id: must be the name of the file/,
+    ],
+    [
+      'allows private addresses',
+      { 'demo.json': text({ egressAllowPrivate: ['10.0.0.1:80'] }) },
+      /demo\.json: egressAllowPrivate/,
+    ],
+    [
+      'sends prompts without encryption',
+      {
+        'demo.json': text({
+          models: {
+            default: { provider: 'openai-compatible', base_url: 'http://m.example.com/v1', model: 'm' },
+          },
+        }),
+      },
+      /demo\.json: models\.default\.base_url: must be an https URL/,
+    ],
+  ])('that %s is refused', (_, files, message) => {
+    expect(() => loadTenants(folderWith(files))).toThrow(message);
+  });
+
+  it('of this project is in order', () => {
+    const folder = new URL('../../tenants', import.meta.url).pathname;
+    expect(loadTenants(folder).map(({ id }) => id)).toContain('demo');
+  });
+});
+
+describe('the app', () => {
+  it('gives each tenant a stack, and each environment one shared stack that deploys first', () => {
+    const tenants = [
+      tenantLike({ id: 'a' }),
+      tenantLike({ id: 'b' }),
+      tenantLike({ id: 'c', account: '111122223333', region: 'eu-central-1' }),
+    ];
+    const stacks = withApp(tenants, (app) => app.synth().stacks);
+    const needs = new Map(stacks.map((stack) => [stack.id, stack.dependencies.map(({ id }) => id)]));
+    const shared = (name: string) => expect.arrayContaining([name]);
+    expect([...needs.keys()].sort()).toEqual([
+      'AgentFlow-Shared',
+      'AgentFlow-Shared-111122223333-eu-central-1',
+      'AgentFlow-a',
+      'AgentFlow-b',
+      'AgentFlow-c',
+    ]);
+    expect(needs.get('AgentFlow-a')).toEqual(shared('AgentFlow-Shared'));
+    expect(needs.get('AgentFlow-b')).toEqual(shared('AgentFlow-Shared'));
+    expect(needs.get('AgentFlow-c')).toEqual(shared('AgentFlow-Shared-111122223333-eu-central-1'));
+  });
+
+  it("sets API Gateway's account-wide log role in the shared stack alone, so that tenants never overwrite it", () => {
+    const [shared, tenant] = withApp([tenantLike()], (app) =>
+      app
+        .synth()
+        .stacks.map(({ template }) => JSON.stringify(template).split('AWS::ApiGateway::Account').length - 1),
+    );
+    expect([shared, tenant]).toEqual([1, 0]);
+  });
+});
