@@ -1,0 +1,75 @@
+// Mistakes in the parts of a flow around its nodes.
+import * as z from 'zod';
+import type { Json, JsonObject } from '#lib/json.ts';
+import { parseExpression } from '../expression/language.ts';
+import { flowHead } from '../flow.ts';
+import { isList, isObject } from '../json-value.ts';
+import { schemaProblems } from '../schema/problems.ts';
+import type { ReadNode } from './graph.ts';
+import { type Mistake, pointerOf } from './mistake.ts';
+import { readShape } from './shape.ts';
+
+const headSchema = z.strictObject(flowHead);
+
+export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
+  return [
+    ...readShape(headSchema, head, []).mistakes,
+    ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name])),
+    ...modelMistakes(head.models),
+    ...testMistakes(head.tests, nodes),
+  ];
+}
+
+function schemaMistakes(name: string, schema: Json | undefined): Mistake[] {
+  if (!isObject(schema)) return [];
+  return schemaProblems(schema).map(({ path, detail }) => ({ pointer: pointerOf([name, ...path]), detail }));
+}
+
+function modelMistakes(models: Json | undefined): Mistake[] {
+  if (!isObject(models)) return [];
+  return Object.entries(models).flatMap(([name, model]) => {
+    if (!isObject(model)) return [];
+    const mistakes: Mistake[] = [];
+    const { fallback, provider, base_url } = model;
+    if (typeof fallback === 'string' && !Object.hasOwn(models, fallback)) {
+      const detail = `unknown model "${fallback}": expected one of ${Object.keys(models).join(', ')}`;
+      mistakes.push({ pointer: pointerOf(['models', name, 'fallback']), detail });
+    }
+    if (provider !== undefined && model.model === undefined) {
+      mistakes.push({ pointer: pointerOf(['models', name]), detail: 'expected `model` beside `provider`' });
+    }
+    if (base_url !== undefined && provider === undefined) {
+      mistakes.push({
+        pointer: pointerOf(['models', name]),
+        detail: 'expected `provider` beside `base_url`',
+      });
+    }
+    return mistakes;
+  });
+}
+
+function testMistakes(tests: Json | undefined, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
+  if (!isList(tests)) return [];
+  return tests.flatMap((test, index) => {
+    if (!isObject(test)) return [];
+    const mocked = isObject(test.mocks) ? Object.keys(test.mocks) : [];
+    const unknown = mocked
+      .filter((id) => !nodes.has(id))
+      .map((id) => ({
+        pointer: pointerOf(['tests', index, 'mocks', id]),
+        detail: `expected the id of a node, "${id}" is none`,
+      }));
+    return [...unknown, ...expectMistake(test.expect, index)];
+  });
+}
+
+function expectMistake(expect: Json | undefined, index: number): Mistake[] {
+  if (typeof expect !== 'string' || expect === '') return [];
+  try {
+    parseExpression(expect);
+    return [];
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'expected an expression';
+    return [{ pointer: pointerOf(['tests', index, 'expect']), detail }];
+  }
+}

@@ -1,0 +1,10 @@
+// A mistake in a flow: where it is and what was expected there.
+
+export interface Mistake {
+  /** RFC 6901, from the flow's own root; empty for the flow itself. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export const pointerOf = (path: readonly (string | number)[]) =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,47 @@
+// Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
+import type * as z from 'zod';
+import { type Mistake, pointerOf } from './mistake.ts';
+
+export type Shape<T> =
+  | { readonly ok: true; readonly value: T; readonly mistakes: readonly Mistake[] }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[] };
+
+export function readShape<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  path: readonly (string | number)[],
+): Shape<T> {
+  const result = schema.safeParse(value, { error: wording });
+  if (result.success) return { ok: true, value: result.data, mistakes: [] };
+  return { ok: false, mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, path)) };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function mistakesOf(issue: Issue, path: readonly (string | number)[]): Mistake[] {
+  const place = [...path, ...issue.path.map((step) => (typeof step === 'symbol' ? step.toString() : step))];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: pointerOf([...place, key]), detail: issue.message }));
+  }
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  return [{ pointer: pointerOf(place), detail: message.replace(/^(Invalid|Too)[a-z ]*: /, '') }];
+}
+
+/** For the two cases in which zod's own words do not say what was expected; `undefined` keeps its words. */
+function wording(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownFields(issue.inst);
+    return known ? `unknown field: expected one of ${known.join(', ')}` : 'unknown field';
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined)
+    return `this field is required: expected ${issue.expected}`;
+  return undefined;
+}
+
+function knownFields(schema: unknown): string[] | undefined {
+  if (typeof schema !== 'object' || schema === null || !('_zod' in schema)) return undefined;
+  const { _zod } = schema;
+  const def = typeof _zod === 'object' && _zod !== null && 'def' in _zod ? _zod.def : undefined;
+  const shape = typeof def === 'object' && def !== null && 'shape' in def ? def.shape : undefined;
+  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : undefined;
+}

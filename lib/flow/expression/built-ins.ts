@@ -1,0 +1,241 @@
+// JSONata's own functions, each behind a guard of time and size, and a watch over every intermediate result.
+import jsonata from 'jsonata';
+import { isHostileKey } from '../json-value.ts';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import { boundedConcat, denied } from './syntax-tree.ts';
+import { checkedWeight, markFunction, tooLarge } from './weight.ts';
+
+/** How the library calls a function: `this` carries the environment, whose root belongs to one evaluation. */
+interface Focus {
+  readonly environment: { readonly base: Evaluation };
+  readonly createSequence: () => unknown[];
+}
+
+interface Evaluation {
+  readonly guardrails: () => void;
+}
+
+type BuiltIn = (this: Focus, ...args: unknown[]) => unknown;
+
+interface Definition {
+  readonly _jsonata_function: true;
+  readonly implementation: BuiltIn;
+  readonly signature?: unknown;
+}
+
+const names = [
+  ...['sum', 'count', 'max', 'min', 'average', 'string', 'substring', 'substringBefore', 'substringAfter'],
+  ...['lowercase', 'uppercase', 'length', 'trim', 'pad', 'match', 'contains', 'replace', 'split', 'join'],
+  ...[
+    'formatBase',
+    'number',
+    'floor',
+    'ceil',
+    'round',
+    'abs',
+    'sqrt',
+    'power',
+    'boolean',
+    'not',
+    'map',
+    'zip',
+  ],
+  ...[
+    'filter',
+    'single',
+    'reduce',
+    'sift',
+    'keys',
+    'lookup',
+    'append',
+    'exists',
+    'spread',
+    'merge',
+    'reverse',
+  ],
+  ...['each', 'error', 'assert', 'type', 'sort', 'distinct', 'base64encode', 'base64decode'],
+  ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
+] as const;
+
+let loaded: Promise<ReadonlyMap<string, unknown>> | undefined;
+
+/** Every name an expression can call; the denied ones are bound to nothing, in case the syntax tree hides one. */
+export function guardedBuiltIns(): Promise<ReadonlyMap<string, unknown>> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<ReadonlyMap<string, unknown>> {
+  const guarded = new Map<string, unknown>();
+  for (const name of denied) guarded.set(name, undefined);
+  for (const name of names) guarded.set(name, guardedDefinition(name, await original(name)));
+  const text = await original('string');
+  guarded.set(boundedConcat, { _jsonata_function: true, implementation: concat(text) });
+  return guarded;
+}
+
+/** The library does not export its functions, but an expression that is only the name gives the definition. */
+async function original(name: string): Promise<Definition> {
+  const found: unknown = await jsonata(`$${name}`).evaluate({});
+  if (isDefinition(found)) return found;
+  throw new Error(`JSONata has no function $${name}: its version does not fit the guards.`);
+}
+
+const isDefinition = (value: unknown): value is Definition =>
+  typeof value === 'object' && value !== null && '_jsonata_function' in value && 'implementation' in value;
+
+function guardedDefinition(name: string, definition: Definition): Definition {
+  const own = replacements[name] ?? definition.implementation;
+  const before = checks[name];
+  const call = (focus: Focus, args: unknown[]): unknown => {
+    focus.environment.base.guardrails();
+    for (const value of args) if (typeof value === 'string') checkText(value.length);
+    before?.(...args);
+    const result = Reflect.apply(own, focus, args);
+    return result instanceof Promise ? result.then(checkedResult) : checkedResult(result);
+  };
+  const implementation = name === 'zip' ? variadic(call) : withArity(definition.implementation.length, call);
+  return { ...definition, implementation };
+}
+
+function checkedResult(result: unknown): unknown {
+  if (typeof result === 'string') checkText(result.length);
+  return result;
+}
+
+/** The library reads parameter names and their number from the function itself, for partial application and callbacks. */
+function withArity(count: number, call: (focus: Focus, args: unknown[]) => unknown): BuiltIn {
+  const forms: readonly BuiltIn[] = [
+    function (this: Focus) {
+      return call(this, []);
+    },
+    function (this: Focus, a) {
+      return call(this, [a]);
+    },
+    function (this: Focus, a, b) {
+      return call(this, [a, b]);
+    },
+    function (this: Focus, a, b, c) {
+      return call(this, [a, b, c]);
+    },
+    function (this: Focus, a, b, c, d) {
+      return call(this, [a, b, c, d]);
+    },
+  ];
+  const form = forms[count];
+  if (form) return form;
+  throw new Error(`No form for a function of ${count} parameters.`);
+}
+
+const variadic = (call: (focus: Focus, args: unknown[]) => unknown): BuiltIn =>
+  function (this: Focus, ...args) {
+    return call(this, args);
+  };
+
+function checkText(length: number): void {
+  if (length > limits.textCharsMax) throw tooLarge(`a text of at most ${limits.textCharsMax} characters`);
+}
+
+/** What has to be known before the work begins, because the work itself would take the memory. */
+const checks: Readonly<Record<string, (...args: unknown[]) => void>> = {
+  pad: (_text, width, fill) => checkText(Math.abs(Number(width)) * Math.max(1, lengthOf(fill))),
+  join: (parts, separator) => {
+    if (!Array.isArray(parts)) return;
+    let length = parts.length * lengthOf(separator);
+    for (const part of parts) length += lengthOf(part);
+    checkText(length);
+  },
+  replace: (text, _pattern, replacement) => {
+    if ((lengthOf(text) + 1) * (lengthOf(replacement) + 1) > limits.regexWorkMax)
+      throw tooLarge('less to replace');
+  },
+  string: (value) => {
+    if (typeof value === 'object' && value !== null) checkedWeight(value);
+  },
+};
+
+/** Written anew where the library's own way takes quadratic time. */
+const replacements: Readonly<Record<string, BuiltIn>> = {
+  distinct(value) {
+    if (!Array.isArray(value) || value.length <= 1) return value;
+    checkedWeight(value);
+    const known = new Map<unknown, unknown>();
+    for (const item of value) {
+      const identity = identityOf(item);
+      if (!known.has(identity)) known.set(identity, item);
+    }
+    const kept = 'sequence' in value ? this.createSequence() : [];
+    for (const item of known.values()) kept.push(item);
+    return kept;
+  },
+};
+
+/** Equal for equal JSON values whatever the order of their keys; values of different types never meet. */
+function identityOf(value: unknown): unknown {
+  if (typeof value === 'string') return `text ${value}`;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, sortedKeys) : value;
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !isHostileKey(key))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+const lengthOf = (value: unknown) => (typeof value === 'string' ? value.length : 0);
+
+/** `a & b`: either side may be missing or any value, as in the operator it stands for. */
+function concat(text: Definition): BuiltIn {
+  const shown = (focus: Focus, value: unknown): string => {
+    if (value === undefined) return '';
+    if (typeof value === 'string') return value;
+    if (typeof value === 'object' && value !== null) checkedWeight(value);
+    return String(Reflect.apply(text.implementation, focus, [value]) ?? '');
+  };
+  return function (this: Focus, a, b, ...more) {
+    if (more.length > 0) throw new NodeError('expression.error', 'The operator & takes two sides.');
+    const left = shown(this, a);
+    const right = shown(this, b);
+    checkText(left.length + right.length);
+    return left + right;
+  };
+}
+
+const spent = new WeakMap<object, number>();
+
+/**
+ * Every node of the syntax tree reports its result here: one that is too heavy as a tree, too deep, or one too many for the evaluation as a
+ * whole ends it. Without this, shared parts grow exponentially and a loop fills the memory before the time is up.
+ */
+export function watchResults(expression: jsonata.Expression): void {
+  const onExit = (
+    part: { readonly type: string },
+    _input: unknown,
+    environment: Focus['environment'],
+    result: unknown,
+  ) => {
+    if (typeof result === 'string') checkText(result.length);
+    if (typeof result !== 'object' || result === null || readsOnly.has(part.type)) return;
+    if (makesFunctions.has(part.type)) return markFunction(result);
+    checkedWeight(result);
+    const slots = (spent.get(environment.base) ?? 0) + (Array.isArray(result) ? result.length : 1);
+    if (slots > limits.slotsMax) throw tooLarge('smaller lists');
+    spent.set(environment.base, slots);
+  };
+  const binder: SymbolBinder = expression;
+  binder.assign(Symbol.for('jsonata.__evaluate_exit'), onExit);
+}
+
+/** The library takes symbols here, which its types leave out. */
+interface SymbolBinder {
+  assign(name: string | symbol, value: unknown): void;
+}
+
+/** Their results are made elsewhere and were looked at there. */
+const readsOnly = new Set(['variable', 'name', 'block', 'condition', 'bind']);
+
+const makesFunctions = new Set(['lambda', 'partial']);

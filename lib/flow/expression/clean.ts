@@ -1,0 +1,32 @@
+// Makes plain JSON of what an expression gave: fresh objects, no functions, no missing values, no marks of the library.
+import type { Json } from '#lib/json.ts';
+import { limits } from '../limits.ts';
+import { checkedWeight, isFunction, tooLarge } from './weight.ts';
+
+/** A missing value and a function are null; in an object they are left out. */
+export function asJsonValue(value: unknown): Json {
+  if (typeof value === 'string' && value.length > limits.textCharsMax) {
+    throw tooLarge(`a text of at most ${limits.textCharsMax} characters`);
+  }
+  if (typeof value === 'object' && value !== null) checkedWeight(value);
+  return plain(value) ?? null;
+}
+
+function plain(value: unknown): Json | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) return value.map((item) => plain(item) ?? null);
+  if (isFunction(value)) return undefined;
+  return plainObject(value);
+}
+
+/** `defineProperty` semantics through `fromEntries`: a key named `__proto__` stays an ordinary key. */
+function plainObject(value: object): Json {
+  const entries: [string, Json][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    const clean = plain(item);
+    if (clean !== undefined) entries.push([key, clean]);
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,108 @@
+// JSONata behind guards: what a flow's expressions can say, and what stops them. Only this folder knows the language's library.
+import jsonata from 'jsonata';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import { guardedBuiltIns, watchResults } from './built-ins.ts';
+import { asJsonValue } from './clean.ts';
+import type { Evaluate } from './evaluate.ts';
+import { linearRegExp } from './regex.ts';
+import { secureTree } from './syntax-tree.ts';
+import type { RenderAt } from './template.ts';
+
+/**
+ * Parses an expression and refuses what is not available. Throws NodeError `expression.syntax` or `expression.denied`; also called when a
+ * flow is registered, so that no mistake of this kind is left for the run.
+ */
+export function parseExpression(source: string): ParsedExpression {
+  if (source.length > limits.expressionCharsMax) {
+    throw new NodeError('expression.syntax', `expected at most ${limits.expressionCharsMax} characters`);
+  }
+  if (source === '') throw new NodeError('expression.syntax', 'expected an expression between "{{" and "}}"');
+  const parsed = parsedSource(source);
+  const paths = secureTree(parsed.ast());
+  return { parsed, paths };
+}
+
+export interface ParsedExpression {
+  readonly parsed: jsonata.Expression;
+  /** Names that paths begin with, as far as the text shows them: `['nodes', 'order', 'body']`. */
+  readonly paths: readonly (readonly string[])[];
+}
+
+export function compileExpression(source: string): Evaluate {
+  const { parsed } = parseExpression(source);
+  let guarded: Promise<void> | undefined;
+  return async (at) => {
+    guarded ??= guard(parsed);
+    await guarded;
+    try {
+      return asJsonValue(await parsed.evaluate(at.scope, frozenTime(at)));
+    } catch (error) {
+      throw failureOf(error, source);
+    }
+  };
+}
+
+const options: jsonata.JsonataOptions = {
+  timeout: limits.expressionMs,
+  stack: limits.expressionStack,
+  sequence: limits.sequenceItemsMax,
+  ...(isRegExpConstructor(linearRegExp) && { RegexEngine: linearRegExp }),
+};
+
+/** JSONata calls it with `new` and uses `exec` and `lastIndex` of the result, nothing else. */
+function isRegExpConstructor(value: unknown): value is RegExpConstructor {
+  return typeof value === 'function';
+}
+
+function parsedSource(source: string): jsonata.Expression {
+  try {
+    return jsonata(source, options);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new NodeError('expression.syntax', 'the expression is nested too deeply');
+    throw new NodeError('expression.syntax', messageOf(error));
+  }
+}
+
+async function guard(parsed: jsonata.Expression): Promise<void> {
+  for (const [name, builtIn] of await guardedBuiltIns()) parsed.assign(name, builtIn);
+  watchResults(parsed);
+}
+
+/** The clock of an expression stands at the start of the run, so that a resumed run computes what the first one did. */
+const frozenTime = ({ scope }: RenderAt) => ({
+  now: () => scope.run.started_at,
+  millis: () => Date.parse(scope.run.started_at),
+});
+
+const codes: Readonly<Record<string, string>> = {
+  D1012: 'expression.timeout',
+  D1011: 'expression.too_deep',
+  D2014: 'expression.too_large',
+  D2015: 'expression.too_large',
+};
+
+function failureOf(error: unknown, source: string): NodeError {
+  if (error instanceof NodeError)
+    return new NodeError(error.code, `${error.message} In {{ ${preview(source)} }}.`);
+  if (error instanceof RangeError)
+    return new NodeError('expression.too_large', `Too much work in {{ ${preview(source)} }}.`);
+  const code = isCoded(error) ? codes[error.code] : undefined;
+  return new NodeError(code ?? 'expression.error', `${messageOf(error)} In {{ ${preview(source)} }}.`, {
+    cause: error,
+  });
+}
+
+const preview = (source: string) => (source.length > 80 ? `${source.slice(0, 80)}…` : source);
+
+const isCoded = (error: unknown): error is { readonly code: string } =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
+
+/** The library throws plain objects; its messages may quote a value, so they are kept short. */
+function messageOf(error: unknown): string {
+  const known = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  const text = typeof known === 'string' && known !== '' ? known : 'The expression could not be evaluated';
+  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return /[.!?…]$/.test(short) ? short : `${short}.`;
+}

@@ -1,0 +1,66 @@
+// Regular expressions in linear time, behind the constructor shape that JSONata expects. The native engine never runs a flow's pattern.
+import { RE2JS } from 're2js';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+
+export interface LinearPattern {
+  /** Steps that a match of the text may take. */
+  readonly work: (text: string) => number;
+  readonly test: (text: string) => boolean;
+}
+
+/** Throws `expression.syntax` for what linear time cannot do: look-around and back-references. */
+export function linearPattern(source: string): LinearPattern {
+  const pattern = compiled(source, 0);
+  return {
+    work: (text) => pattern.programSize() * text.length,
+    test: (text) => {
+      checkWork(pattern, text);
+      return pattern.matcher(text).find();
+    },
+  };
+}
+
+/** Called with `new` by JSONata for each evaluation of a literal, so one instance is one use: its matches and its time are bounded. */
+export function linearRegExp(literal: RegExp) {
+  const pattern = compiled(literal.source, flagsOf(literal));
+  const started = performance.now();
+  let matches = 0;
+  return {
+    lastIndex: 0,
+    exec(text: string) {
+      checkWork(pattern, text);
+      if (++matches > limits.regexMatchesMax || performance.now() - started > limits.expressionMs) {
+        throw new NodeError('expression.timeout', 'A regular expression took too long.');
+      }
+      const matcher = pattern.matcher(text);
+      if (!matcher.find(this.lastIndex)) return null;
+      const groups = Array.from(
+        { length: matcher.groupCount() + 1 },
+        (_, group) => matcher.group(group) ?? undefined,
+      );
+      this.lastIndex = matcher.end();
+      return Object.assign(groups, { index: matcher.start() });
+    },
+  };
+}
+
+function flagsOf({ flags }: RegExp): number {
+  return (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes('m') ? RE2JS.MULTILINE : 0);
+}
+
+function compiled(source: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(source), flags);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'not understood';
+    throw new NodeError('expression.syntax', `the regular expression /${source}/ is not available: ${why}`, {
+      cause,
+    });
+  }
+}
+
+function checkWork(pattern: RE2JS, text: string): void {
+  if (pattern.programSize() * text.length <= limits.regexWorkMax) return;
+  throw new NodeError('expression.too_large', 'The text is too long for this regular expression.');
+}

@@ -1,0 +1,44 @@
+// The two ends of a run: what may start it, and what it may answer.
+import type { JsonObject } from '#lib/json.ts';
+import type { CompiledFlow } from './compile.ts';
+import { jsonBytes } from './json-value.ts';
+import { limits } from './limits.ts';
+import { NodeError } from './node-error.ts';
+import { schemaFaults } from './schema/validate.ts';
+
+/** Bytes of the parts of the input that are bounded. */
+const bounds: Readonly<Record<string, number>> = {
+  message: limits.messageBytes,
+  user_variables: limits.userVariablesBytes,
+  event: limits.eventBytes,
+  a2a: limits.eventBytes,
+};
+
+/** Throws `input.too_large` or `input.invalid`. */
+export async function checkInput(flow: CompiledFlow, input: JsonObject): Promise<void> {
+  for (const [name, max] of Object.entries(bounds)) {
+    if (jsonBytes(input[name] ?? null, max) > max) {
+      throw new NodeError('input.too_large', `${name}: expected at most ${max} bytes of JSON.`);
+    }
+  }
+  if (!flow.input) return;
+  const faults = await schemaFaults(flow.input, input.user_variables ?? {});
+  if (faults.length > 0) throw new NodeError('input.invalid', `user_variables: ${faults.join('; ')}.`);
+}
+
+/** Throws `output.too_large` or `output.invalid`. */
+export async function checkResponse(flow: CompiledFlow, response: JsonObject): Promise<void> {
+  if (jsonBytes(response, limits.responseBytes) > limits.responseBytes) {
+    throw new NodeError(
+      'output.too_large',
+      `The response passed its limit of ${limits.responseBytes} bytes.`,
+    );
+  }
+  if (!flow.output) return;
+  const faults = await schemaFaults(flow.output, response);
+  if (faults.length > 0)
+    throw new NodeError(
+      'output.invalid',
+      `The response does not fit the flow's output: ${faults.join('; ')}.`,
+    );
+}

@@ -1,0 +1,56 @@
+// Every bound of the flow format and the engine, in one table that code, docs and tests read.
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  // The flow as text.
+  nodesMax: 500,
+  flowBytes: 2 * MiB,
+  flowDepth: 64,
+  expressionCharsMax: 5120,
+  /** In one flow. Each is parsed when the flow is registered. */
+  expressionsMax: 5000,
+  /** In one JSON Schema. */
+  patternsMax: 500,
+
+  // What starts a run.
+  messageBytes: 64 * KiB,
+  userVariablesBytes: 128 * KiB,
+  eventBytes: 256 * KiB,
+
+  // One run. A flow's own `limits` and the caller's can only lower the numbers that are in force, see `run-limits.ts`.
+  stepsDefault: 200,
+  stepsMax: 1000,
+  modelCallsDefault: 40,
+  modelCallsMax: 1000,
+  tokensDefault: 50_000,
+  tokensMax: 10_000_000,
+  runSecondsDefault: 145,
+  runSecondsMax: 86_400,
+  nodeSecondsDefault: 60,
+  nodeSecondsMax: 900,
+  attemptsMax: 10,
+  delayMsMax: 60_000,
+
+  // Values of a run, as UTF-8 bytes of their JSON.
+  variableBytes: 200 * KiB,
+  responseBytes: 4 * MiB,
+  snapshotBytes: 4 * MiB,
+  valueDepth: 100,
+  logEntriesMax: 500,
+  previewCharsMax: 1000,
+
+  // One expression.
+  expressionMs: 100,
+  expressionStack: 100,
+  sequenceItemsMax: 10_000,
+  regexMatchesMax: 10_000,
+  /** Program size times text length: about 100 ms of a linear-time match. */
+  regexWorkMax: 20_000_000,
+  textCharsMax: 256 * KiB,
+  /** Characters of a value counted as a tree, so that sharing one part many times cannot hide its size. */
+  valueWeightMax: 2 * MiB,
+  /** Array and object slots that one evaluation may create in all. */
+  slotsMax: 1_000_000,
+} as const;

@@ -1,0 +1,50 @@
+// Short looks at values for the log. What seems to be a secret is left out; the whole value never appears.
+import type { Json } from '#lib/json.ts';
+import { isList, isObject } from './json-value.ts';
+import { limits } from './limits.ts';
+
+const secretName =
+  /pass(word|wd|phrase)?$|secret|token$|api[-_]?key|authorization|credential|cookie|private[-_]?key/i;
+const secretText =
+  /\b(bearer|basic)\s+[\w+/=.~-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN [A-Z ]+-----/gi;
+
+/** At most `max` characters of the value's JSON (text as it is), looking at no more of it than that needs. */
+export function preview(value: Json, max: number = limits.previewCharsMax): string {
+  const text =
+    typeof value === 'string' ? value.slice(0, max * 2) : JSON.stringify(sample(value, { left: max }));
+  return clipped(redacted(text), max);
+}
+
+export const redacted = (text: string) => text.replace(secretText, '[redacted]');
+
+export const clipped = (text: string, max: number) =>
+  text.length > max ? `${text.slice(0, max - 1)}…` : text;
+
+/** A copy of the value's beginning; `left` counts down what may still be shown. */
+function sample(value: Json, budget: { left: number }): Json {
+  budget.left -= 4;
+  if (typeof value === 'string') {
+    const shown = value.slice(0, Math.max(0, budget.left) + 1);
+    budget.left -= shown.length;
+    return shown;
+  }
+  if (isList(value)) {
+    const items: Json[] = [];
+    for (const item of value) if (budget.left > 0) items.push(sample(item, budget));
+    return items;
+  }
+  return isObject(value) ? sampledObject(value, budget) : value;
+}
+
+function sampledObject(value: { readonly [key: string]: Json }, budget: { left: number }): Json {
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(value)) {
+    if (budget.left <= 0) break;
+    budget.left -= key.length;
+    entries.push([
+      key.slice(0, 100),
+      secretName.test(key) ? '[redacted]' : sample(value[key] ?? null, budget),
+    ]);
+  }
+  return Object.fromEntries(entries);
+}

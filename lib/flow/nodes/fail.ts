@@ -1,0 +1,28 @@
+// `fail`: ends the run as failed, with the flow's own message.
+import * as z from 'zod';
+import { template } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { NodeError } from '../node-error.ts';
+import { after, defineNode, labels } from './node-type.ts';
+
+export const fail = defineNode({
+  schema: z.strictObject({
+    type: z.literal('fail'),
+    ...labels,
+    message: z.string().min(1),
+    code: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected a code of a-z, 0-9 and _, such as "order_too_old"')
+      .optional(),
+  }),
+  templates: ['message'],
+  prepare: (node) => {
+    const message = template(node.message);
+    // The prefix keeps a flow's codes apart from the engine's, also from those that nobody may catch.
+    const code = node.code === undefined ? 'fail' : `fail.${node.code}`;
+    return ({ at }) =>
+      after(message(at), (text) => {
+        throw new NodeError(code, asText(text));
+      });
+  },
+});

@@ -1,0 +1,53 @@
+// The table of node types. A type is available because it has a line here.
+import * as z from 'zod';
+import { end } from './end.ts';
+import { fail } from './fail.ts';
+import { http } from './http.ts';
+import { llm } from './llm.ts';
+import type { Report, RunNode, Surroundings, Target } from './node-type.ts';
+import { reply } from './reply.ts';
+import { switchNode } from './switch.ts';
+import { transform } from './transform.ts';
+
+export const nodeTypes = { llm, http, transform, switch: switchNode, reply, fail, end } as const;
+
+type NodeTypeName = keyof typeof nodeTypes;
+
+export type FlowNode = { [Name in NodeTypeName]: z.infer<(typeof nodeTypes)[Name]['schema']> }[NodeTypeName];
+
+const { llm: firstType, ...otherTypes } = nodeTypes;
+
+export const nodeSchema = z.discriminatedUnion('type', [
+  firstType.schema,
+  ...Object.values(otherTypes).map(({ schema }) => schema),
+]);
+
+/** A type as its name finds it. Each takes its own nodes only, which the compiler cannot follow through a name: `typeOf` pairs them. */
+export interface AnyNodeType {
+  readonly schema: z.ZodType<FlowNode>;
+  readonly templates: readonly string[];
+  /** Whether its nodes have `next`. */
+  readonly goesOn: boolean;
+  check?(node: FlowNode, around: Surroundings, report: Report): void;
+  targets?(node: FlowNode): readonly Target[];
+  prepare(node: FlowNode, around: Surroundings): RunNode;
+}
+
+const byName: ReadonlyMap<string, AnyNodeType> = new Map(
+  Object.entries(nodeTypes).map(([name, type]) => [name, { ...type, goesOn: 'next' in type.schema.shape }]),
+);
+
+export const typeNamed = (name: unknown): AnyNodeType | undefined =>
+  typeof name === 'string' ? byName.get(name) : undefined;
+
+/** Part of Flow v1, not of this version of the engine. */
+export const plannedTypes: readonly string[] = [
+  'agent',
+  'mcp',
+  'a2a',
+  'flow',
+  'parallel',
+  'map',
+  'ask',
+  'wait',
+];

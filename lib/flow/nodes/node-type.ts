@@ -1,0 +1,124 @@
+// What a node type is: its schema, the fields that hold templates, and how it runs. Adding one: a file here, a line in `index.ts`, a test.
+import * as z from 'zod';
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { RenderAt } from '../expression/template.ts';
+import { limits } from '../limits.ts';
+import type { HttpAnswer, HttpRequest, ModelAnswer, ModelRequest } from '../ports.ts';
+
+/** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the response that ends the run. */
+export interface Step {
+  readonly output: Json;
+  readonly next?: string;
+  readonly response?: JsonObject;
+  /** Short text for the log: what happened, never a secret. */
+  readonly note?: string;
+}
+
+/** What one attempt of a node may use. Every call ends when the node's time is over or the run stops. */
+export interface NodeContext {
+  readonly nodeId: string;
+  readonly idempotencyKey: string;
+  readonly at: RenderAt;
+  readonly model: (request: ModelRequest) => Promise<ModelAnswer>;
+  readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
+  readonly reply: (reply: { readonly text?: string; readonly data?: Json }) => void;
+  /** A line in the log that the attempt goes on in another way, such as with a fallback model. */
+  readonly goingOn: (message: string) => void;
+}
+
+export type RunNode = (context: NodeContext) => Step | Promise<Step>;
+
+/** The parts of the flow around it that a node may read. */
+export interface Surroundings {
+  readonly models: Readonly<Record<string, DeclaredModel>>;
+  readonly egress: readonly string[];
+}
+
+export interface DeclaredModel {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly base_url?: string | undefined;
+  readonly temperature?: number | undefined;
+  readonly max_tokens?: number | undefined;
+  readonly fallback?: string | undefined;
+}
+
+/** A mistake found by a type's own check: where in the node, and what was expected. */
+export type Report = (path: readonly (string | number)[], detail: string) => void;
+
+export interface NodeType<Schema extends z.ZodType<object>> {
+  readonly schema: Schema;
+  /** Fields in which `{{ }}` is evaluated. */
+  readonly templates: readonly (keyof z.infer<Schema> & string)[];
+  /** What the schema cannot say. */
+  readonly check?: (node: z.infer<Schema>, around: Surroundings, report: Report) => void;
+  /** Where the node may go beside `next` and `catch`. */
+  readonly targets?: (node: z.infer<Schema>) => readonly Target[];
+  /** Called once per flow: compile here, run later. */
+  readonly prepare: (node: z.infer<Schema>, around: Surroundings) => RunNode;
+}
+
+export interface Target {
+  readonly path: readonly (string | number)[];
+  readonly id: string;
+}
+
+export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>) => type;
+
+/** Applies `next` to a value that may still be on its way, without a promise where none is needed. */
+export const after = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+export const nodeIdPattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+export const nodeId = z
+  .string()
+  .regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _');
+
+/** Any JSON value; strings in it may hold templates where the field allows them. */
+export const json = z.custom<Json>((value) => value !== undefined, 'expected a JSON value');
+
+const errorPattern = z
+  .string()
+  .regex(
+    /^(\*|[a-z][a-z0-9_]*(\.([a-z0-9][a-z0-9_]*|\*))*)$/,
+    'expected an error code such as "http.429", "http.5xx", "http.*", "timeout" or "*"',
+  );
+
+const retry = z.strictObject({
+  max_attempts: z.int().min(2).max(limits.attemptsMax),
+  delay_ms: z.int().min(0).max(limits.delayMsMax),
+  backoff: z.number().min(1).max(10).optional(),
+  max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
+  on: z.array(errorPattern).min(1),
+});
+
+const stateName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _');
+
+export const assignments = z.record(stateName, json);
+
+const catcher = z.strictObject({
+  on: z.array(errorPattern).min(1),
+  next: nodeId,
+  assign: assignments.optional(),
+});
+
+/** For people and editors; the engine does not read them. */
+export const labels = { title: z.string().max(200).optional(), ui: json.optional() };
+
+export const everyNode = {
+  ...labels,
+  retry: retry.optional(),
+  catch: z.array(catcher).min(1).optional(),
+  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
+  assign: assignments.optional(),
+  max_visits: z.int().min(1).max(limits.stepsMax).optional(),
+};
+
+/** For types that go on: without `next` the run ends here and the state is the response. */
+export const onward = { next: nodeId.optional() };
+
+export type Retry = z.infer<typeof retry>;
+export type Catcher = z.infer<typeof catcher>;

@@ -1,0 +1,59 @@
+// `switch`: goes to the first case that is true, else to the default. Its output is the id it goes to.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { wholeExpression } from '../expression/segments.ts';
+import { type Render, type RenderAt, template } from '../expression/template.ts';
+import { NodeError } from '../node-error.ts';
+import { after, defineNode, everyNode, nodeId, type Step } from './node-type.ts';
+
+export const switchNode = defineNode({
+  schema: z.strictObject({
+    type: z.literal('switch'),
+    ...everyNode,
+    cases: z
+      .array(z.strictObject({ when: z.string(), next: nodeId }))
+      .min(1)
+      .max(100),
+    default: nodeId,
+  }),
+  templates: ['cases'],
+  check: (node, _around, report) => {
+    for (const [index, { when }] of node.cases.entries()) {
+      if (wholeExpression(when) !== undefined) continue;
+      report(['cases', index, 'when'], 'expected one expression, such as "{{ state.tries < 3 }}"');
+    }
+  },
+  targets: (node) => [
+    ...node.cases.map(({ next }, index) => ({ path: ['cases', index, 'next'], id: next })),
+    { path: ['default'], id: node.default },
+  ],
+  prepare: (node) => {
+    const cases = node.cases.map((one, index) => ({ when: template(one.when), next: one.next, index }));
+    return ({ at }) => firstTrue(cases, node.default, at);
+  },
+});
+
+interface Case {
+  readonly when: Render;
+  readonly next: string;
+  readonly index: number;
+}
+
+function firstTrue([first, ...rest]: readonly Case[], otherwise: string, at: RenderAt): Step | Promise<Step> {
+  if (!first) return goTo(otherwise);
+  return after(first.when(at), (value) =>
+    isTrue(value, first.index) ? goTo(first.next) : firstTrue(rest, otherwise, at),
+  );
+}
+
+const goTo = (next: string): Step => ({ output: next, next, note: `goes to ${next}` });
+
+/** A missing value is false; anything but a boolean is a mistake worth a word, not a guess. */
+function isTrue(value: Json, index: number): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value === null) return false;
+  throw new NodeError(
+    'switch.not_boolean',
+    `cases[${index}].when: expected true or false, got ${typeof value}.`,
+  );
+}

@@ -1,0 +1,36 @@
+// The numbers in force for one run: the flow's own, lowered by the caller's, else the defaults of `limits.ts`.
+import type { FlowLimits } from './flow.ts';
+import { limits } from './limits.ts';
+
+export interface RunLimits {
+  readonly steps: number;
+  readonly modelCalls: number;
+  readonly tokens: number;
+  /** Ms left for this invocation; what earlier invocations of the run took is already off. */
+  readonly ms: number;
+}
+
+export function limitsInForce(
+  flow: FlowLimits,
+  caller: FlowLimits,
+  time: { readonly elapsedMs: number; readonly timeoutMs: number | undefined },
+): RunLimits {
+  const { timeoutMs = Number.POSITIVE_INFINITY } = time;
+  const isTimeGiven = timeoutMs !== Number.POSITIVE_INFINITY;
+  const seconds = lower(
+    flow.timeout_seconds,
+    caller.timeout_seconds,
+    isTimeGiven ? limits.runSecondsMax : limits.runSecondsDefault,
+  );
+  return {
+    steps: lower(flow.max_steps, caller.max_steps, limits.stepsDefault),
+    modelCalls: lower(flow.max_model_calls, caller.max_model_calls, limits.modelCallsDefault),
+    tokens: lower(flow.max_tokens, caller.max_tokens, limits.tokensDefault),
+    ms: Math.min(seconds * 1000 - time.elapsedMs, timeoutMs),
+  };
+}
+
+function lower(own: number | undefined, given: number | undefined, otherwise: number): number {
+  if (own === undefined && given === undefined) return otherwise;
+  return Math.min(own ?? Number.POSITIVE_INFINITY, given ?? Number.POSITIVE_INFINITY);
+}

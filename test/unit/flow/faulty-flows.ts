@@ -1,0 +1,28 @@
+// The smallest valid flow and its variations, for the tests of the checks.
+import { checkFlow } from '#lib/flow/check.ts';
+
+export const valid = {
+  version: 1,
+  name: 'Valid',
+  egress: ['api.example.com'],
+  models: { fast: { model: 'small' } },
+  start: 'a',
+  nodes: {
+    a: { type: 'transform', output: '{{ input.message }}', next: 'b' },
+    b: { type: 'end', output: { text: '{{ nodes.a }}' } },
+  },
+};
+
+/** The valid flow with another node `a`, or with other parts around it. */
+export const withNode = (node: object) => ({ ...valid, nodes: { ...valid.nodes, a: node } });
+export const with_ = (parts: object) => ({ ...valid, ...parts });
+export const transform = (parts: object) => withNode({ type: 'transform', output: 1, next: 'b', ...parts });
+export const http = (parts: object) =>
+  withNode({ type: 'http', url: 'https://api.example.com/x', next: 'b', ...parts });
+export const llm = (parts: object) => withNode({ type: 'llm', prompt: 'x', next: 'b', ...parts });
+export const expression = (source: string) => transform({ output: { deep: [`{{ ${source} }}`] } });
+
+export const mistakes = (flow: unknown) => {
+  const checked = checkFlow(flow);
+  return checked.ok ? [] : checked.errors;
+};

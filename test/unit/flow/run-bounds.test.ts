@@ -1,0 +1,148 @@
+// The bounds of a run, of what starts it and of what it answers.
+import { describe, expect, test } from 'vitest';
+import { limits } from '#lib/flow/limits.ts';
+import { emptyInput, runNodes } from './scripted.ts';
+
+describe('limits', () => {
+  const loop = {
+    a: { type: 'transform', output: 1, next: 'b' },
+    b: { type: 'transform', output: 1, next: 'a', catch: [{ on: ['*'], next: 'a' }] },
+  };
+  const large = '{{ $pad("", 199990, "x") }}';
+
+  test.each([
+    ['steps by default', loop, {}, 'limit.steps', '200 steps'],
+    ['steps of the flow', loop, { limits: { max_steps: 5 } }, 'limit.steps', '5 steps'],
+    [
+      'visits of a node',
+      { a: { ...loop.a, max_visits: 3 }, b: loop.b },
+      {},
+      'limit.visits',
+      '3 visits to "a"',
+    ],
+    [
+      'model calls',
+      { a: { type: 'llm', prompt: 'x', next: 'a', catch: [{ on: ['*'], next: 'a' }] } },
+      { limits: { max_model_calls: 2 } },
+      'limit.model_calls',
+      '2 model calls',
+    ],
+    [
+      'tokens',
+      { a: { type: 'llm', prompt: 'x', next: 'a', catch: [{ on: ['*'], next: 'a' }] } },
+      { limits: { max_tokens: 50 } },
+      'limit.tokens',
+      '50 tokens',
+    ],
+    [
+      'bytes of a value',
+      { a: { type: 'transform', output: '{{ $pad("", 250000, "x") }}' } },
+      {},
+      'value.too_large',
+      'nodes.a',
+    ],
+    [
+      'bytes of a variable',
+      { a: { type: 'transform', output: 1, assign: { x: '{{ $pad("", 250000, "x") }}' } } },
+      {},
+      'value.too_large',
+      'state.x',
+    ],
+    [
+      'bytes of all values',
+      Object.fromEntries(
+        Array.from({ length: 22 }, (_, index) => [
+          `n${index}`,
+          { type: 'transform', output: large, ...(index < 21 && { next: `n${index + 1}` }) },
+        ]),
+      ),
+      {},
+      'limit.snapshot',
+      `${limits.snapshotBytes} bytes`,
+    ],
+    [
+      'bytes of the response',
+      {
+        a: { type: 'transform', output: large, next: 'b' },
+        b: {
+          type: 'end',
+          output: Object.fromEntries(
+            Array.from({ length: 22 }, (_, index) => [`k${index}`, '{{ nodes.a }}']),
+          ),
+        },
+      },
+      {},
+      'output.too_large',
+      `${limits.responseBytes} bytes`,
+    ],
+  ])('%s end the run', async (_name, nodes, flow, code, words) => {
+    const { outcome } = await runNodes(nodes, {}, { flow });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code, message: expect.stringContaining(words) },
+    });
+  });
+
+  test('the caller can only lower what the flow allows', async () => {
+    const flow = { limits: { max_steps: 5 } };
+    const lowered = await runNodes(loop, {}, { flow, options: { limits: { max_steps: 3 } } });
+    const raised = await runNodes(loop, {}, { flow, options: { limits: { max_steps: 100 } } });
+    expect(lowered.outcome).toMatchObject({ error: { message: expect.stringContaining('3 steps') } });
+    expect(raised.outcome).toMatchObject({ error: { message: expect.stringContaining('5 steps') } });
+  });
+
+  test('the log ends with the count of what was left out, and the last word', async () => {
+    const { entries } = await runNodes(loop, {}, { flow: { limits: { max_steps: 400 } } });
+    expect(entries).toHaveLength(limits.logEntriesMax + 2);
+    expect(entries.slice(-2)).toMatchObject([
+      { event: 'truncated', message: '301 more entries were left out.' },
+      { event: 'run_failed', status: 'failed' },
+    ]);
+  });
+
+  test.each([
+    ['message', { message: 'x'.repeat(70_000), user_variables: {} }],
+    ['user_variables', { message: '', user_variables: { x: 'x'.repeat(140_000) } }],
+    ['event', { ...emptyInput, event: { data: { x: 'x'.repeat(270_000) } } }],
+  ])('an input whose %s is too large is refused', async (name, input) => {
+    const { outcome } = await runNodes({ a: { type: 'transform', output: 1 } }, {}, { options: { input } });
+    expect(outcome).toMatchObject({
+      error: { code: 'input.too_large', message: expect.stringContaining(`${name}:`) },
+    });
+  });
+});
+
+describe('input and output', () => {
+  const schema = {
+    type: 'object',
+    properties: { id: { type: 'string' } },
+    required: ['id'],
+    additionalProperties: false,
+  };
+
+  test('user variables that do not fit the flow are refused before the first node', async () => {
+    const options = { input: { message: '', user_variables: { id: 1, x: 1 } } };
+    const { outcome, snapshots } = await runNodes(
+      { a: { type: 'transform', output: 1 } },
+      {},
+      { flow: { input: schema }, options },
+    );
+    expect(outcome).toEqual({
+      status: 'failed',
+      error: {
+        code: 'input.invalid',
+        message: 'user_variables: /id: expected string, got number; the value: unknown property "x".',
+      },
+    });
+    expect(snapshots).toEqual([]);
+  });
+
+  test('a response that does not fit the flow fails the run', async () => {
+    const { outcome } = await runNodes(
+      { a: { type: 'end', output: { id: 1 } } },
+      {},
+      { flow: { output: schema } },
+    );
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'output.invalid' } });
+  });
+});

@@ -1,0 +1,163 @@
+// What the tests of this folder share: ports that answer from a script, and short ways to evaluate and to run.
+
+import { checkFlow } from '#lib/flow/check.ts';
+import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine.ts';
+import { type Scope, template } from '#lib/flow/expression/template.ts';
+import type { Flow } from '#lib/flow/flow.ts';
+import type {
+  HttpAnswer,
+  HttpRequest,
+  LogEntry,
+  ModelAnswer,
+  ModelRequest,
+  NodeCall,
+  Ports,
+  Reply,
+  Snapshot,
+} from '#lib/flow/ports.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
+
+export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
+
+/** The value of a template in a scope of which the test gives what matters. */
+export async function evaluate(value: Json, scope: Partial<Scope> = {}): Promise<Json> {
+  const run = { id: 'run-1', started_at: new Date(startedAt).toISOString(), turn: 1 };
+  const whole = { input: { message: '', user_variables: {} }, state: {}, env: {}, nodes: {}, run, ...scope };
+  return await template(value)({ scope: whole, pace: () => undefined });
+}
+
+export interface Script {
+  readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
+  readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
+  readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
+}
+
+export interface Recorded {
+  readonly ports: Ports;
+  readonly clock: ManualClock;
+  readonly entries: LogEntry[];
+  readonly replies: Reply[];
+  readonly snapshots: string[];
+  readonly requests: HttpRequest[];
+  readonly prompts: ModelRequest[];
+}
+
+export function scripted(script: Script = {}): Recorded {
+  const clock = manualClock();
+  const record: Omit<Recorded, 'ports' | 'clock'> = {
+    entries: [],
+    replies: [],
+    snapshots: [],
+    requests: [],
+    prompts: [],
+  };
+  const ports: Ports = {
+    model: async (request, call) => {
+      record.prompts.push(request);
+      return await (script.model?.(request, call) ?? modelAnswer('ok'));
+    },
+    http: async (request, call) => {
+      record.requests.push(request);
+      return await (script.http?.(request, call) ?? httpAnswer(200));
+    },
+    clock,
+    checkpoint: async (snapshot) => {
+      record.snapshots.push(JSON.stringify(snapshot));
+      await script.checkpoint?.(snapshot);
+    },
+    log: (entry) => record.entries.push(entry),
+    reply: (reply) => record.replies.push(reply),
+  };
+  return { ...record, ports, clock };
+}
+
+export const modelAnswer = (output: Json, tokens = 10): ModelAnswer => ({
+  output,
+  model: 'demo/scripted',
+  tokens: { input: tokens, output: tokens },
+});
+
+export const httpAnswer = (status: number, body: Json = null): HttpAnswer => ({ status, headers: {}, body });
+
+/** A promise that nothing settles: a port that ignores its signal. */
+export const never = <T>() => new Promise<T>(() => {});
+
+interface ManualClock {
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Time passes: sleepers whose time has come wake up. */
+  readonly pass: (ms: number) => void;
+  /** Lengths of the sleeps asked for and not taken back. */
+  readonly sleeping: () => number[];
+}
+
+/** Time moves only when a test says so; it starts where a mistaken zero would show. */
+function manualClock(): ManualClock {
+  let time = 1_000;
+  const sleepers = new Set<{ readonly at: number; readonly ms: number; readonly wake: () => void }>();
+  return {
+    now: () => startedAt + time,
+    monotonic: () => time,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { at: time + ms, ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal.addEventListener('abort', () => {
+          sleepers.delete(sleeper);
+          reject(signal.reason);
+        });
+      }),
+    pass: (ms) => {
+      time += ms;
+      for (const sleeper of sleepers) {
+        if (sleeper.at > time) continue;
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+    },
+    sleeping: () => [...sleepers].map(({ ms }) => ms),
+  };
+}
+
+/** Lets everything that is ready go on, so that the next thing a test sees is what the engine waits for. */
+export const quiet = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A flow of the given nodes that has passed the checks; the first node is the start. */
+export function flowOf(
+  nodes: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, unknown>> = {},
+): Flow {
+  const [start] = Object.keys(nodes);
+  const checked = checkFlow({ version: 1, name: 'Test', start, nodes, ...more });
+  if (checked.ok) return checked.flow;
+  throw new Error(JSON.stringify(checked.errors));
+}
+
+export const emptyInput: FlowInput = { message: '', user_variables: {} };
+
+export async function run(
+  flow: Flow,
+  recorded: Recorded,
+  options: Partial<RunOptions> = {},
+): Promise<Outcome> {
+  return await runFlow(flow, {
+    runId: 'run-1',
+    input: emptyInput,
+    startedAt,
+    signal: new AbortController().signal,
+    ports: recorded.ports,
+    ...options,
+  });
+}
+
+/** Runs nodes and gives the outcome with what the ports saw. */
+export async function runNodes(
+  nodes: Readonly<Record<string, unknown>>,
+  script: Script = {},
+  more: { readonly flow?: JsonObject; readonly options?: Partial<RunOptions> } = {},
+) {
+  const recorded = scripted(script);
+  const outcome = await run(flowOf(nodes, more.flow), recorded, more.options);
+  return { outcome, ...recorded };
+}
