@@ -7,6 +7,8 @@ import { type Service, startService } from '#lib/local/start-service.ts';
 const home = resolve(process.env.AGENT_FLOW_HOME || '.local');
 const keyFile = join(home, 'api-key');
 const readyFile = join(home, 'ready.json');
+/** What the functions see, for those who run one elsewhere (docs/sam.md). */
+const environmentFile = join(home, 'environment.json');
 
 const startedAt = performance.now();
 await mkdir(home, { recursive: true });
@@ -31,14 +33,15 @@ function giveUp(error: Error): never {
   process.exit(1);
 }
 
-async function writeReady({ baseUrl }: Service, demo: Seed): Promise<void> {
+async function writeReady({ baseUrl, environment }: Service, demo: Seed): Promise<void> {
+  await writeFile(environmentFile, JSON.stringify(environment), { mode: 0o600 });
   await writeFile(keyFile, demo.apiKey, { mode: 0o600 });
   const ready = { baseUrl, ...demo, pid: process.pid };
   await writeFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
 }
 
 async function stop(): Promise<void> {
-  await rm(readyFile, { force: true });
+  await Promise.all([readyFile, environmentFile].map((file) => rm(file, { force: true })));
   await service.close();
   // A flow that still runs would hold the process.
   process.exit(0);

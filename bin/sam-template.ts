@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 const target = join(root, 'cdk.out', 'sam.template.json');
 const deployed = join(root, 'cdk.out', `AgentFlow-${values.tenant}.template.json`);
-const ready = join(process.env.AGENT_FLOW_HOME ?? join(root, '.local'), 'ready.json');
+const running = join(process.env.AGENT_FLOW_HOME || join(root, '.local'), 'environment.json');
 
 const sam = samTemplate(template.parse(readJson(deployed)), {
   architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
@@ -26,12 +26,8 @@ writeFileSync(target, `${JSON.stringify(sam, undefined, 2)}\n`);
 console.log(`Wrote ${target}. See docs/sam.md for what to do with it.`);
 
 function localEnvironment(): Readonly<Record<string, string>> {
-  const written = existsSync(ready) ? readJson(ready) : {};
-  const { environment } = z
-    .object({ environment: z.record(z.string(), z.string()).optional() })
-    .parse(written);
-  if (environment) return environment;
-  console.log(`No local host is running (${ready}): functions will find no tables, queues or keys.`);
+  if (existsSync(running)) return z.record(z.string(), z.string()).parse(readJson(running));
+  console.log(`No local host is running (${running}): functions will find no tables, queues or keys.`);
   return {};
 }
 

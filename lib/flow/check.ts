@@ -10,7 +10,8 @@ import { type Flow, flowSchema } from './flow.ts';
 import { isObject, jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import { type FlowNode, nodeTypes, plannedTypes, typeNamed } from './nodes/index.ts';
-import { nodeIdPattern, type Surroundings } from './nodes/node-type.ts';
+import { type CheckSurroundings, nodeIdPattern } from './nodes/node-type.ts';
+import { schemaProblems } from './schema/problems.ts';
 
 export type CheckedFlow =
   | { readonly ok: true; readonly flow: Flow; readonly warnings: readonly Mistake[] }
@@ -49,15 +50,16 @@ const refused = (errors: readonly Mistake[]): CheckedFlow => ({
 });
 
 /** What is declared, as far as it is readable: a mistake there is told there, not again at each use. */
-function surroundingsOf(flow: JsonObject): Surroundings {
+function surroundingsOf(flow: JsonObject): CheckSurroundings {
   const models = isObject(flow.models) ? flow.models : {};
   return {
     models: Object.fromEntries(Object.keys(models).map((name) => [name, {}])),
+    schemaProblems,
     egress: Array.isArray(flow.egress) ? flow.egress.filter((host) => typeof host === 'string') : [],
   };
 }
 
-function readNodes(nodes: Json | undefined, around: Surroundings) {
+function readNodes(nodes: Json | undefined, around: CheckSurroundings) {
   const mistakes: Mistake[] = [];
   const read = new Map<string, ReadNode>();
   if (!isObject(nodes) || Object.keys(nodes).length === 0) {
@@ -91,7 +93,7 @@ function readNodes(nodes: Json | undefined, around: Surroundings) {
 function readNode(
   id: string,
   raw: Json | undefined,
-  around: Surroundings,
+  around: CheckSurroundings,
   mistakes: Mistake[],
 ): FlowNode | undefined {
   const path = ['nodes', id];

@@ -35,7 +35,8 @@ export const limits = {
 
   // Values of a run, as UTF-8 bytes of their JSON.
   variableBytes: 200 * KiB,
-  responseBytes: 4 * MiB,
+  /** With its log, what one item of the runs table holds. */
+  responseBytes: 256 * KiB,
   snapshotBytes: 4 * MiB,
   valueDepth: 100,
   logEntriesMax: 500,

@@ -5,7 +5,7 @@ const kibibyte = 1024;
 /** All that a cold start loads. */
 export const eagerBytesMax = 600 * kibibyte;
 /** The same, for a function that brings the flow engine along. */
-export const eagerWithEngineBytesMax = 768 * kibibyte;
+export const eagerWithEngineBytesMax = 640 * kibibyte;
 /** What is loaded by `import()` when it is first needed: the model client above all. */
 export const lazyBytesMax = 1500 * kibibyte;
 

@@ -34,32 +34,30 @@ export async function streamResponse(
 }
 
 async function readPrelude(body: ResponseStream): Promise<unknown> {
-  const buffered = await bytesUpToDelimiter(body);
-  const end = buffered.indexOf(preludeEnd);
-  if (end < 0)
-    throw new GatewayError(
-      'FUNCTION_FAILED',
-      new Error('The stream has no prelude with its eight NUL bytes.'),
-    );
-  const rest = buffered.subarray(end + preludeEnd.length);
-  if (rest.length > 0) body.unshift(rest);
-  return parseMetadata(buffered.toString('utf8', 0, end));
+  const prelude = await bytesUpToDelimiter(body);
+  if (prelude) return parseMetadata(prelude.toString('utf8'));
+  throw new GatewayError('FUNCTION_FAILED', new Error('The stream has no prelude with its eight NUL bytes.'));
 }
 
-/** Reads by hand and not by iteration, which would end the stream with the loop. */
-function bytesUpToDelimiter(body: ResponseStream): Promise<Buffer> {
+/** Reads by hand and not by iteration, which would end the stream with the loop. Undefined when there is no delimiter. */
+function bytesUpToDelimiter(body: ResponseStream): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     let buffered = Buffer.alloc(0);
     const settle = (act: () => void) => {
       body.off('readable', read).off('end', end).off('error', fail).off('close', end);
       act();
     };
-    const end = () => settle(() => resolve(buffered));
+    const end = () => settle(() => resolve(undefined));
     const fail = (error: Error) => settle(() => reject(asGatewayError(error)));
     const read = () => {
       for (let chunk = body.read(); chunk !== null; chunk = body.read()) {
         buffered = Buffer.concat([buffered, chunk]);
-        if (buffered.includes(preludeEnd) || buffered.length > preludeBytesMax) return end();
+        const at = buffered.indexOf(preludeEnd);
+        if (at < 0 && buffered.length <= preludeBytesMax) continue;
+        // Put back at once: a moment later the stream may have ended, and takes nothing back.
+        const rest = buffered.subarray(at + preludeEnd.length);
+        if (at >= 0 && rest.length > 0) body.unshift(rest);
+        return settle(() => resolve(at < 0 ? undefined : buffered.subarray(0, at)));
       }
     };
     body.on('readable', read).on('end', end).on('error', fail).on('close', end);

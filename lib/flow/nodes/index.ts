@@ -4,7 +4,7 @@ import { end } from './end.ts';
 import { fail } from './fail.ts';
 import { http } from './http.ts';
 import { llm } from './llm.ts';
-import type { Report, RunNode, Surroundings, Target } from './node-type.ts';
+import type { CheckSurroundings, Report, RunNode, Surroundings, Target } from './node-type.ts';
 import { reply } from './reply.ts';
 import { switchNode } from './switch.ts';
 import { transform } from './transform.ts';
@@ -28,7 +28,7 @@ export interface AnyNodeType {
   readonly templates: readonly string[];
   /** Whether its nodes have `next`. */
   readonly goesOn: boolean;
-  check?(node: FlowNode, around: Surroundings, report: Report): void;
+  check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
   targets?(node: FlowNode): readonly Target[];
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }

@@ -6,7 +6,6 @@ import { asText } from '../expression/text.ts';
 import { preview } from '../log-preview.ts';
 import { endsRun, NodeError } from '../node-error.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports.ts';
-import { schemaProblems } from '../schema/problems.ts';
 import { schemaFaults } from '../schema/validate.ts';
 import {
   type DeclaredModel,
@@ -48,7 +47,7 @@ export const llm = defineNode({
         known.length > 0 ? `one of ${known.join(', ')}` : 'no `model`, because the flow declares no `models`';
       report(['model'], `unknown model "${node.model}": expected ${expected}`);
     }
-    for (const { path, detail } of schemaProblems(node.output_schema))
+    for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
   prepare: (node, around) => {

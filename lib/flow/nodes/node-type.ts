@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import type { RenderAt } from '../expression/template.ts';
 import { limits } from '../limits.ts';
 import type { HttpAnswer, HttpRequest, ModelAnswer, ModelRequest } from '../ports.ts';
+import type { SchemaProblem } from '../schema/problems.ts';
 
 /** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the response that ends the run. */
 export interface Step {
@@ -34,6 +35,11 @@ export interface Surroundings {
   readonly egress: readonly string[];
 }
 
+/** What the check of a flow has besides: patterns need a library that a run loads only when one is used. */
+export interface CheckSurroundings extends Surroundings {
+  readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
+}
+
 export interface DeclaredModel {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -51,7 +57,7 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   /** Fields in which `{{ }}` is evaluated. */
   readonly templates: readonly (keyof z.infer<Schema> & string)[];
   /** What the schema cannot say. */
-  readonly check?: (node: z.infer<Schema>, around: Surroundings, report: Report) => void;
+  readonly check?: (node: z.infer<Schema>, around: CheckSurroundings, report: Report) => void;
   /** Where the node may go beside `next` and `catch`. */
   readonly targets?: (node: z.infer<Schema>) => readonly Target[];
   /** Called once per flow: compile here, run later. */

@@ -72,7 +72,7 @@ function nextBuild(row: RegistryRow): object {
     flow_version: '2.0.0',
     visibility: row.visibility,
     agent_card: { name, description, skills, ...(tags && { tags }) },
-    flow: { ...row.flow, description: 'The second build of the demo.' },
+    flow: JSON.parse(JSON.stringify(row.flow).replaceAll('Hello', 'Good day')),
   };
 }
 
