@@ -64,14 +64,12 @@ export async function perform(stage: Stage): Promise<void> {
 
 /** What changes from the first build to the second: its version, and a friendlier answer. */
 function nextBuild(row: RegistryRow): object {
-  const { name, description, skills, tags } = row.agent_card as RegistryRow['agent_card'] & {
-    tags?: string[];
-  };
+  const { name, description, skills } = row.agent_card;
   return {
     flowid: row.flowid,
     flow_version: '2.0.0',
     visibility: row.visibility,
-    agent_card: { name, description, skills, ...(tags && { tags }) },
+    agent_card: { name, description, skills, tags: row.tags },
     flow: JSON.parse(JSON.stringify(row.flow).replaceAll('Hello', 'Good day')),
   };
 }
