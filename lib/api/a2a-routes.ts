@@ -27,13 +27,7 @@ const call = {
     description: 'A JSON-RPC response, or a stream of them as `text/event-stream`.',
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
-  errors: [
-    'validation_failed',
-    'unauthenticated',
-    'payload_too_large',
-    'payload_unreadable',
-    'dependency_unavailable',
-  ],
+  errors: ['payload_unreadable'],
   uses: [
     'signingKey.publicKey',
     'control.read',
@@ -54,7 +48,7 @@ const card = {
   credentials: ['apiKey', 'bearer'],
   optionalCredentials: true,
   response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
-  errors: ['validation_failed', 'unauthenticated', 'dependency_unavailable'],
+  errors: [],
   uses: ['signingKey.publicKey', 'control.read'],
   timeout: 'quick',
   transfer: 'buffered',

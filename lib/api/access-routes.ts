@@ -17,7 +17,7 @@ export const accessRoutes = {
         .strictObject({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
         .meta({ id: 'Jwks' }),
     },
-    errors: ['dependency_unavailable'],
+    errors: [],
     uses: ['signingKey.publicKey'],
     timeout: 'quick',
     transfer: 'buffered',

@@ -96,5 +96,6 @@ export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError):
   );
 }
 
-const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
+/** RFC 6901. */
+export const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
   [`/${root}`, ...path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');

@@ -59,13 +59,14 @@ export interface Route<
     /** `application/json` unless told. */
     readonly contentType?: string;
   };
+  /** What the route can answer; a row lists only what its other columns do not imply. */
   readonly errors: readonly ErrorCode[];
   readonly uses: readonly Use[];
   readonly timeout: keyof typeof timeoutLadder;
   readonly transfer: 'buffered' | 'stream';
 }
 
-/** Keeps the schemas' types, which a plain annotation would widen. */
+/** Completes a row, and keeps its schemas' types, which a plain annotation would widen. */
 export const route = <
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
@@ -73,4 +74,15 @@ export const route = <
   R extends z.ZodType = z.ZodUndefined,
 >(
   row: Route<P, Q, B, R>,
-): Route<P, Q, B, R> => row;
+): Route<P, Q, B, R> => ({ ...row, errors: [...impliedErrors(row), ...row.errors] });
+
+function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
+  return [
+    ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
+    ...(row.params || row.query || row.body ? (['validation_failed'] as const) : []),
+    ...(row.credentials.length > 0 ? (['unauthenticated'] as const) : []),
+    ...(row.permission ? (['permission_denied'] as const) : []),
+    ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),
+    ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),
+  ];
+}

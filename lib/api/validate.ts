@@ -1,7 +1,7 @@
 // Parses path, query and body with the route's schemas, and refuses with every mistake at once.
 import type * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
-import { fieldErrors } from './problem.ts';
+import { fieldErrors, pointerOf } from './problem.ts';
 import type { Route } from './route.ts';
 
 export interface RawInput {
@@ -43,8 +43,8 @@ function check(
 function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
   // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
   const single = Object.entries(raw.query).map(([name, values = []]) => {
-    if (values.length > 1) mistakes.push({ pointer: `/query/${name}`, detail: 'must be given once' });
-    if (!route.query) mistakes.push({ pointer: `/query/${name}`, detail: 'is not a known parameter' });
+    if (values.length > 1) mistakes.push({ pointer: pointerOf('query', [name]), detail: 'must be given once' });
+    if (!route.query) mistakes.push({ pointer: pointerOf('query', [name]), detail: 'is not a known parameter' });
     return [name, values[0] ?? ''] as const;
   });
   return route.query ? check('query', route.query, Object.fromEntries(single), mistakes) : undefined;
