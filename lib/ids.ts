@@ -25,7 +25,8 @@ export const registryId = z
   .regex(/^reg_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "reg_" and 26 characters')
   .meta({ description: 'A registry row: one build of a flow.', example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' });
 /** `build-{n}` is accepted where a registry id stands in a test URL. */
-export const buildReference = z.union([registryId, z.templateLiteral(['build-', z.int().positive()])]).meta({
+const buildNumber = z.string().regex(/^build-[1-9]\d{0,8}$/, 'must be "build-" and a number');
+export const buildReference = z.union([registryId, buildNumber], 'must be a registry id or build-{n}').meta({
   description: 'A registry id, or `build-{n}` for the n-th build of the flow.',
   example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
 });
