@@ -7,8 +7,8 @@ import { type Route, timeoutLadder } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 
-/** Megabytes by timeout class. Lambda gives CPU in proportion: half a core and a bit is where cold starts stop improving for a quick route. */
-const memory = { quick: 1024, run: 1769 } as const satisfies Record<Route['timeout'], number>;
+/** Megabytes by timeout class. Lambda gives CPU in proportion. A quick route pays for milliseconds, so it gets what shortens its cold start; a run mostly waits for models, and waiting is billed by the megabyte. */
+const memory = { quick: 1024, run: 512 } as const satisfies Record<Route['timeout'], number>;
 
 export interface RouteFunction {
   readonly route: Route;
