@@ -15,7 +15,8 @@ export const callDoor =
   <P>(find: Find<P>) =>
   async (request: Request<P>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(await find(request.params), request.caller);
-    const conversation = { row, caller: request.caller, log: request.log };
+    const { caller, log, remainingMs } = request;
+    const conversation = { row, caller, log, remainingMs };
     const answer = await serveJsonRpc(conversation, request.rawBody, request.headers['a2a-version']);
     if ('json' in answer) return { text: JSON.stringify(answer.json), contentType: 'application/json' };
     return {

@@ -22,7 +22,7 @@ export const registryRoutes = {
     entry: 'registry/list',
     summary: 'List registry rows of a workspace',
     description:
-      'Newest first. Follow `nextCursor` (or the `Link` header) for the next page; a page is full unless it is the last.',
+      'Newest first. Follow `nextCursor` (or the `Link` header) for the next page; a page is full, or 4 MB large, unless it is the last.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,

@@ -43,8 +43,10 @@ function check(
 function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
   // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
   const single = Object.entries(raw.query).map(([name, values = []]) => {
-    if (values.length > 1) mistakes.push({ pointer: pointerOf('query', [name]), detail: 'must be given once' });
-    if (!route.query) mistakes.push({ pointer: pointerOf('query', [name]), detail: 'is not a known parameter' });
+    if (values.length > 1)
+      mistakes.push({ pointer: pointerOf('query', [name]), detail: 'must be given once' });
+    if (!route.query)
+      mistakes.push({ pointer: pointerOf('query', [name]), detail: 'is not a known parameter' });
     return [name, values[0] ?? ''] as const;
   });
   return route.query ? check('query', route.query, Object.fromEntries(single), mistakes) : undefined;

@@ -1,5 +1,6 @@
 // The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service publishes from it.
 import * as z from 'zod';
+import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
 
 const text = (max: number) => z.string().trim().min(1).max(max);
 const mimeType = z
@@ -45,8 +46,17 @@ export const agentCardInput = z
     securityRequirements: readOnly,
     signatures: readOnly,
   })
+  .refine((card) => publishedBytes(card) <= bytesMax.card, tooLarge(bytesMax.card))
   .meta({ id: 'AgentCardInput' });
 export type AgentCardInput = z.infer<typeof agentCardInput>;
+
+/** The tags of the card are repeated in every skill. */
+function publishedBytes(card: {
+  readonly tags?: readonly string[] | undefined;
+  readonly skills: readonly object[];
+}): number {
+  return jsonBytes(card) + card.skills.length * jsonBytes(card.tags ?? []);
+}
 
 const publishedSkill = skill.extend({ tags: z.array(tag).min(1) });
 

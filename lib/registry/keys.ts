@@ -15,7 +15,7 @@ export const flowKey = (flowid: string, orgid: string, workspaceid: string) => (
   pk: flowPartition(flowid),
   sk: `${flowsOfOrg(orgid)}${workspaceid}`,
 });
-export const flowsOfOrg = (orgid: string) => `WS#${orgid}#`;
+const flowsOfOrg = (orgid: string) => `WS#${orgid}#`;
 export const ownerKey = (flowid: string) => ({ pk: flowPartition(flowid), sk: 'OWNER' });
 export const workspaceIndex = (orgid: string, workspaceid: string) => `WS#${orgid}#${workspaceid}`;
 export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { jsonBytes } from './item-size.ts';
 import type { Status, Visibility } from './row.ts';
 import { queryRows } from './store.ts';
 import type { StoredRow } from './stored.ts';
@@ -19,6 +20,7 @@ export interface ListQuery {
 }
 
 const limitDefault = 50;
+const pageBytesMax = 4_000_000;
 
 export async function list(
   caller: Caller,
@@ -43,9 +45,21 @@ export async function list(
     limit: limit + 1,
     after,
   });
-  const rows = found.slice(0, limit);
+  const rows = withinBytes(found.slice(0, limit));
   const last = rows.at(-1);
-  return { rows, nextCursor: found.length > limit && last ? writeCursor(last, fingerprint) : undefined };
+  return {
+    rows,
+    nextCursor: found.length > rows.length && last ? writeCursor(last, fingerprint) : undefined,
+  };
+}
+
+/** At least one row, and as many as fit into an answer: Lambda takes 6 MB, a row is 300 KB at most, and often 3. */
+function withinBytes(rows: readonly StoredRow[]): StoredRow[] {
+  let bytes = 0;
+  return rows.filter((row, n) => {
+    bytes += jsonBytes(row);
+    return n === 0 || bytes <= pageBytesMax;
+  });
 }
 
 /** Not secret: a forged cursor cannot leave the partition, which is rebuilt from the caller and the query. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
 import { agentCard, agentCardInput } from './agent-card.ts';
+import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
 
 export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });
 export const visibility = z.enum(['public', 'organization']).meta({
@@ -13,11 +14,14 @@ export type Status = z.infer<typeof status>;
 export type Visibility = z.infer<typeof visibility>;
 
 const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });
-const toolConfig = jsonObject.meta({
-  description: 'Exported tool configuration, kept beside the build as it is.',
-});
+const toolConfig = jsonObject
+  .refine((value) => jsonBytes(value) <= bytesMax.toolConfig, tooLarge(bytesMax.toolConfig))
+  .meta({
+    description: 'Exported tool configuration, kept beside the build as it is.',
+  });
 const envVariable = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a variable name'), z.string().max(4096))
+  .refine((value) => jsonBytes(value) <= bytesMax.envVariable, tooLarge(bytesMax.envVariable))
   .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });
 const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
