@@ -6,6 +6,7 @@ import * as z from 'zod';
 /** Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their own are reserved. */
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const reservedFlowIds = new Set(['agents', 'mcp', 'tasks', 'extendedAgentCard']);
+const reservedWorkspaceIds = new Set(['start', 'status', 'cancel', 'resume']);
 
 export const flowid = z
   .string()
@@ -15,6 +16,7 @@ export const flowid = z
 export const workspaceid = z
   .string()
   .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+  .refine((id) => !reservedWorkspaceIds.has(id), 'is a reserved word')
   .meta({ description: 'A workspace of the organisation.', example: 'ws_demo' });
 export const orgid = z
   .string()

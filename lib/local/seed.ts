@@ -6,7 +6,7 @@ import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
 import type { CreateBody } from '#lib/registry/row.ts';
 
-export const seeded = {
+const seeded = {
   orgid: 'org_demo',
   workspaceid: 'ws_demo',
   flowid: 'support-triage',
@@ -41,7 +41,7 @@ export async function seed(options: SeedOptions): Promise<Seed> {
   return { orgid, workspaceid, flowid, apiKey, registryId };
 }
 
-export async function issueDemoKey(): Promise<string> {
+async function issueDemoKey(): Promise<string> {
   return await issueApiKey({
     id: seeded.keyId,
     orgid: seeded.orgid,
@@ -79,7 +79,7 @@ async function registerAgent(options: SeedOptions, apiKey: string): Promise<stri
 }
 
 /** The support assistant of `events/flows`, asking the sample shop at the address it has now. */
-export async function exampleBuild(ordersUrl: string, version = '1.0.0'): Promise<CreateBody> {
+async function exampleBuild(ordersUrl: string, version = '1.0.0'): Promise<CreateBody> {
   const text = await readFile(new URL('../../events/flows/support-triage.json', import.meta.url), 'utf8');
   return {
     flowid: seeded.flowid,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
 
-export const logEntry = z
+const logEntry = z
   .strictObject({
     seq: z.int().nonnegative(),
     time: z.string().meta({ format: 'date-time' }),
