@@ -1,0 +1,183 @@
+// The shape of the code base, checked: layers, imports, sizes, names, and that every route has all it needs.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { routeList } from '#lib/api/routes.ts';
+import { breaches, type SourceFile } from './support/architecture.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const entries = [
+  ...routeList.map(([, route]) => route.entry),
+  ...Object.values(eventSources).map(({ entry }) => entry),
+];
+
+function filesIn(folder: string, extension: string): string[] {
+  return readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name}`)
+    .filter(
+      (path) =>
+        path.endsWith(extension) && !path.includes('/node_modules/') && !path.startsWith('test/bench/peers'),
+    )
+    .sort();
+}
+
+describe('the code base', () => {
+  const files = ['lib', 'functions', 'bin', 'test']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    .map((path): SourceFile => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }));
+
+  test('keeps to its layers, import rules, sizes and names', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(breaches(files)).toEqual([]);
+  });
+});
+
+describe('every route and event source', () => {
+  test('has exactly one function file, and no function file is without one', () => {
+    expect(filesIn('functions', '.ts')).toEqual(entries.map((entry) => `functions/${entry}.ts`).sort());
+  });
+
+  test('has an event of its own, and no event is without a function', () => {
+    const events = filesIn('events', '.json').filter((path) => !path.startsWith('events/flows/'));
+    expect(events).toEqual(entries.map((entry) => `events/${entry}.json`).sort());
+  });
+
+  test('has a test of its own', () => {
+    const tests = filesIn('test/api', '.test.ts');
+    expect(
+      entries.map((entry) => `test/api/${entry}.test.ts`).filter((path) => !tests.includes(path)),
+    ).toEqual([]);
+  });
+
+  test('has a name of its own', () => {
+    expect(new Set(entries).size).toBe(entries.length);
+    expect(new Set(routeList.map(([, route]) => `${route.method} ${route.path}`)).size).toBe(
+      routeList.length,
+    );
+  });
+});
+
+describe('the checker finds', () => {
+  const lines = (count: number) => '  call();\n'.repeat(count);
+  const planted: readonly [what: string, path: string, text: string][] = [
+    [
+      'a lower layer that imports a higher one',
+      'lib/access/a.ts',
+      "// A.\nimport { x } from '#lib/registry/row.ts';",
+    ],
+    ['the same by a relative path', 'lib/access/a.ts', "// A.\nimport type { x } from '../registry/row.ts';"],
+    [
+      'the same by a dynamic import',
+      'lib/access/a.ts',
+      "// A.\nconst x = await import('#lib/registry/row.ts');",
+    ],
+    [
+      'the same over several lines',
+      'lib/access/a.ts',
+      "// A.\nimport {\n  x,\n} from '#lib/registry/row.ts';",
+    ],
+    ['the same by a re-export', 'lib/access/a.ts', "// A.\nexport { x } from '#lib/registry/row.ts';"],
+    ['the AWS SDK in a rule', 'lib/registry/promote.ts', "// A.\nimport { x } from '@aws-sdk/client-kms';"],
+    ['the CDK outside of lib/infra', 'bin/local.ts', "// A.\nimport { App } from 'aws-cdk-lib/core';"],
+    ['lib/local in production code', 'lib/infra/synth.ts', "// A.\nimport { x } from '#lib/local/host.ts';"],
+    [
+      'the OpenAPI writer in a function',
+      'functions/meta/openapi.ts',
+      "import { x } from '#lib/api/openapi.ts';",
+    ],
+    [
+      'the whole route table in a function',
+      'functions/meta/health.ts',
+      "import { x } from '#lib/api/routes.ts';",
+    ],
+    ['a function that imports another', 'functions/meta/health.ts', "import { x } from './openapi.ts';"],
+    [
+      'a file of the engine that reads files',
+      'lib/flow/run.ts',
+      "// A.\nimport { readFileSync } from 'node:fs';",
+    ],
+    ['a clock in the engine', 'lib/flow/run.ts', '// A.\nconst startedAt = Date.now();'],
+    ['randomness in the engine', 'lib/flow/run.ts', '// A.\nconst id = crypto.randomUUID();'],
+    ['a file of more than 300 lines', 'lib/a.ts', `// A.\n${'const a = 1;\n'.repeat(300)}`],
+    ['a function file of more than 30 lines', 'functions/meta/health.ts', '\n'.repeat(31)],
+    [
+      'a function of more than 60 lines',
+      'lib/a.ts',
+      `// A.\nfunction f(a: { b: string }): { c: string } {\n${lines(59)}}`,
+    ],
+    [
+      'a nested arrow function of more than 60 lines',
+      'lib/a.ts',
+      `// A.\nexport const f = () => {\n  return (x: string): string => {\n${lines(59)}  };\n};`,
+    ],
+    [
+      'a long method',
+      'lib/a.ts',
+      `// A.\nconst o = {\n  async run(a: string): Promise<{ b: string }> {\n${lines(59)}  },\n};`,
+    ],
+    [
+      'a long arrow function without braces',
+      'lib/a.ts',
+      `// A.\nconst f = (x: string) =>\n  g([\n${'    x,\n'.repeat(60)}  ]);`,
+    ],
+    [
+      'a CDK constructor of more than 80 lines',
+      'lib/infra/a.ts',
+      `// A.\nclass A {\n  constructor(scope: string) {\n${lines(79)}  }\n}`,
+    ],
+    ['a vague name', 'lib/registry/helpers.ts', '// A.'],
+    ['a folder with a vague name', 'lib/registry/common/row.ts', '// A.'],
+    ['a name that is not kebab-case', 'lib/registry/promoteLive.ts', '// A.'],
+    ['a file that does not say what lives there', 'lib/registry/row.ts', "import * as z from 'zod';"],
+  ];
+
+  test.each(planted)('%s', (_what, path, text) => {
+    expect(breaches([{ path, text }])[0]).toContain(path);
+  });
+
+  const fine: readonly [what: string, path: string, text: string][] = [
+    [
+      'what a comment or a string says',
+      'lib/a.ts',
+      "// from '#lib/registry/row.ts'\nconst a = 'x'; /* import '@aws-sdk/x' */",
+    ],
+    [
+      'a brace in a string, a pattern or a template',
+      'lib/a.ts',
+      `// A.\nconst f = () => {\n  return '{' + /[{/]/.source + \`{\${g('}')}\`;\n};\n${'const a = 1;\n'.repeat(100)}`,
+    ],
+    [
+      'a division',
+      'lib/a.ts',
+      `// A.\nconst f = () => {\n  return a / 2 + b / 3;\n};\n${'const a = 1;\n'.repeat(100)}`,
+    ],
+    ['a function of 60 lines', 'lib/a.ts', `// A.\nfunction f() {\n${lines(58)}}`],
+    [
+      'a constructor of 80 lines',
+      'lib/infra/a.ts',
+      `// A.\nclass A {\n  constructor(scope: string) {\n${lines(78)}  }\n}`,
+    ],
+    [
+      'a long table that is typed with a function',
+      'lib/a.ts',
+      `// A.\nconst rows: Record<string, (a: string) => void> = {\n${'  a: f,\n'.repeat(80)}};`,
+    ],
+    [
+      'a store that uses the AWS SDK',
+      'lib/registry/payload/store.ts',
+      "// A.\nimport { x } from '@aws-sdk/client-kms';",
+    ],
+    ['an import from an earlier layer', 'lib/api/a.ts', "// A.\nimport { x } from '#lib/run/result.ts';"],
+  ];
+
+  test.each(fine)('nothing wrong with %s', (_what, path, text) => {
+    expect(breaches([{ path, text }])).toEqual([]);
+  });
+
+  test('a folder that no layer knows', () => {
+    expect(() => breaches([{ path: 'lib/novel/a.ts', text: "// A.\nimport '#lib/ids.ts';" }])).toThrow(
+      'lib/novel',
+    );
+  });
+});

@@ -1,0 +1,111 @@
+// A2A clients for tests: the official one, and a bare JSON-RPC call for what the official one would never send.
+import { SendMessageRequest, Task } from '@a2a-js/sdk';
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+} from '@a2a-js/sdk/client';
+import { expect, inject } from 'vitest';
+import * as z from 'zod';
+import type { TestAgent } from './flows.ts';
+
+export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) => {
+  const root = `${inject('service').baseUrl}/api/v1/ai/a2a`;
+  return {
+    live: `${root}/${agent.flowid}`,
+    test: `${root}/${agent.flowid}/${agent.a2aregistryid}`,
+    build: `${root}/${agent.flowid}/build-1`,
+    agent: `${root}/agents/${agent.a2aregistryid}`,
+  };
+};
+
+export const cardUrl = (agentUrl: string) => `${agentUrl}/.well-known/agent-card.json`;
+
+/** As an integrator makes it: from the URL of the card, with the key as a header of every request. */
+export async function officialClient(agentUrl: string, key: string): Promise<Client> {
+  const fetchImpl: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-api-key', key);
+    return fetch(input, { ...init, headers });
+  };
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory({ fetchImpl })],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
+  });
+  return await factory.createFromUrl(cardUrl(agentUrl), '');
+}
+
+export const messageOf = (text: string, some: object = {}) => ({
+  messageId: crypto.randomUUID(),
+  role: 'ROLE_USER',
+  parts: [{ text }],
+  ...some,
+});
+
+/** The request of `sendMessage` and `sendMessageStream`. */
+export const sending = (
+  text: string,
+  { configuration, ...message }: { configuration?: object } & Record<string, unknown> = {},
+) => SendMessageRequest.fromJSON({ message: messageOf(text, message), configuration });
+
+/** Fails for anything but a task. */
+export function asTask(result: object): Task {
+  if (!('status' in result)) throw new Error(`Expected a task, got ${JSON.stringify(result)}.`);
+  return Task.fromJSON(Task.toJSON(result as Task));
+}
+
+const taskResult = z.object({ task: z.looseObject({ id: z.string() }) });
+
+/** The id of the task that SendMessage answered. */
+export const taskIdOf = (result: unknown): string => taskResult.parse(result).task.id;
+
+export const rpcAnswer = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number(), z.null()]),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z
+    .object({ code: z.number(), message: z.string(), data: z.array(z.looseObject({})).optional() })
+    .optional(),
+});
+
+interface Sent {
+  /** Sent as it is. */
+  readonly text: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function post(url: string, { text, key, headers }: Sent): Promise<Response> {
+  return await fetch(url, {
+    method: 'POST',
+    body: text,
+    headers: {
+      'content-type': 'application/json',
+      'a2a-version': '1.0',
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...headers,
+    },
+  });
+}
+
+/** A JSON-RPC request whose answer is one too, with status 200. */
+export async function rpc(url: string, key: string, method: string, params?: unknown, headers = {}) {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 'r-1', method, params });
+  return await rpcText(url, key, text, headers);
+}
+
+export async function rpcText(url: string, key: string, text: string, headers = {}) {
+  const response = await post(url, { text, key, headers });
+  const said = await response.text();
+  expect(response.status, said).toBe(200);
+  return rpcAnswer.parse(JSON.parse(said));
+}
+
+/** The code of the error that a request must be answered with, and what it says. */
+export async function refusal(url: string, key: string, method: string, params?: unknown) {
+  const { error, id } = await rpc(url, key, method, params);
+  expect(id).toBe('r-1');
+  if (!error) throw new Error('Expected an error.');
+  return error;
+}

@@ -1,0 +1,175 @@
+// The rules of the code base as data, and the check that finds every breach of them. What each folder is for, CONTRIBUTING tells.
+import { posix } from 'node:path';
+import { codeOf, functionsOf, importsOf, lineCount } from './source-text.ts';
+
+export interface SourceFile {
+  /** From the root of the project, such as `lib/registry/promote.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file imports only from its own line or from a line above. */
+const layers = [
+  ['lib'],
+  ['lib/access'],
+  ['lib/registry'],
+  ['lib/flow'],
+  ['lib/connection'],
+  ['lib/run'],
+  ['lib/a2a'],
+  ['lib/connector'],
+  ['lib/api'],
+  ['functions'],
+  ['lib/infra'],
+  ['lib/local', 'bin', 'test'],
+] as const;
+
+interface ImportRule {
+  readonly what: string;
+  readonly imported: RegExp;
+  readonly allowed: RegExp;
+}
+
+/** `imported` is a package, or a path from the root of the project. */
+const importRules: readonly ImportRule[] = [
+  {
+    what: 'only store.ts, queue.ts, envelope.ts, signer.ts and tests may import the AWS SDK',
+    imported: /^@aws-sdk\//,
+    allowed: /(^|\/)(store|queue|envelope|signer)\.ts$|^test\//,
+  },
+  {
+    what: 'only lib/infra, bin/app.ts and tests may import the CDK',
+    imported: /^(aws-cdk-lib|constructs|cdk-nag)(\/|$)/,
+    allowed: /^(lib\/infra|test)\/|^bin\/app\.ts$/,
+  },
+  {
+    what: 'only bin, test and lib/local itself may know of lib/local',
+    imported: /^lib\/local\//,
+    allowed: /^(lib\/local|bin|test)\//,
+  },
+  {
+    what: 'only the OpenAPI writer and tests may import the OpenAPI document, since functions must not carry it',
+    imported: /^(zod-openapi$|lib\/api\/openapi)/,
+    allowed: /^(bin|test)\/|^lib\/api\/openapi[\w-]*\.ts$/,
+  },
+  {
+    what: 'a function may not import another',
+    imported: /^functions\//,
+    allowed: /^(lib\/local|bin|test)\//,
+  },
+  {
+    what: 'a function takes the routes of its own surface, not all',
+    imported: /^lib\/api\/routes\.ts$/,
+    allowed: /^(lib\/(api|infra|local)|bin|test)\//,
+  },
+  {
+    what: 'lib/flow is pure: no network, no files, no processes',
+    imported: /^node:(?!util$)/,
+    allowed: /^(?!lib\/flow\/)/,
+  },
+];
+
+const forbiddenNames = new Set([
+  ...[
+    'utils',
+    'util',
+    'helpers',
+    'helper',
+    'common',
+    'manager',
+    'service',
+    'impl',
+    'base',
+    'data',
+    'info',
+    'misc',
+  ],
+]);
+
+const linesMax = { file: 300, functionFile: 30, function: 60, constructor: 80 } as const;
+
+/** Every breach as a sentence that names the file; none means that all is well. */
+export function breaches(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => [
+    ...importBreaches(file),
+    ...sizeBreaches(file),
+    ...nameBreaches(file),
+    ...purityBreaches(file),
+    ...headerBreaches(file),
+  ]);
+}
+
+function importBreaches({ path, text }: SourceFile): string[] {
+  const layer = layerOf(path);
+  return importsOf(text).flatMap((specifier) => {
+    const target = targetOf(path, specifier);
+    const broken = importRules.filter(
+      ({ imported, allowed }) => imported.test(target) && !allowed.test(path),
+    );
+    const isBelow = isOurs(target) && layerOf(target) > layer;
+    return [
+      ...broken.map(({ what }) => `${path} imports ${target}: ${what}.`),
+      ...(isBelow ? [`${path} imports ${target}: its layer comes later.`] : []),
+    ];
+  });
+}
+
+const isOurs = (target: string): boolean => /^(lib|functions|bin|test)\//.test(target);
+
+/** `#lib/errors.ts` and relative specifiers as paths from the root; packages stay. */
+function targetOf(path: string, specifier: string): string {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
+}
+
+function layerOf(path: string): number {
+  const [top = '', subject = ''] = path.split('/');
+  const folder = top === 'lib' && subject.includes('.') ? 'lib' : top === 'lib' ? `lib/${subject}` : top;
+  const found = layers.findIndex((folders) => folders.some((each) => each === folder));
+  if (found < 0)
+    throw new Error(`${path} is in no layer: add ${folder} to the layers in test/support/architecture.ts.`);
+  return found;
+}
+
+function sizeBreaches({ path, text }: SourceFile): string[] {
+  const fileMax = path.startsWith('functions/') ? linesMax.functionFile : linesMax.file;
+  const lines = lineCount(text);
+  const longFile = lines > fileMax ? [`${path} has ${lines} lines; at most ${fileMax} are allowed.`] : [];
+  if (path.startsWith('test/')) return longFile;
+  const tooLong = functionsOf(text).filter(
+    (each) => each.lines > (each.name === 'constructor' ? linesMax.constructor : linesMax.function),
+  );
+  return [
+    ...longFile,
+    ...tooLong.map(
+      (each) =>
+        `${path}:${each.line} ${each.name} has ${each.lines} lines; at most ${linesMax.function} are allowed.`,
+    ),
+  ];
+}
+
+function nameBreaches({ path }: SourceFile): string[] {
+  const parts = path.split('/').slice(path.startsWith('test/') ? 2 : 1);
+  const names = parts.map((part) => part.replace(/(\.test)?\.ts$/, ''));
+  const vague = names.filter((name) => forbiddenNames.has(name)).filter(() => !path.startsWith('test/'));
+  const oddCase = names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name));
+  return [
+    ...vague.map((name) => `${path}: "${name}" says nothing; name it after what it does.`),
+    ...oddCase.map((name) => `${path}: "${name}" is not kebab-case.`),
+  ];
+}
+
+/** Clock, randomness, network and environment reach the engine through its ports; `performance` alone, for its own time limits. */
+function purityBreaches({ path, text }: SourceFile): string[] {
+  if (!path.startsWith('lib/flow/')) return [];
+  const found = /\b(Date\.now\(|new Date\(\)|Math\.random\(|crypto\.|process\.|(?<!\.)fetch\()/.exec(
+    codeOf(text),
+  );
+  return found ? [`${path} uses ${found[1]}: lib/flow is pure and gets such things through its ports.`] : [];
+}
+
+/** Function files are named after their route, which says it all. */
+function headerBreaches({ path, text }: SourceFile): string[] {
+  if (!/^(lib|bin)\//.test(path) || /^(\/\/ |\/\*\*)/.test(text)) return [];
+  return [`${path} does not start with a sentence on what lives there.`];
+}

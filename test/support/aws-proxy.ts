@@ -1,0 +1,81 @@
+// A small proxy in front of one local AWS endpoint: counts the calls that pass, and can answer in the engine's place or lose its answers,
+// for what the engines never do by themselves.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { closeServer, listen } from '#lib/local/listen.ts';
+
+export type Verdict =
+  | 'pass'
+  /** The engine does it, but the answer never arrives. */
+  | 'lose answer'
+  /** The connection breaks before the engine sees anything. */
+  | 'reset'
+  /** An error of the AWS JSON protocol, in the engine's place. */
+  | { readonly status: number; readonly error: object };
+
+export interface AwsProxy {
+  readonly url: string;
+  /** Operations that were asked for, such as `GetItem`, in order. */
+  readonly calls: string[];
+  readonly close: () => Promise<void>;
+}
+
+export async function startAwsProxy(
+  upstream: string,
+  judge: (operation: string, body: Buffer) => Verdict = () => 'pass',
+): Promise<AwsProxy> {
+  const calls: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    // A retry of the SDK, for a machine that is busy, is the same call.
+    if (!/attempt=(?!1\b)/.test(String(request.headers['amz-sdk-request']))) calls.push(operation);
+    await obey(judge(operation, body), { upstream, request, response, body });
+  });
+  const url = await listen(server, 0);
+  return { url, calls, close: () => closeServer(server) };
+}
+
+interface Exchange {
+  readonly upstream: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+}
+
+async function obey(verdict: Verdict, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  if (verdict === 'reset') return void request.socket.destroy();
+  if (typeof verdict === 'object') {
+    response.writeHead(verdict.status, { 'content-type': 'application/x-amz-json-1.0' });
+    return void response.end(JSON.stringify(verdict.error));
+  }
+  const answer = await forward(exchange);
+  if (verdict === 'lose answer') return void request.socket.destroy();
+  response.writeHead(answer.status, answer.headers);
+  response.end(answer.body);
+}
+
+async function forward({ upstream, request, body }: Exchange) {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!hopByHop.has(name)) headers.set(name, String(value));
+  }
+  const response = await fetch(upstream + (request.url ?? '/'), { method: 'POST', headers, body });
+  const kept = [...response.headers].filter(([name]) => !hopByHop.has(name));
+  return {
+    status: response.status,
+    headers: Object.fromEntries(kept),
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+const hopByHop = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'content-encoding',
+  'expect',
+]);

@@ -1,0 +1,129 @@
+// A client of the service made from the route table. It checks on every answer what holds for all of them, so that no test has to.
+import { expect, inject } from 'vitest';
+import type * as z from 'zod';
+import { type Problem, problem } from '#lib/api/problem.ts';
+import type { Route } from '#lib/api/route.ts';
+import { type OperationId, routes } from '#lib/api/routes.ts';
+import { errorTable } from '#lib/errors.ts';
+
+interface CallOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  /** A list sends the name several times. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly text?: string;
+  /** In X-API-Key where the route takes it, else as a bearer token. */
+  readonly key?: string;
+  /** These win; an empty value leaves the header out. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type BodyOf<Id extends OperationId> = z.output<NonNullable<(typeof routes)[Id]['response']['schema']>>;
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** As it came. */
+  readonly text: string;
+  /** Of a success; reading it after an error fails the test with that error. */
+  readonly body: Body;
+  /** Of an error; reading it after a success fails the test. */
+  readonly problem: Problem;
+}
+
+export async function call<Id extends OperationId>(
+  operationId: Id,
+  options: CallOptions = {},
+): Promise<Answer<BodyOf<Id>>> {
+  const route: Route = routes[operationId];
+  const sent = options.text ?? (options.body === undefined ? null : JSON.stringify(options.body));
+  const response = await fetch(urlOf(route, options), {
+    method: route.method,
+    body: sent,
+    headers: headersOf(route, options, sent),
+  });
+  const text = await response.text();
+  expect(response.headers.get('x-request-id'), `${operationId}: every answer has X-Request-Id`).toBeTruthy();
+  const parts = { status: response.status, headers: response.headers, text };
+  return response.ok
+    ? success<BodyOf<Id>>(operationId, route, parts)
+    : failure<BodyOf<Id>>(operationId, route, parts);
+}
+
+export function urlOf(
+  route: Pick<Route, 'path'>,
+  { params = {}, query = {} }: Pick<CallOptions, 'params' | 'query'> = {},
+): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${route.path}: the test gives no ${name}.`);
+    return encodeURIComponent(value);
+  });
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return `${inject('service').baseUrl}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
+}
+
+function headersOf(route: Route, { key, headers = {} }: CallOptions, sent: string | null): Headers {
+  const takesApiKey = route.credentials.includes('apiKey');
+  const all = new Headers({
+    ...(sent !== null && { 'content-type': 'application/json' }),
+    ...(key !== undefined && (takesApiKey ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
+    ...(route.rawBody && { 'a2a-version': '1.0' }),
+    ...headers,
+  });
+  for (const [name, value] of Object.entries(headers)) if (value === '') all.delete(name);
+  return all;
+}
+
+type Parts = Pick<Answer<unknown>, 'status' | 'headers' | 'text'>;
+
+function success<Body>(operationId: string, route: Route, parts: Parts): Answer<Body> {
+  expect(parts.status, `${operationId}: the status of its row in the route table`).toBe(
+    route.response.status,
+  );
+  return {
+    ...parts,
+    body: parsedBody<Body>(operationId, route, parts),
+    get problem(): Problem {
+      throw new Error(`${operationId} answered ${parts.status}, expected an error: ${parts.text}`);
+    },
+  };
+}
+
+function parsedBody<Body>(operationId: string, { response }: Route, { headers, text }: Parts): Body {
+  const { schema, contentType = 'application/json' } = response;
+  const type = headers.get('content-type') ?? '';
+  if (!schema) expect(text, `${operationId} has no body`).toBe('');
+  if (!schema || type.startsWith('text/event-stream')) return undefined as Body;
+  expect(type).toBe(contentType);
+  const parsed = schema.safeParse(JSON.parse(text));
+  expect(parsed.error?.issues, `${operationId}: the body is not what its schema says`).toBeUndefined();
+  return parsed.data as Body;
+}
+
+function failure<Body>(operationId: string, route: Route, parts: Parts): Answer<Body> {
+  const said = `${operationId} answered ${parts.status}: ${parts.text}`;
+  expect(parts.headers.get('content-type'), said).toBe('application/problem+json');
+  const parsed = problem.safeParse(JSON.parse(parts.text));
+  expect(parsed.error?.issues, said).toBeUndefined();
+  const given = problem.parse(parsed.data);
+  expect(route.errors.map(String), `${said}; its row in the route table does not list the code`).toContain(
+    given.code,
+  );
+  expect(given.status, said).toBe(parts.status);
+  expect(Object.entries(errorTable).find(([code]) => code === given.code)?.[1].status, said).toBe(
+    parts.status,
+  );
+  expect(given.instance, said).toBe(parts.headers.get('x-request-id'));
+  return {
+    ...parts,
+    problem: given,
+    get body(): Body {
+      throw new Error(said);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+// What tests can ask of the local host beside its routes. Fails with BASE_URL: a deployed stack has no such door.
+import { inject } from 'vitest';
+
+/** Resolves when the queues have nothing that could be delivered now. */
+export async function idle(): Promise<void> {
+  const { controlUrl } = inject('service');
+  if (!controlUrl) throw new Error('This test needs the local host: run it without BASE_URL.');
+  await fetch(controlUrl, { method: 'POST' });
+}

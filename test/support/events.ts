@@ -1,0 +1,70 @@
+// The events of `events/` as fixtures: the event of a route with what a test wants in it, and a context to go with it.
+import { readFileSync } from 'node:fs';
+import type { Context } from 'aws-lambda';
+import * as z from 'zod';
+import { type OperationId, routes } from '#lib/api/routes.ts';
+
+const proxyEvent = z.looseObject({
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  multiValueHeaders: z.record(z.string(), z.array(z.string())),
+  multiValueQueryStringParameters: z.record(z.string(), z.array(z.string())).nullable(),
+  pathParameters: z.record(z.string(), z.string()).nullable(),
+  body: z.string().nullable(),
+});
+export type ProxyEvent = z.infer<typeof proxyEvent>;
+
+export const readEvent = (entry: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../events/${entry}.json`, import.meta.url), 'utf8'));
+
+interface EventOptions {
+  readonly key: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export function eventFor(
+  operationId: OperationId,
+  { key, params = {}, query, body }: EventOptions,
+): ProxyEvent {
+  const event = proxyEvent.parse(readEvent(routes[operationId].entry));
+  const withKey = (text: string) => text.replace('<API_KEY>', key);
+  const headers = Object.entries(event.headers).map(([name, value]): [string, string] => [
+    name,
+    withKey(value),
+  ]);
+  return {
+    ...event,
+    headers: Object.fromEntries(headers),
+    multiValueHeaders: Object.fromEntries(headers.map(([name, value]) => [name, [value]])),
+    pathParameters: event.pathParameters && { ...event.pathParameters, ...params },
+    ...(query && {
+      queryStringParameters: query,
+      multiValueQueryStringParameters: Object.fromEntries(
+        Object.entries(query).map(([name, value]) => [name, [value]]),
+      ),
+    }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+export function lambdaContext(): Context {
+  const notInUse = () => {
+    throw new Error('Node.js handlers have not called this since Node.js 4.');
+  };
+  return {
+    awsRequestId: crypto.randomUUID(),
+    functionName: 'test',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:test',
+    memoryLimitInMB: '1024',
+    logGroupName: '/aws/lambda/test',
+    logStreamName: 'test',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => 20_000,
+    done: notInUse,
+    fail: notInUse,
+    succeed: notInUse,
+  };
+}

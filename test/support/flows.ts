@@ -1,0 +1,58 @@
+// Flows that tests of triggers and tasks run: they call a test's upstream, and say which way they went.
+import type { JsonObject } from '#lib/json.ts';
+import { flow, newRow, promoted } from './builders.ts';
+import { newCaller, type TestCaller, unique } from './caller.ts';
+import type { Upstream } from './upstream.ts';
+
+/** One request to each place in turn, then `{done: true}`. A place is `count/x` or `gate/x`. */
+export function callingFlow(upstream: Upstream, places: readonly string[], some: JsonObject = {}) {
+  const steps = places.map((place, n) => [
+    `step_${n}`,
+    {
+      type: 'http',
+      url: `${upstream.url}/${place}`,
+      next: n + 1 < places.length ? `step_${n + 1}` : 'done',
+    },
+  ]);
+  return flow({
+    egress: [upstream.host],
+    start: 'step_0',
+    nodes: { ...Object.fromEntries(steps), done: { type: 'end', output: { done: true } } },
+    ...some,
+  });
+}
+
+/** Says two things, then answers. */
+export const replyingFlow = () =>
+  flow({
+    start: 'first',
+    nodes: {
+      first: { type: 'reply', text: 'Looking.', next: 'second' },
+      second: { type: 'reply', data: { found: 1 }, next: 'done' },
+      done: { type: 'end', output: { answer: '{{ input.message }}' } },
+    },
+  });
+
+export const failingFlow = () =>
+  flow({ start: 'broken', nodes: { broken: { type: 'fail', message: 'No stock of {{ input.message }}.' } } });
+
+export interface TestAgent extends TestCaller {
+  readonly flowid: string;
+  readonly a2aregistryid: string;
+}
+
+/** A build that is live, with a caller of its organisation. */
+export async function liveAgent(
+  some: {
+    readonly flow?: object;
+    readonly visibility?: 'public' | 'organization';
+    readonly agent_card?: object;
+  } = {},
+  caller?: TestCaller,
+): Promise<TestAgent> {
+  const owner = caller ?? (await newCaller());
+  const flowid = unique('flow');
+  const row = await newRow(owner, { flowid, ...some });
+  await promoted(owner, row);
+  return { ...owner, flowid, a2aregistryid: row.a2aregistryid };
+}

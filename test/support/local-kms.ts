@@ -1,0 +1,29 @@
+// A KMS of its own for unit tests of what seals and signs: a flow key and a signing key on loopback, in this process's environment.
+import { startKms } from '#lib/local/kms.ts';
+
+export interface LocalKms {
+  readonly disable: (key: string) => void;
+  readonly enable: (key: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Key ids are UUIDs, as those of KMS. */
+export const flowKeyId = '3f0d5a52-6a3c-4f43-9d2e-0d7c0f1b2a11';
+const signingKeyId = '8b7e2c1d-55aa-4b0e-8f53-6a1c9e4d7f22';
+
+export async function startLocalKms(): Promise<LocalKms> {
+  const kms = await startKms(undefined);
+  kms.createKey(flowKeyId, { KeySpec: 'SYMMETRIC_DEFAULT', KeyUsage: 'ENCRYPT_DECRYPT' });
+  kms.createKey(signingKeyId, { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_KMS: kms.endpoint,
+    FLOW_KEY_ID: flowKeyId,
+    SIGNING_KEY_ID: signingKeyId,
+    TENANT_ID: 'unit',
+    GATEWAY_URL: 'https://gateway.example.com',
+  });
+  return kms;
+}

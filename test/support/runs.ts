@@ -1,0 +1,115 @@
+// What tests ask about runs and their queue, beside what the API tells: messages put in by hand, dead letters, leases that run out.
+import { setTimeout } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { requireEnv } from '#lib/env.ts';
+import { newRunId } from '#lib/ids.ts';
+import type { WebhookMessage } from '#lib/run/queue.ts';
+import type { TestAgent } from './flows.ts';
+
+const sqs = new SQSClient();
+const table = DynamoDBDocumentClient.from(new DynamoDBClient());
+
+export const webhookMessage = (agent: TestAgent, some: Partial<WebhookMessage> = {}): WebhookMessage => ({
+  kind: 'webhook',
+  triggerId: newRunId(),
+  orgid: agent.orgid,
+  workspaceid: agent.workspaceid,
+  flowid: agent.flowid,
+  caller: { id: agent.id, orgid: agent.orgid },
+  event: { event: 'test' },
+  accepted_at: new Date().toISOString(),
+  ...some,
+});
+
+/** The event of one batch, as the worker gets it. */
+export const batch = (bodies: readonly string[], receiveCount = 1) => ({
+  Records: bodies.map((body, n) => ({
+    messageId: `message-${n}`,
+    receiptHandle: `handle-${n}`,
+    body,
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
+    messageAttributes: {},
+    eventSource: 'aws:sqs',
+  })),
+});
+
+export async function deliver(body: string): Promise<void> {
+  await sqs.send(new SendMessageCommand({ QueueUrl: requireEnv('RUN_QUEUE_URL'), MessageBody: body }));
+}
+
+/** Takes the dead letter that is or holds a text out of its queue, and tells its reason; undefined when there is none. */
+export async function takeDeadLetter(text: string): Promise<{ body: string; reason: string } | undefined> {
+  const QueueUrl = requireEnv('RUN_DEAD_LETTER_QUEUE_URL');
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 0,
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  const bodies = Messages.map(({ Body = '' }) => Body);
+  const at = bodies.includes(text) ? bodies.indexOf(text) : bodies.findIndex((body) => body.includes(text));
+  const found = Messages[at];
+  if (!found) return undefined;
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: found.ReceiptHandle }));
+  return { body: found.Body ?? '', reason: found.MessageAttributes?.reason?.StringValue ?? '' };
+}
+
+/** As if the clock had passed the end of the lease. */
+export async function expireLease(runId: string): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: requireEnv('RUNS_TABLE'),
+      Key: { pk: `RUN#${runId}`, sk: 'HEAD' },
+      UpdateExpression: 'SET lease_until = :past',
+      ExpressionAttributeValues: { ':past': 0 },
+    }),
+  );
+}
+
+const pollMs = 10;
+
+/** Asks until it is so; fails after some seconds. */
+export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + 8_000;
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    if (Date.now() > giveUpAt) throw new Error(`Still not so: ${JSON.stringify(value)}`);
+    await setTimeout(pollMs);
+  }
+}
+
+/** The run of a conversation, for a caller who waits and has not been told its id yet. */
+export async function runOfContext(contextId: string): Promise<string> {
+  const { Items = [] } = await table.send(
+    new ScanCommand({
+      TableName: requireEnv('RUNS_TABLE'),
+      FilterExpression: 'context_id = :context',
+      ExpressionAttributeValues: { ':context': contextId },
+      ConsistentRead: true,
+    }),
+  );
+  return String(Items[0]?.run_id);
+}
+
+/** Everything that is stored of a run. */
+export async function runWrites(runId: string): Promise<unknown[]> {
+  const { Items = [] } = await table.send(
+    new QueryCommand({
+      TableName: requireEnv('RUNS_TABLE'),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': `RUN#${runId}` },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}

@@ -1,0 +1,98 @@
+// The events of `events/` are what a person sends with `sam local invoke` and what tests start from, so they must be what the routes say.
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { routeList } from '#lib/api/routes.ts';
+import { validate } from '#lib/api/validate.ts';
+import { acceptFlow } from '#lib/flow/accept.ts';
+import { queueMessage } from '#lib/run/queue.ts';
+import { readEvent } from '#test/support/events.ts';
+
+const strings = z.record(z.string(), z.string());
+const lists = z.record(z.string(), z.array(z.string()).min(1));
+
+/** Payload version 1.0 of a Lambda proxy integration. */
+const proxyEvent = z.strictObject({
+  resource: z.string(),
+  path: z.string(),
+  httpMethod: z.string(),
+  headers: strings,
+  multiValueHeaders: lists,
+  queryStringParameters: strings.nullable(),
+  multiValueQueryStringParameters: lists.nullable(),
+  pathParameters: strings.nullable(),
+  stageVariables: z.null(),
+  requestContext: z.looseObject({
+    resourcePath: z.string(),
+    httpMethod: z.string(),
+    path: z.string(),
+    stage: z.string(),
+    requestId: z.uuid(),
+    identity: z.looseObject({ sourceIp: z.ipv4() }),
+  }),
+  body: z.string().nullable(),
+  isBase64Encoded: z.literal(false),
+});
+
+const lastOf = (all: Readonly<Record<string, readonly string[]>> | null) =>
+  all && Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.at(-1)]));
+
+describe.each(routeList)('the event of %s', (_id, route) => {
+  const event = proxyEvent.parse(readEvent(route.entry));
+
+  test('goes to its route, and its parts agree', () => {
+    expect(event).toMatchObject({ resource: route.path, httpMethod: route.method });
+    const path = route.path.replace(
+      /\{(\w+)\}/g,
+      (_whole, name: string) => event.pathParameters?.[name] ?? '?',
+    );
+    expect(event.path).toBe(path);
+    expect(event.requestContext).toMatchObject({
+      resourcePath: route.path,
+      httpMethod: route.method,
+      path: `/${event.requestContext.stage}${path}`,
+    });
+    expect(event.headers).toEqual(lastOf(event.multiValueHeaders));
+    expect(event.queryStringParameters).toEqual(lastOf(event.multiValueQueryStringParameters));
+  });
+
+  test('is a valid request', () => {
+    const params = event.pathParameters ?? {};
+    const query = event.multiValueQueryStringParameters ?? {};
+    const body: unknown = event.body === null ? undefined : JSON.parse(event.body);
+    expect(() => validate(route, { params, query, body })).not.toThrow();
+    expect(event.body !== null).toBe(route.body !== undefined || route.rawBody !== undefined);
+    if (event.body === null) return;
+    expect(event.headers['Content-Length']).toBe(String(Buffer.byteLength(event.body)));
+    const { flow } = z.looseObject({ flow: z.unknown().optional() }).parse(body);
+    if (flow !== undefined) expect(() => acceptFlow(flow)).not.toThrow();
+  });
+
+  test('carries a place for the key where its route takes one, and no real key', () => {
+    const sent = [event.headers['X-API-Key'], event.headers.Authorization].filter(
+      (value) => value !== undefined,
+    );
+    expect(sent).toEqual(
+      route.credentials.length === 0
+        ? []
+        : [route.credentials.includes('apiKey') ? '<API_KEY>' : 'Bearer <API_KEY>'],
+    );
+    expect(JSON.stringify(event)).not.toMatch(/eyJ/);
+  });
+});
+
+test('the event of the worker is a batch of SQS with one valid message', () => {
+  const record = z.looseObject({
+    body: z.string(),
+    md5OfBody: z.string(),
+    eventSource: z.literal('aws:sqs'),
+  });
+  const { Records } = z
+    .object({ Records: z.array(record).length(1) })
+    .parse(readEvent(eventSources.runQueued.entry));
+  for (const { body, md5OfBody } of Records) {
+    expect(queueMessage.parse(JSON.parse(body))).toMatchObject({ orgid: 'org_demo', workspaceid: 'ws_demo' });
+    expect(md5OfBody).toBe(createHash('md5').update(body).digest('hex'));
+  }
+});
