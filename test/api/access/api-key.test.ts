@@ -1,0 +1,157 @@
+// Attacks on API keys (RFC 8725): whatever is wrong with a token, the answer is the same 401, and tells nothing.
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { publicKey, signJws } from '#lib/access/signer.ts';
+import { newRegistryId } from '#lib/ids.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const seconds = (offset = 0): number => Math.floor(Date.now() / 1000) + offset;
+const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** The claims of a key that is fine, with some replaced; undefined takes one away. */
+async function claims(some: Claims = {}): Promise<Claims> {
+  return { ...decodeJwt((await newCaller()).key), ...some };
+}
+
+/** Signed by the service's own key, so that only the claims or the header can be the reason for a refusal. */
+async function signedByUs(some: Claims, typ = 'api-key+jwt'): Promise<string> {
+  const jws = await signJws({ typ }, JSON.stringify(await claims(some)));
+  return `${jws.protected}.${jws.payload}.${jws.signature}`;
+}
+
+async function signedBy(key: KeyObject, header: object, payload?: Claims): Promise<string> {
+  const { kid } = await publicKey();
+  const signed = `${encode({ alg: 'ES256', typ: 'api-key+jwt', kid, ...header })}.${encode(payload ?? (await claims()))}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+}
+
+async function hmac(secret: string | Buffer): Promise<string> {
+  const signed = `${encode({ alg: 'HS256', typ: 'api-key+jwt' })}.${encode(await claims())}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
+const ourKey = async () => createPublicKey({ key: { ...(await publicKey()) }, format: 'jwk' });
+
+async function changed(part: 0 | 1 | 2, change: (text: string) => string): Promise<string> {
+  const parts = (await newCaller()).key.split('.');
+  parts[part] = change(parts[part] ?? '');
+  return parts.join('.');
+}
+
+const replaced = (some: Claims) => (text: string) =>
+  encode({ ...JSON.parse(Buffer.from(text, 'base64url').toString()), ...some });
+
+const attacks: Readonly<Record<string, () => Promise<string>>> = {
+  'no token at all': async () => 'x',
+  'an empty signature': () => changed(2, () => ''),
+  'a signature of zeros': () => changed(2, () => Buffer.alloc(64).toString('base64url')),
+  'a signature in DER form': () =>
+    changed(2, (text) =>
+      Buffer.concat([Buffer.from([0x30, 0x44]), Buffer.from(text, 'base64url')]).toString('base64url'),
+    ),
+  'a changed organisation': () => changed(1, replaced({ org: 'org_other' })),
+  'a changed expiry': () => changed(1, replaced({ exp: seconds(9e6) })),
+  'alg none': () => changed(0, () => encode({ alg: 'none', typ: 'api-key+jwt' })),
+  'alg None without a signature': async () =>
+    `${encode({ alg: 'None', typ: 'api-key+jwt' })}.${encode(await claims())}.`,
+  'HS256 with the public key (PEM) as the secret': async () =>
+    hmac((await ourKey()).export({ type: 'spki', format: 'pem' })),
+  'HS256 with the public key (JWK) as the secret': async () => hmac(JSON.stringify(await publicKey())),
+  'HS256 with no secret': () => hmac(''),
+  "an attacker's key under our kid": () => signedBy(own.privateKey, {}),
+  "an attacker's key in the header (jwk)": () =>
+    signedBy(own.privateKey, { jwk: own.publicKey.export({ format: 'jwk' }) }),
+  "an attacker's key set (jku)": () =>
+    signedBy(own.privateKey, { jku: 'https://evil.example.com/jwks.json' }),
+  "an attacker's certificate (x5u)": () =>
+    signedBy(own.privateKey, { x5u: 'https://evil.example.com/cert.pem' }),
+  'a kid that is a path': () => signedBy(own.privateKey, { kid: '../../../../dev/null' }),
+  'RS256 with another key': () => signedBy(rsa.privateKey, { alg: 'RS256' }),
+  'a critical header that nobody knows': () => signedBy(own.privateKey, { crit: ['exp2'], exp2: 1 }),
+  'no typ of ours': () => signedByUs({}, 'JWT'),
+  'the typ of a signed card': () => signedByUs({}, 'JOSE'),
+  'the issuer of another tenant': () => signedByUs({ iss: 'urn:agent-flow:tenant:other' }),
+  'another audience': () => signedByUs({ aud: 'urn:agent-flow:connector' }),
+  'an expiry that has passed': () => signedByUs({ exp: seconds(-60) }),
+  'no expiry': () => signedByUs({ exp: undefined }),
+  'a start in the future': () => signedByUs({ nbf: seconds(600) }),
+  'no organisation': () => signedByUs({ org: undefined }),
+  'an organisation that is a pattern': () => signedByUs({ org: '*' }),
+  'an organisation that reaches into another key': () => signedByUs({ org: 'org_a#ws_b' }),
+  'no workspaces': () => signedByUs({ ws: [] }),
+  'workspaces of the wrong type': () => signedByUs({ ws: { includes: true } }),
+  'no scope': () => signedByUs({ scope: undefined }),
+  'no subject': () => signedByUs({ sub: undefined }),
+};
+
+const get = async (headers: Readonly<Record<string, string>>) =>
+  await call('getRegistryRow', { params: { a2aregistryid: newRegistryId() }, headers });
+
+describe('401', () => {
+  test.each(Object.entries(attacks))('%s is refused like any other bad key', async (_what, forge) => {
+    const token = await forge();
+    for (const headers of [{ 'x-api-key': token }, { authorization: `Bearer ${token}` }]) {
+      const { problem } = await get(headers);
+      expect(problem).toEqual({
+        type: 'urn:agent-flow:error:unauthenticated',
+        title: 'Valid credentials are required',
+        status: 401,
+        instance: expect.any(String),
+        code: 'unauthenticated',
+      });
+    }
+  });
+
+  test('without credentials it says which ones are taken', async () => {
+    expect((await get({})).problem.detail).toBe(
+      'Send an API key in X-API-Key or an API key in Authorization: Bearer.',
+    );
+  });
+
+  test('a webhook takes a bearer token alone', async () => {
+    const { key } = await newCaller();
+    const { problem } = await call('acceptWebhook', {
+      params: { flow_id: 'some' },
+      body: { event: 'e' },
+      headers: { 'x-api-key': key },
+    });
+    expect(problem.code).toBe('unauthenticated');
+    expect(problem.detail).toBe('Send an API key in Authorization: Bearer.');
+  });
+
+  test('a bad key is not made good by a good one elsewhere', async () => {
+    const { key } = await newCaller();
+    expect((await get({ 'x-api-key': 'bad', authorization: `Bearer ${key}` })).status).toBe(401);
+  });
+
+  test.each(['Basic YTpi', 'Bearer', 'Bearer a b', 'bearer: x'])(
+    '"Authorization: %s" is no bearer token',
+    async (authorization) => {
+      expect((await get({ authorization })).problem.code).toBe('unauthenticated');
+    },
+  );
+});
+
+describe('404, which shows that the key was good', () => {
+  test('the claims that the attacks start from are fine', async () => {
+    const token = await signedByUs({});
+    expect(decodeProtectedHeader(token).typ).toBe('api-key+jwt');
+    expect((await get({ 'x-api-key': token })).status).toBe(404);
+    expect((await get({ authorization: `bearer ${token}` })).status).toBe(404);
+  });
+
+  test('scopes that are not known are no reason for refusal, and give nothing', async () => {
+    expect(
+      (await get({ 'x-api-key': await signedByUs({ scope: 'assistants.flows:read what:ever' }) })).status,
+    ).toBe(404);
+    expect((await get({ 'x-api-key': await signedByUs({ scope: 'assistants.flows:* admin' }) })).status).toBe(
+      403,
+    );
+  });
+});

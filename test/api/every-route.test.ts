@@ -1,0 +1,259 @@
+// What no request may do to any route, generated from the route table: each gets the right 4xx, which names the field and tells nothing else.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request as httpRequest, IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Route } from '#lib/api/route.ts';
+import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { call, urlOf } from '#test/support/client.ts';
+
+const event = z.object({
+  body: z.string().nullable(),
+  pathParameters: z.record(z.string(), z.string()).nullable(),
+  multiValueQueryStringParameters: z.record(z.string(), z.array(z.string())).nullable(),
+});
+
+/** A good request, from the event of the route's function. */
+function goodRequest(route: Route) {
+  const file = new URL(`../../events/${route.entry}.json`, import.meta.url);
+  const { body, pathParameters, multiValueQueryStringParameters } = event.parse(
+    JSON.parse(readFileSync(file, 'utf8')),
+  );
+  return {
+    ...(body !== null && { text: body }),
+    params: pathParameters ?? {},
+    query: multiValueQueryStringParameters ?? {},
+  };
+}
+
+const isOperation = (id: string): id is OperationId => id in routes;
+const all = routeList.filter((row): row is [OperationId, Route] => isOperation(row[0]));
+const guarded = all.filter(([, route]) => route.credentials.length > 0 && !route.optionalCredentials);
+const checkedCredentials = all.filter(([, route]) => route.credentials.length > 0);
+const withBody = all.filter(([, route]) => route.body !== undefined);
+const withAnyBody = all.filter(([, route]) => route.body !== undefined || route.rawBody !== undefined);
+const withPermission = all.filter(([, route]) => route.permission !== undefined);
+const validated = all.filter(([, route]) => route.errors.includes('validation_failed'));
+const withParams = validated.filter(([, route]) => route.params !== undefined);
+
+/** A file path, a place in the code, or a word that only our code has. */
+const leak = /\/work\/|\/home\/|node_modules|\.ts\b|\.js\b|\bat \w+ \(|dynamodb|kms|arn:|ControlTable|stack/i;
+
+async function refused(operationId: OperationId, options: Parameters<typeof call>[1]) {
+  const answer = await call(operationId, options);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.text).not.toMatch(leak);
+  return answer;
+}
+
+const nested = (levels: number, open: string, close: string) =>
+  `${open.repeat(levels)}1${close.repeat(levels)}`;
+
+describe('credentials', () => {
+  test.each(guarded)('%s without any is 401', async (id, route) => {
+    const { problem } = await refused(id, goodRequest(route));
+    expect(problem.code).toBe('unauthenticated');
+    expect(problem.detail).toMatch(/^Send an API key in /);
+  });
+
+  test.each(checkedCredentials)('%s with a bad key is 401, also where none is needed', async (id, route) => {
+    const answer = await refused(id, { ...goodRequest(route), key: 'eyJhbGciOiJub25lIn0.e30.' });
+    expect(answer.problem.code).toBe('unauthenticated');
+  });
+
+  test.each(withPermission)('%s without its permission is 403 and names it', async (id, route) => {
+    const { key } = await newCaller({ scopes: [] });
+    const { problem } = await refused(id, { ...goodRequest(route), key });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain(route.permission);
+  });
+
+  test.each(guarded)('%s looks at credentials before anything else', async (id, route) => {
+    const bad = {
+      ...goodRequest(route),
+      query: { nonsense: '1' },
+      ...(route.method !== 'GET' && { text: '{' }),
+    };
+    expect((await refused(id, bad)).problem.code).toBe('unauthenticated');
+  });
+});
+
+describe('bodies', () => {
+  const send = async (
+    id: OperationId,
+    route: Route,
+    text: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) => await refused(id, { ...goodRequest(route), key: (await newCaller()).key, text, headers });
+
+  test.each(withBody)('%s refuses what is not JSON', async (id, route) => {
+    for (const text of ['{', 'null,', '{"a":1,}', "{'a':1}", '\u0000', '{"a":"\n"}', '']) {
+      expect((await send(id, route, text)).problem.status).toBe(400);
+    }
+    expect((await send(id, route, '{')).problem).toMatchObject({
+      code: 'malformed_json',
+      detail: expect.stringContaining('JSON'),
+    });
+  });
+
+  test.each(withBody)('%s refuses JSON that is not an object', async (id, route) => {
+    for (const text of ['null', '[]', '"text"', '1', 'true', '[{}]']) {
+      const { problem } = await send(id, route, text);
+      expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/body' }] });
+    }
+  });
+
+  test.each(withBody)('%s refuses other content types', async (id, route) => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'application/jsonx',
+      '',
+    ]) {
+      const text = goodRequest(route).text ?? '';
+      const { problem } = await send(id, route, text, { 'content-type': type || 'application/octet-stream' });
+      expect(problem).toMatchObject({
+        code: 'unsupported_media_type',
+        detail: expect.stringContaining('application/json'),
+      });
+    }
+  });
+
+  test.each(withBody)('%s refuses a missing body', async (id, route) => {
+    const { text: _, ...without } = goodRequest(route);
+    const { problem } = await refused(id, {
+      ...without,
+      key: (await newCaller()).key,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(problem.status).toBe(400);
+  });
+
+  test.each(withBody)('%s names the members that are missing', async (id, route) => {
+    const { problem } = await send(id, route, '{}');
+    expect(problem.code).toBe('validation_failed');
+    for (const { pointer } of problem.errors ?? []) expect(pointer).toMatch(/^\/body\/\w+$/);
+    expect(problem.errors?.length).toBeGreaterThan(0);
+  });
+
+  test.each(withBody)('%s names a member that it does not know', async (id, route) => {
+    const good = z.record(z.string(), z.unknown()).parse(JSON.parse(goodRequest(route).text ?? ''));
+    const { problem } = await send(id, route, JSON.stringify({ ...good, 'un/known~member': 1 }));
+    expect(problem.errors).toEqual([{ pointer: '/body/un~1known~0member', detail: 'is not a known member' }]);
+  });
+
+  test.each(withBody)('%s refuses keys that reach for prototypes', async (id, route) => {
+    const good = (goodRequest(route).text ?? '').slice(1);
+    for (const hostile of [
+      '"__proto__":{"isAdmin":true}',
+      '"constructor":{"prototype":{"isAdmin":true}}',
+      '"prototype":{}',
+    ]) {
+      const { problem } = await send(id, route, `{${hostile},${good}`);
+      expect(problem.status).toBe(400);
+    }
+    expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
+  });
+
+  test.each(withBody)('%s refuses 20,000 levels of nesting', async (id, route) => {
+    const { body } = route;
+    const member = body instanceof z.ZodObject ? Object.keys(body.shape)[0] : undefined;
+    for (const deep of [nested(20_000, '[', ']'), nested(20_000, '{"a":', '}')]) {
+      expect((await send(id, route, deep)).problem.status).toBe(400);
+      expect((await send(id, route, `{"${member}":${deep}}`)).problem.status).toBe(400);
+    }
+  });
+
+  test.each(withAnyBody)('%s refuses a body above its limit', async (id, route) => {
+    const text = `{"a":"${'x'.repeat(route.bodyBytesMax ?? 0)}"}`;
+    const { problem } = await send(id, route, text);
+    expect(problem).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(problem.detail).toContain(String(route.bodyBytesMax));
+  });
+});
+
+describe('paths and queries', () => {
+  test.each(validated)('%s names a query parameter that it does not know', async (id, route) => {
+    const good = goodRequest(route);
+    const query = { ...good.query, surprise: '1', 'constructor.prototype': 'x' };
+    const { problem } = await refused(id, { ...good, query, key: (await newCaller()).key });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([
+      '/query/surprise',
+      '/query/constructor.prototype',
+    ]);
+  });
+
+  test.each(withParams)('%s names a path parameter that is not of its form', async (id, route) => {
+    const good = goodRequest(route);
+    const { key } = await newCaller();
+    for (const name of Object.keys(good.params)) {
+      for (const value of [
+        '-',
+        'a b',
+        'ü',
+        '%00',
+        '%',
+        "'; DROP TABLE rows",
+        'x'.repeat(500),
+        '__proto__',
+        '..;',
+        'a#b',
+        'a\nb',
+      ]) {
+        const { problem } = await refused(id, { ...good, key, params: { ...good.params, [name]: value } });
+        expect(problem).toMatchObject({ code: 'validation_failed' });
+        expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/path/${name}`]);
+      }
+    }
+  });
+});
+
+describe('what no route is for', () => {
+  const request = async (method: string, url: string, init: RequestInit = {}) => {
+    const response = await fetch(url, { method, ...init });
+    const text = await response.text();
+    expect(text).not.toMatch(leak);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.headers.get('x-request-id')).toBeTruthy();
+    return {
+      status: response.status,
+      problem: z.object({ code: z.string(), instance: z.string() }).parse(JSON.parse(text)),
+    };
+  };
+
+  test.each(all)('%s under another method is 404 as a problem', async (_id, route) => {
+    const taken = new Set(
+      all.filter(([, other]) => other.path === route.path).map(([, other]) => other.method),
+    );
+    const [other = 'PATCH'] = (['PATCH', 'DELETE', 'PUT'] as const).filter(
+      (method) => method === 'PATCH' || !taken.has(method),
+    );
+    const { status, problem } = await request(other, urlOf(route, goodRequest(route)));
+    expect(status).toBe(404);
+    expect(problem.code).toBe('route_not_found');
+  });
+
+  test.each(['/', '/api', '/api/v1/a2a-registry/x/y', '/%2e%2e/etc/passwd', '/api/v1/ai/a2a/agents'])(
+    'the path %s is 404 as a problem',
+    async (path) => {
+      const { status } = await request('GET', `${urlOf({ path: '/' }).replace(/\/$/, '')}${path}`);
+      expect(status).toBe(404);
+    },
+  );
+
+  test('a request that API Gateway itself finds too large is 413 as a problem', async () => {
+    // Only announced, not sent: an answer that comes while the client still sends may be lost.
+    const headers = { 'content-type': 'application/json', 'content-length': 11_000_000 };
+    const sending = httpRequest(urlOf(routes.createRegistryRow), { method: 'POST', headers });
+    sending.write('{');
+    const [response] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(sending, 'response'));
+    expect(response.statusCode).toBe(413);
+    expect(await json(response)).toMatchObject({ status: 413, code: 'payload_too_large' });
+    sending.destroy();
+  });
+});

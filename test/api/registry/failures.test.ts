@@ -1,0 +1,152 @@
+// What callers see when AWS fails: proxies in front of the engines answer in their place. The handlers run in this process, so that no
+// other test is disturbed.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import * as create from '#functions/registry/create.ts';
+import * as remove from '#functions/registry/delete.ts';
+import * as get from '#functions/registry/get.ts';
+import * as list from '#functions/registry/list.ts';
+import * as promoteLive from '#functions/registry/promote-live.ts';
+import { problem } from '#lib/api/problem.ts';
+import { errorTable } from '#lib/errors.ts';
+import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
+import { createBody, newRow } from '#test/support/builders.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
+
+const handlers = {
+  createRegistryRow: create.handler,
+  getRegistryRow: get.handler,
+  listRegistryRows: list.handler,
+  promoteRegistryRow: promoteLive.handler,
+  deleteRegistryRow: remove.handler,
+};
+
+const proxies: AwsProxy[] = [];
+let judge: (operation: string) => Verdict = () => 'pass';
+
+beforeAll(async () => {
+  for (const service of ['DYNAMODB', 'KMS']) {
+    const upstream = process.env[`AWS_ENDPOINT_URL_${service}`];
+    if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
+    const proxy = await startAwsProxy(upstream, (operation) => judge(operation));
+    process.env[`AWS_ENDPOINT_URL_${service}`] = proxy.url;
+    proxies.push(proxy);
+  }
+});
+afterEach(() => {
+  judge = () => 'pass';
+});
+afterAll(async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))));
+
+const answer = z.looseObject({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+async function refusal(
+  operation: keyof typeof handlers,
+  caller: TestCaller,
+  options: Omit<Parameters<typeof eventFor>[1], 'key'>,
+) {
+  const event = eventFor(operation, { key: caller.key, ...options });
+  const { statusCode, headers, body } = answer.parse(await handlers[operation](event, lambdaContext()));
+  const given = problem.parse(JSON.parse(body));
+  expect(statusCode).toBe(given.status);
+  expect(headers['x-request-id']).toBe(given.instance);
+  expect(body).not.toMatch(/secret of aws|dynamodb|kms|arn:|\.ts/i);
+  return { code: given.code, status: given.status, retryAfter: headers['retry-after'] };
+}
+
+const failing = (operation: string, verdict: Verdict) => {
+  judge = (called) => (called === operation ? verdict : 'pass');
+};
+const awsError = (type: string, status = 400, more: object = {}): Verdict => ({
+  status,
+  error: { __type: `com.amazonaws#${type}`, message: 'A secret of AWS.', ...more },
+});
+const conflict = awsError('TransactionCanceledException', 400, {
+  CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }, { Code: 'None' }],
+});
+const rowOf = async (caller: TestCaller) => ({
+  params: { a2aregistryid: (await newRow(caller)).a2aregistryid },
+});
+const expected = (code: keyof typeof errorTable) => ({ code, status: errorTable[code].status });
+
+describe('503', () => {
+  test.each<[string, Verdict]>([
+    ['a table that is throttled', awsError('ProvisionedThroughputExceededException')],
+    ['a failing table', awsError('InternalServerError', 500)],
+    ['a connection that breaks', 'reset'],
+  ])('%s is a dependency that is not available, and worth another try', async (_what, verdict) => {
+    const caller = await newCaller();
+    const options = { ...(await rowOf(caller)), query: {} };
+    failing('GetItem', verdict);
+    expect(await refusal('getRegistryRow', caller, options)).toEqual({
+      ...expected('dependency_unavailable'),
+      retryAfter: '2',
+    });
+  });
+
+  test('so is KMS when a flow is opened or sealed', async () => {
+    const caller = await newCaller();
+    const options = { ...(await rowOf(caller)), query: { flow: 'true' } };
+    failing('Decrypt', awsError('KMSInternalException', 500));
+    expect(await refusal('getRegistryRow', caller, options)).toMatchObject(
+      expected('dependency_unavailable'),
+    );
+    failing('GenerateDataKey', awsError('ThrottlingException'));
+    const creation = { query: { workspaceid: caller.workspaceid }, body: createBody() };
+    expect(await refusal('createRegistryRow', caller, creation)).toMatchObject(
+      expected('dependency_unavailable'),
+    );
+  });
+});
+
+describe('500', () => {
+  test('a flow that cannot be opened is said to be so, and nothing more', async () => {
+    const caller = await newCaller();
+    const options = { ...(await rowOf(caller)), query: { flow: 'true' } };
+    for (const error of ['DisabledException', 'InvalidCiphertextException', 'AccessDeniedException']) {
+      failing('Decrypt', awsError(error));
+      expect(await refusal('getRegistryRow', caller, options)).toMatchObject(expected('payload_unreadable'));
+    }
+  });
+
+  test('an error that nobody thought of tells nothing', async () => {
+    const caller = await newCaller();
+    failing('Query', awsError('ValidationException'));
+    const options = { query: { workspaceid: caller.workspaceid } };
+    expect(await refusal('listRegistryRows', caller, options)).toMatchObject(expected('internal'));
+  });
+});
+
+describe('409', () => {
+  test('a promotion, a deletion or a registration that never gets through the crowd may be sent again', async () => {
+    const caller = await newCaller();
+    const options = await rowOf(caller);
+    failing('TransactWriteItems', conflict);
+    const creation = { query: { workspaceid: caller.workspaceid }, body: createBody() };
+    const [promoted, removed, created] = await Promise.all([
+      refusal('promoteRegistryRow', caller, options),
+      refusal('deleteRegistryRow', caller, options),
+      refusal('createRegistryRow', caller, creation),
+    ]);
+    expect(promoted).toEqual({ ...expected('promotion_conflict'), retryAfter: '1' });
+    expect(removed).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
+    expect(created).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
+  });
+
+  test('a registration that failed leaves no payload behind', async () => {
+    const caller = await newCaller();
+    failing('TransactWriteItems', conflict);
+    const calls = proxies[0]?.calls ?? [];
+    calls.length = 0;
+    await refusal('createRegistryRow', caller, {
+      query: { workspaceid: caller.workspaceid },
+      body: createBody(),
+    });
+    expect(calls.filter((call) => call === 'BatchWriteItem')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, inject, test } from 'vitest';
+import { newRegistryId } from '#lib/ids.ts';
+import { newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+const read = async ({ key }: TestCaller, a2aregistryid: string) =>
+  (await call('getRegistryRow', { key, params: { a2aregistryid } })).body;
+
+const agents = () => `${inject('service').baseUrl}/api/v1/ai/a2a`;
+
+describe('200', () => {
+  test('the row is live, at the short URL of its flow', async () => {
+    const caller = await newCaller();
+    const row = await newRow(caller);
+    const live = await promoted(caller, row);
+    const url = `${agents()}/${row.flowid}`;
+    expect(live).toEqual({
+      ...row,
+      status: 'live',
+      version: 2,
+      updated_at: live.updated_at,
+      hosted_url: url,
+      card_url: `${url}/.well-known/agent-card.json`,
+      agent_card: live.agent_card,
+    });
+    expect(live.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([url]);
+    expect(await read(caller, row.a2aregistryid)).toEqual(live);
+  });
+
+  test('promoting a row returns the former live row to test', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const first = await newRow(caller, { flowid });
+    const second = await newRow(caller, { flowid });
+    await promoted(caller, first);
+    await promoted(caller, second);
+    expect(await read(caller, first.a2aregistryid)).toMatchObject({
+      status: 'test',
+      version: 3,
+      hosted_url: first.hosted_url,
+      agent_card: first.agent_card,
+    });
+    expect((await read(caller, second.a2aregistryid)).status).toBe('live');
+    await promoted(caller, first);
+    expect((await read(caller, second.a2aregistryid)).status).toBe('test');
+  });
+
+  test('promoting the live row again changes nothing', async () => {
+    const caller = await newCaller();
+    const row = await newRow(caller);
+    const live = await promoted(caller, row);
+    expect(await promoted(caller, row)).toEqual(live);
+    expect(await read(caller, row.a2aregistryid)).toEqual(live);
+  });
+
+  test('flows and workspaces do not touch each other, and the short URL stays with the first workspace', async () => {
+    const flowid = unique('flow');
+    const owner = await newCaller();
+    const sibling = { ...owner, workspaceid: unique('ws') };
+    const stranger = await newCaller();
+    const rows = [
+      await newRow(owner, { flowid }),
+      await newRow(sibling, { flowid }),
+      await newRow(stranger, { flowid }),
+    ];
+    const callers = [owner, sibling, stranger];
+    const live = await Promise.all(rows.map((row, n) => promoted(callers[n] ?? owner, row)));
+    const other = await promoted(owner, await newRow(owner));
+    expect(live.map((row) => row.hosted_url)).toEqual([
+      `${agents()}/${flowid}`,
+      `${agents()}/agents/${live[1]?.a2aregistryid}`,
+      `${agents()}/agents/${live[2]?.a2aregistryid}`,
+    ]);
+    for (const [n, row] of [...live.entries()])
+      expect(await read(callers[n] ?? owner, row.a2aregistryid)).toEqual(row);
+    expect(await read(owner, other.a2aregistryid)).toEqual(other);
+  });
+
+  test('a body and its content type do not matter', async () => {
+    const caller = await newCaller();
+    const { a2aregistryid } = await newRow(caller);
+    const odd = { text: 'not JSON', headers: { 'content-type': 'text/plain' } };
+    expect(
+      (await call('promoteRegistryRow', { key: caller.key, params: { a2aregistryid }, ...odd })).body.status,
+    ).toBe('live');
+  });
+
+  test('of promotions at the same time one row ends live, and all are answered', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const rows = await Promise.all([1, 2, 3, 4].map(() => newRow(caller, { flowid })));
+    const answers = await Promise.all(
+      rows.map(({ a2aregistryid }) =>
+        call('promoteRegistryRow', { key: caller.key, params: { a2aregistryid } }),
+      ),
+    );
+    for (const answer of answers)
+      if (answer.status !== 200) expect(answer.problem.code).toBe('promotion_conflict');
+    const now = await Promise.all(rows.map((row) => read(caller, row.a2aregistryid)));
+    expect(now.filter((row) => row.status === 'live')).toHaveLength(1);
+  });
+});
+
+describe('400', () => {
+  test('an id of the wrong form is named', async () => {
+    const { key } = await newCaller();
+    const { problem } = await call('promoteRegistryRow', { key, params: { a2aregistryid: 'build-1' } });
+    expect(problem).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/path/a2aregistryid' }],
+    });
+  });
+});
+
+describe('403', () => {
+  test('a key without the permission to update is told which one it lacks', async () => {
+    const { key } = await newCaller({ scopes: ['assistants.flows:read'] });
+    const { problem } = await call('promoteRegistryRow', { key, params: { a2aregistryid: newRegistryId() } });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain('assistants.flows:update');
+  });
+});
+
+describe('404', () => {
+  test('a row that was deleted cannot be promoted', async () => {
+    const caller = await newCaller();
+    const params = { a2aregistryid: (await newRow(caller)).a2aregistryid };
+    await call('deleteRegistryRow', { key: caller.key, params });
+    expect((await call('promoteRegistryRow', { key: caller.key, params })).problem.code).toBe(
+      'row_not_found',
+    );
+  });
+});

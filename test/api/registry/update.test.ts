@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { newRegistryId } from '#lib/ids.ts';
+import { card, flow, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+const update = async ({ key }: Pick<TestCaller, 'key'>, a2aregistryid: string, body: unknown) =>
+  await call('updateRegistryRow', { key, params: { a2aregistryid }, body });
+
+describe('200', () => {
+  test('everything a client may set is replaced, and the rest stays', async () => {
+    const caller = await newCaller();
+    const before = await newRow(caller, {
+      flow_version: '1.0.0',
+      visibility: 'public',
+      tool_config: { a: 1 },
+      env_variable: { A: '1' },
+    });
+    const { body: after } = await update(caller, before.a2aregistryid, {
+      agent_card: card({ name: 'Other', tags: ['new'] }),
+      env_variable: { B: '2' },
+    });
+    const { flow_version: _, tool_config: __, ...kept } = before;
+    expect(after).toEqual({
+      ...kept,
+      agent_card: after.agent_card,
+      visibility: 'organization',
+      tags: ['new'],
+      env_variable: { B: '2' },
+      version: 2,
+      updated_at: after.updated_at,
+    });
+    expect(after.agent_card.name).toBe('Other');
+    expect(after.agent_card.signatures).not.toEqual(before.agent_card.signatures);
+    const { body: read } = await call('getRegistryRow', {
+      key: caller.key,
+      params: { a2aregistryid: before.a2aregistryid },
+    });
+    expect(read).toEqual(after);
+  });
+
+  test('the flow stays where none is sent, and is replaced where one is', async () => {
+    const caller = await newCaller();
+    const { a2aregistryid } = await newRow(caller, { flow: flow({ name: 'First' }) });
+    const stored = async () =>
+      (await call('getRegistryRow', { key: caller.key, params: { a2aregistryid }, query: { flow: 'true' } }))
+        .body.flow;
+    await update(caller, a2aregistryid, { agent_card: card() });
+    expect(await stored()).toEqual(flow({ name: 'First' }));
+    await update(caller, a2aregistryid, {
+      agent_card: card(),
+      flow: flow({ name: 'Second', egress: ['a.example.com'] }),
+    });
+    expect(await stored()).toEqual(flow({ name: 'Second', egress: ['a.example.com'] }));
+  });
+
+  test('a live row stays live', async () => {
+    const caller = await newCaller();
+    const row = await newRow(caller);
+    await promoted(caller, row);
+    const { body } = await update(caller, row.a2aregistryid, { agent_card: card() });
+    expect(body).toMatchObject({ status: 'live', version: 3 });
+  });
+});
+
+describe('400', () => {
+  test.each(['flowid', 'workspaceid', 'orgid', 'status', 'a2aregistryid', 'version'])(
+    'a body with %s is refused, since it cannot be changed',
+    async (name) => {
+      const caller = await newCaller();
+      const row = await newRow(caller);
+      const { problem } = await update(caller, row.a2aregistryid, { agent_card: card(), [name]: 'x' });
+      expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: `/body/${name}` }] });
+    },
+  );
+
+  test('an invalid flow is refused with its exact place, and the row stays as it was', async () => {
+    const caller = await newCaller();
+    const row = await newRow(caller);
+    const { problem } = await update(caller, row.a2aregistryid, {
+      agent_card: card(),
+      flow: flow({ start: 'nowhere' }),
+    });
+    expect(problem).toMatchObject({ code: 'invalid_flow', errors: [{ pointer: '/body/flow/start' }] });
+    const { body } = await call('getRegistryRow', {
+      key: caller.key,
+      params: { a2aregistryid: row.a2aregistryid },
+    });
+    expect(body).toEqual(row);
+  });
+});
+
+describe('403', () => {
+  test('a key without the permission to update is told which one it lacks', async () => {
+    const reader = await newCaller({ scopes: ['assistants.flows:read', 'assistants.flows:create'] });
+    const { problem } = await update(reader, newRegistryId(), { agent_card: card() });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain('assistants.flows:update');
+  });
+});
+
+describe('404', () => {
+  test('a row of another organisation is as missing as one that does not exist', async () => {
+    const { a2aregistryid } = await newRow(await newCaller());
+    const stranger = await newCaller();
+    expect((await update(stranger, a2aregistryid, { agent_card: card() })).problem.code).toBe(
+      'row_not_found',
+    );
+    expect((await update(stranger, newRegistryId(), { agent_card: card() })).problem.code).toBe(
+      'row_not_found',
+    );
+  });
+});
+
+describe('409', () => {
+  test('of updates at the same time each wins or is told that it lost, and every win counts', async () => {
+    const caller = await newCaller();
+    const { a2aregistryid } = await newRow(caller);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const answers = await Promise.all(
+      names.map((name) =>
+        update(caller, a2aregistryid, { agent_card: card({ name }), flow: flow({ name }) }),
+      ),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    for (const { problem, headers } of answers.filter(({ status }) => status !== 200)) {
+      expect(problem.code).toBe('version_conflict');
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    const { body } = await call('getRegistryRow', {
+      key: caller.key,
+      params: { a2aregistryid },
+      query: { flow: 'true' },
+    });
+    expect(body.version).toBe(1 + won.length);
+    expect(body.flow?.name).toBe(body.agent_card.name);
+  });
+});

@@ -1,0 +1,36 @@
+// API Gateway answers some errors in the place of our functions; callers and the OpenAPI document must not see two kinds of answer.
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { codesOf } from '#lib/api/openapi-problems.ts';
+import { problem } from '#lib/api/problem.ts';
+import { errorTable } from '#lib/errors.ts';
+import { tenantTemplate } from '#lib/infra/synth.ts';
+
+const gatewayResponse = z.object({
+  StatusCode: z.coerce.number(),
+  ResponseTemplates: z.object({ 'application/json': z.string() }),
+});
+
+test('what API Gateway answers by itself is a problem, and known to the error table or documented for every route', {
+  timeout: 60_000,
+}, () => {
+  const { Resources } = tenantTemplate({
+    id: 'unit',
+    models: { default: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' } },
+    modelDefault: 'default',
+  });
+  const responses = Object.values(Resources).filter(
+    ({ Type }) => Type === 'AWS::ApiGateway::GatewayResponse',
+  );
+  expect(responses.length).toBeGreaterThan(10);
+  const documented = new Set<string>(codesOf([]));
+  const known = new Map(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
+  for (const { Properties } of responses) {
+    const { StatusCode, ResponseTemplates } = gatewayResponse.parse(Properties);
+    const { code, status } = problem.parse(JSON.parse(ResponseTemplates['application/json']));
+    expect(status, code).toBe(StatusCode);
+    expect(known.get(code) ?? StatusCode, code).toBe(StatusCode);
+    // A path that is no route has no operation that could document it.
+    expect(known.has(code) || documented.has(code) || code === 'route_not_found', code).toBe(true);
+  }
+});

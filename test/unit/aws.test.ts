@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { isTransientFailure } from '#lib/aws.ts';
+
+const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
+
+describe('worth another try', () => {
+  test.each([
+    named('ThrottlingException'),
+    named('ProvisionedThroughputExceededException'),
+    named('RequestLimitExceeded'),
+    named('TimeoutError'),
+    named('InternalServerError'),
+    named('KMSInternalException'),
+    named('DependencyTimeoutException'),
+    named('Error', { code: 'ECONNREFUSED' }),
+    named('Error', { code: 'ECONNRESET' }),
+    named('Strange', { $metadata: { httpStatusCode: 503 } }),
+  ])('%s', (error) => expect(isTransientFailure(error)).toBe(true));
+});
+
+describe('not worth another try', () => {
+  test.each([
+    named('ValidationException', { $metadata: { httpStatusCode: 400 } }),
+    named('AccessDeniedException'),
+    named('ConditionalCheckFailedException'),
+    named('DisabledException'),
+    named('TypeError'),
+    named('Error', { code: 'ENOENT' }),
+    named('Error', { $metadata: null }),
+    'ThrottlingException',
+    undefined,
+  ])('%s', (error) => expect(isTransientFailure(error)).toBe(false));
+});

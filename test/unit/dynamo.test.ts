@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { cancellationReasons, failedCondition, stringOf } from '#lib/dynamo.ts';
+
+const canceled = (reasons: unknown) =>
+  Object.assign(new Error('canceled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: reasons,
+  });
+
+test('the reasons of a canceled transaction are told, one per action', () => {
+  const item = { live: { S: 'reg_1' } };
+  const reasons = cancellationReasons(
+    canceled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }, {}]),
+  );
+  expect(reasons).toEqual([
+    { code: 'None', item: undefined },
+    { code: 'ConditionalCheckFailed', item },
+    { code: 'None', item: undefined },
+  ]);
+  expect(reasons?.map(failedCondition)).toEqual([false, true, false]);
+});
+
+test('any other error has no reasons', () => {
+  for (const error of [new Error('x'), 'x', undefined, canceled(undefined)])
+    expect(cancellationReasons(error)).toBeUndefined();
+  expect(failedCondition(undefined)).toBe(false);
+});
+
+test('a string attribute is read, and nothing else is taken for one', () => {
+  const item = { s: { S: 'text' }, n: { N: '1' }, odd: 'text', none: null };
+  expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => stringOf(item, name))).toEqual([
+    'text',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(stringOf(undefined, 's')).toBeUndefined();
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import {
+  buildReference,
+  flowid,
+  newPayloadId,
+  newRegistryId,
+  newRunId,
+  orgid,
+  registryId,
+  runId,
+  workspaceid,
+} from '#lib/ids.ts';
+
+const good = ['a', 'A1', '0', 'support-triage', 'a.b_c-d', 'x'.repeat(64)];
+const bad = [
+  '',
+  '-a',
+  '.a',
+  '_a',
+  'a b',
+  'a/b',
+  'a#b',
+  'a*',
+  'ä',
+  'a\n',
+  'a\u0000',
+  'x'.repeat(65),
+  '__proto__',
+  '..',
+];
+
+describe.each(Object.entries({ flowid, workspaceid, orgid }))('%s', (_name, schema) => {
+  test.each(good)('takes %j', (id) => expect(schema.safeParse(id).success).toBe(true));
+  test.each(bad)('refuses %j', (id) => expect(schema.safeParse(id).success).toBe(false));
+});
+
+test.each(['agents', 'mcp', 'tasks', 'extendedAgentCard'])(
+  '"%s" is part of hosted URLs and so no flowid',
+  (id) => {
+    expect(flowid.safeParse(id).success).toBe(false);
+  },
+);
+
+test('a new registry id is of its form, and later ones sort later', () => {
+  const id = newRegistryId();
+  expect(registryId.safeParse(id).success).toBe(true);
+  expect(buildReference.safeParse(id).success).toBe(true);
+  expect(newRegistryId() > `${id.slice(0, 10)}`).toBe(true);
+});
+
+test.each(['build-1', 'build-42', 'build-100000'])('"%s" names a build', (reference) => {
+  expect(buildReference.safeParse(reference).success).toBe(true);
+});
+
+test.each([
+  'build-0',
+  'build--1',
+  'build-1.5',
+  'build-',
+  'build-a',
+  'build-1e3',
+  'Build-1',
+  'reg_1',
+  ' build-1',
+])('"%s" names none', (reference) => {
+  expect(buildReference.safeParse(reference).success).toBe(false);
+});
+
+test('a new run id is a UUID of version 7, so that runs sort by time', () => {
+  expect(runId.safeParse(newRunId()).success).toBe(true);
+  expect(newRunId()[14]).toBe('7');
+});
+
+test('payload ids differ', () => {
+  expect(new Set(Array.from({ length: 100 }, newPayloadId)).size).toBe(100);
+});

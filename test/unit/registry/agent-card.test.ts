@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { agentCard, agentCardInput, publishCard } from '#lib/registry/agent-card.ts';
+
+const skill = { id: 's', name: 'S', description: 'Does it.' };
+const input = (some: object = {}) =>
+  agentCardInput.parse({ name: 'A', description: 'An agent.', skills: [skill], ...some });
+const publish = (some: object = {}) =>
+  publishCard(input(some), { url: 'https://a.example.com', version: '1.0.0' });
+
+describe('a published card', () => {
+  test('is one by our own schema, and can be sent back as it is', () => {
+    const card = publish();
+    expect(agentCard.parse(card)).toEqual(card);
+    expect(publishCard(input(card), { url: 'https://a.example.com', version: '1.0.0' })).toEqual(card);
+  });
+
+  test('has the tags of the card in every skill, once each', () => {
+    const skills = [
+      { ...skill, tags: ['a', 'b'] },
+      { ...skill, id: 't' },
+    ];
+    expect(publish({ skills, tags: ['b', 'c'] }).skills.map(({ tags }) => tags)).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c'],
+    ]);
+    expect(publish().skills[0]?.tags).toEqual(['agent']);
+  });
+
+  test('collects the modes of its skills, with a default where none says any', () => {
+    const skills = [
+      { ...skill, inputModes: ['text/plain'], outputModes: ['image/png'] },
+      { ...skill, id: 't', inputModes: ['text/plain', 'application/json'] },
+    ];
+    expect(publish({ skills })).toMatchObject({
+      defaultInputModes: ['text/plain', 'application/json'],
+      defaultOutputModes: ['image/png'],
+    });
+    expect(publish()).toMatchObject({
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['application/json'],
+    });
+    expect(publish({ defaultInputModes: ['image/png'] }).defaultInputModes).toEqual(['image/png']);
+  });
+
+  test('keeps its own version, else that of the flow', () => {
+    expect(publish({ version: '7' }).version).toBe('7');
+    expect(publish().version).toBe('1.0.0');
+  });
+
+  test('takes its address, abilities and security from the service alone', () => {
+    const forged = {
+      supportedInterfaces: [{ url: 'https://evil.example.com' }],
+      capabilities: { x: 1 },
+      securitySchemes: {},
+      signatures: ['x'],
+    };
+    expect(publish(forged)).toEqual(publish());
+  });
+});
+
+describe('a card is refused with', () => {
+  test.each<[string, object]>([
+    ['no name', { name: '' }],
+    ['a name of white space', { name: '  ' }],
+    ['a long name', { name: 'x'.repeat(129) }],
+    ['no skills', { skills: [] }],
+    ['too many skills', { skills: Array.from({ length: 51 }, () => skill) }],
+    ['a mode that is no MIME type', { defaultInputModes: ['text'] }],
+    ['a script as its address', { documentationUrl: 'javascript:alert(1)' }],
+    ['an unknown member', { colour: 'red' }],
+    ['an unknown member of a skill', { skills: [{ ...skill, colour: 'red' }] }],
+  ])('%s', (_what, some) => {
+    expect(
+      agentCardInput.safeParse({ name: 'A', description: 'An agent.', skills: [skill], ...some }).success,
+    ).toBe(false);
+  });
+});
