@@ -33,6 +33,7 @@ const handlers = {
   createRegistryRow: async () => (await import('#functions/registry/create.ts')).handler,
   getRegistryRow: async () => (await import('#functions/registry/get.ts')).handler,
   listRegistryRows: async () => (await import('#functions/registry/list.ts')).handler,
+  searchRegistry: async () => (await import('#functions/registry/search.ts')).handler,
   updateRegistryRow: async () => (await import('#functions/registry/update.ts')).handler,
   promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
   deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
@@ -107,6 +108,14 @@ const cases: Readonly<Record<string, Case>> = {
       await newFlow(caller, 3);
       return inWorkspace(caller);
     },
+  },
+  'registry: search': {
+    operation: 'searchRegistry',
+    prepare: async (caller) => {
+      await liveFlow(caller);
+      return { query: { q: 'echo' } };
+    },
+    isRepeated: true,
   },
   'registry: update without a flow': {
     operation: 'updateRegistryRow',

@@ -8,6 +8,7 @@ import {
 import { clientConfig } from '#lib/aws.ts';
 import { cancellationReasons, failedCondition, stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { indexed, indexedAsLive, unindexed } from '../discovery/indexed.ts';
 import * as keys from '../keys.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from '../stored.ts';
 
@@ -45,6 +46,7 @@ export async function insertRow(
     },
     ...(seen.owner ? [] : [claimOwnership(row)]),
     history(row, { action: 'created', by: row.created_by, to: row.status }),
+    ...indexed(row),
   ]);
 }
 
@@ -68,6 +70,7 @@ export async function replaceRow(row: StoredRow, by: string): Promise<boolean> {
       },
     },
     history(row, { action: 'updated', by, from: row.status, to: row.status }),
+    ...indexed(row),
   ]);
 }
 
@@ -122,6 +125,7 @@ export async function swapLive(
       { action: 'promoted', by, from: 'test', to: 'live', demoted: seenLive },
     ),
   ];
+  actions.push(...indexedAsLive({ ...row, status: 'live', updated_at: at }));
   if (seenLive !== undefined) actions.push(demote(seenLive, row.a2aregistryid, at));
   try {
     await client.send(new TransactWriteCommand({ TransactItems: actions }));
@@ -177,6 +181,7 @@ export async function removeRow(row: StoredRow, by: string, at: string): Promise
       { ...row, version: row.version + 1, updated_at: at },
       { action: 'deleted', by, from: row.status },
     ),
+    ...unindexed(row),
   ]);
 }
 
