@@ -79,7 +79,8 @@ export const route = <
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
-    ...(row.params || row.query || row.body ? (['validation_failed'] as const) : []),
+    // Every route refuses query parameters that it does not know.
+    'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
     ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),

@@ -118,8 +118,7 @@ function bodyFor({ content }: NonNullable<Operation['requestBody']>): fc.Arbitra
 }
 
 /** Requests with one mistake each, all of which are mistakes for sure. */
-function mistakesIn(sent: Sent, { parameters, requestBody, responses }: Operation): Sent[] {
-  if (!('400' in responses)) return [];
+function mistakesIn(sent: Sent, { parameters, requestBody }: Operation): Sent[] {
   const queries = parameters.filter((each) => each.in === 'query');
   const schema = requestBody && resolved(requestBody.content['application/json']?.schema, schemas);
   const members = Object.entries(schema?.properties ?? {});
