@@ -22,7 +22,7 @@ export const callDoor =
     const row = requireRegistryAccess(await find(request.params), request.caller);
     const { caller, log, remainingMs } = request;
     const conversation = { row, caller, log, remainingMs };
-    const version = request.headers['a2a-version'] ?? request.query['A2A-Version'];
+    const version = request.headers['a2a-version'] || request.query['A2A-Version'];
     const answer = await serveJsonRpc(conversation, request.rawBody, version);
     if ('json' in answer) return { text: JSON.stringify(answer.json), contentType: 'application/json' };
     if ('later' in answer) {
