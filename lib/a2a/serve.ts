@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { isDeeperThan } from '#lib/json.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import { type Conversation, cancelTask, getTask, sendMessage, sendStreamingMessage } from './agent-tasks.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';

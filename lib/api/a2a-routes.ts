@@ -21,7 +21,7 @@ const call = {
       },
     },
   },
-  query: z.looseObject({
+  query: z.strictObject({
     'A2A-Version': z
       .string()
       .max(16)

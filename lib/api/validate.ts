@@ -1,7 +1,7 @@
 // Parses path, query and body with the route's schemas, and refuses with every mistake at once.
 import type * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
-import { isDeeperThan } from '#lib/json.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import { fieldErrors, pointerOf } from './problem.ts';
 import type { Route } from './route.ts';
 

@@ -2,7 +2,8 @@
 import { limits as flowLimits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpAnswer, HttpRequest, NodeCall, Ports } from '#lib/flow/ports.ts';
-import { isDeeperThan, type Json } from '#lib/json.ts';
+import type { Json } from '#lib/json.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import { EgressError } from './egress-error.ts';
 import type { EgressLimits, GuardedFetch } from './guarded-fetch.ts';
 
