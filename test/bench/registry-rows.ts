@@ -1,6 +1,6 @@
 // Measures the registry over HTTP: promotions per second in parallel lanes, and what a page costs in tables of growing size.
-import { BatchWriteItemCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
@@ -109,23 +109,20 @@ async function timeOf(run: () => Promise<unknown>): Promise<Row['ours']> {
 
 /** Copies of one row that was made in the usual way, with ids, times and index keys of their own, in 20 flows. */
 async function fill(owner: Owner, size: number): Promise<void> {
-  const client = new DynamoDBClient({});
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
   const TableName = requireEnv('CONTROL_TABLE');
   const pk = `AGENT#${await build(owner, 'flow-0')}`;
-  const { Item = {} } = await client.send(
-    new GetItemCommand({ TableName, Key: marshall({ pk, sk: 'META' }), ConsistentRead: true }),
+  const { Item: sample = {} } = await client.send(
+    new GetCommand({ TableName, Key: { pk, sk: 'META' }, ConsistentRead: true }),
   );
-  const sample = unmarshall(Item);
   const batches = Array.from({ length: Math.ceil((size - 1) / 25) }, (_, n) => n);
   const write = async (): Promise<void> => {
     for (let n = batches.pop(); n !== undefined; n = batches.pop()) {
       const items = Array.from({ length: Math.min(25, size - 1 - n * 25) }, (_, k) =>
         copyOf(sample, owner, n * 25 + k),
       );
-      const puts = items.map((item) => ({
-        PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
-      }));
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }));
+      const puts = items.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: puts } }));
     }
   };
   await Promise.all(Array.from({ length: 8 }, write));

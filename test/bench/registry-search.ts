@@ -1,6 +1,6 @@
 // Measures discovery by the number of agents that a caller may see: the first search of a process, what is new for a later one, the ranking.
-import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { documentOf } from '#lib/registry/discovery/document.ts';
 import { livePartition } from '#lib/registry/discovery/keys.ts';
@@ -42,7 +42,7 @@ async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
 }
 
 async function fill(partition: string, size: number): Promise<void> {
-  const client = new DynamoDBClient({});
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
   const documents = sampleAgents.map(documentOf);
   const items = Array.from({ length: size }, (_, n) => ({
     ...documents[n % documents.length],
@@ -50,7 +50,7 @@ async function fill(partition: string, size: number): Promise<void> {
     ...{ gsi1pk: partition, gsi1sk: '2026-01-01T00:00:00.000Z' },
   }));
   for (let n = 0; n < size; n += 25) {
-    const puts = items.slice(n, n + 25).map((item) => ({ PutRequest: { Item: marshall(item) } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [requireEnv('CONTROL_TABLE')]: puts } }));
+    const puts = items.slice(n, n + 25).map((Item) => ({ PutRequest: { Item } }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [requireEnv('CONTROL_TABLE')]: puts } }));
   }
 }
