@@ -1,3 +1,4 @@
+import { rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
@@ -7,5 +8,6 @@ import { wireRow } from '#lib/registry/wire-row.ts';
 export const handler = endpoint(registryRoutes.createRegistryRow, async ({ caller, query, body, at }) => {
   const { egress } = await acceptFlow(body.flow);
   const row = await create(caller, { body, workspaceid: query.workspaceid, egress, at });
-  return { json: wireRow(row), headers: { location: `/api/v1/a2a-registry/${row.a2aregistryid}` } };
+  const location = `/api/v1/a2a-registry/${row.a2aregistryid}`;
+  return { json: wireRow(row), headers: { ...rowHeaders(row), location } };
 });

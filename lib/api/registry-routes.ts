@@ -57,6 +57,7 @@ export const registryRoutes = {
     entry: 'registry/get',
     summary: 'Get one registry row',
     permission: 'assistants.flows:read',
+    requestHeaders: ['If-None-Match'],
     params: path,
     query: z.strictObject({ flow: flag.optional().meta({ description: '`true` adds the decrypted flow.' }) }),
     response: { status: 200, description: 'The row.', schema: registryRow },
@@ -89,6 +90,7 @@ export const registryRoutes = {
     description:
       'Replaces card, visibility, flow and configuration. Never moves flowid, workspaceid or orgid.',
     permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
     params: path,
     body: updateBody,
     bodyBytesMax: flowBytesMax,
@@ -106,6 +108,7 @@ export const registryRoutes = {
     description:
       'In one transaction the row becomes live and the former live row of the flow returns to test. Idempotent; no request body.',
     permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
     params: path,
     response: { status: 200, description: 'The row, live.', schema: registryRow },
     errors: ['row_not_found', 'promotion_conflict'],
@@ -120,6 +123,7 @@ export const registryRoutes = {
     summary: 'Delete a registry row',
     description: 'Deletes the build and its flow. Deleting the live build leaves the flow without one.',
     permission: 'assistants.flows:delete',
+    requestHeaders: ['If-Match'],
     params: path,
     response: { status: 204, description: 'Deleted.' },
     errors: ['row_not_found', 'version_conflict'],
