@@ -73,6 +73,7 @@ export const registryRoutes = {
     summary: 'Register a build of a flow',
     description: 'Checks the flow, seals it, signs its Agent Card and creates the row with status `test`.',
     permission: 'assistants.flows:create',
+    requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
     body: createBody,
     bodyBytesMax: flowBytesMax,

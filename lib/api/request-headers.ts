@@ -21,6 +21,13 @@ export const requestHeaders = {
     }),
     errors: ['precondition_failed', 'validation_failed'],
   },
+  'Idempotency-Key': {
+    schema: z.string().optional().meta({
+      description:
+        '1 to 255 visible ASCII characters that name this request. Sent again within 24 h with the same body it gives the same answer and does nothing; with another body it is 422.',
+    }),
+    errors: ['idempotency_in_flight', 'idempotency_key_reused', 'validation_failed'],
+  },
 } as const satisfies Record<string, Described>;
 
 export type RequestHeader = keyof typeof requestHeaders;
