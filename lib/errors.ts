@@ -13,8 +13,11 @@ export const errorTable = {
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },
   version_conflict: { status: 409, title: 'The row changed in between', retryAfterSeconds: 1 },
+  idempotency_in_flight: { status: 409, title: 'The same request is being worked on', retryAfterSeconds: 1 },
+  precondition_failed: { status: 412, title: 'The row is not the version that If-Match names' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   payload_unreadable: { status: 500, title: 'The stored flow cannot be opened' },
   dependency_unavailable: {

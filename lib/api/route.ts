@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
 import type { Permission } from '#lib/access/permission.ts';
 import type { ErrorCode } from '#lib/errors.ts';
+import { type RequestHeader, requestHeaders } from './request-headers.ts';
 
 /** One kind of use of one resource: the grant and the variables that go with it are in `lib/infra/resources.ts`. */
 export type Use =
@@ -46,6 +47,8 @@ export interface Route<
   readonly permission?: Permission;
   readonly params?: P;
   readonly query?: Q;
+  /** Optional headers that change what the route does; the function reads them. */
+  readonly requestHeaders?: readonly RequestHeader[];
   /** A body that the endpoint parses and validates; without it the raw body is handed on. */
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
@@ -79,6 +82,7 @@ export const route = <
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
+    ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
     ...(row.params || row.query || row.body ? (['validation_failed'] as const) : []),
     ...(row.credentials.length > 0 ? (['unauthenticated'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),

@@ -8,9 +8,14 @@ import { readFlow } from './store.ts';
 import type { StoredRow } from './stored.ts';
 
 /** Idempotent. Two AWS calls when the row's guess of the live build is right, one more when it is not; races are re-read and tried again. */
-export async function promote(caller: Caller, id: string, at: string): Promise<StoredRow> {
+export async function promote(
+  caller: Caller,
+  id: string,
+  at: string,
+  { expectedVersion }: { readonly expectedVersion?: number | undefined } = {},
+): Promise<StoredRow> {
   const promoted = await contend(async (n) => {
-    const row = await ownRow(caller, id);
+    const row = await ownRow(caller, id, expectedVersion);
     if (row.status === 'live') return row;
     const seenLive = n === 0 ? row.seen_live : (await readFlow(row.flowid, row.orgid, row.workspaceid))?.live;
     const first = await swapLive(row, seenLive, caller.id, at);

@@ -15,11 +15,13 @@ export interface Replacement {
   /** Of the new flow; undefined when the stored flow stays. */
   readonly egress: readonly string[] | undefined;
   readonly at: string;
+  /** Undefined when any version may be replaced. */
+  readonly expectedVersion?: number | undefined;
 }
 
 export async function update(caller: Caller, id: string, replacement: Replacement): Promise<StoredRow> {
-  const { body, egress, at } = replacement;
-  const before = await ownRow(caller, id);
+  const { body, egress, at, expectedVersion } = replacement;
+  const before = await ownRow(caller, id, expectedVersion);
   const next: StoredRow = {
     ...before,
     ...(await describeCard(body.agent_card, before, body.flow_version)),
@@ -38,6 +40,7 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
     return row;
   }
   if (body.flow) await deleteChunks(id, row.payload_id, row.payload_chunks);
+  await ownRow(caller, id, expectedVersion);
   throw new ServiceError('version_conflict', {
     detail: 'The row was changed at the same time; read it again.',
   });

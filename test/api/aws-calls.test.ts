@@ -93,6 +93,23 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
   },
+  'registry: create with an Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({
+      ...inWorkspace(caller),
+      body: createBody(),
+      headers: { 'Idempotency-Key': unique('key') },
+    }),
+  },
+  'registry: create again with the same Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({
+      ...inWorkspace(caller),
+      body: createBody(),
+      headers: { 'Idempotency-Key': unique('key') },
+    }),
+    isRepeated: true,
+  },
   'registry: get': {
     operation: 'getRegistryRow',
     prepare: async (caller) => ({ ...rowParams(await newRow(caller)), query: {} }),

@@ -46,6 +46,7 @@ export async function call<Id extends OperationId>(
   });
   const text = await response.text();
   expect(response.headers.get('x-request-id'), `${operationId}: every answer has X-Request-Id`).toBeTruthy();
+  if (response.status === 304) return unchanged<BodyOf<Id>>(operationId, response.headers, text);
   const parts = { status: response.status, headers: response.headers, text };
   return response.ok
     ? success<BodyOf<Id>>(operationId, route, parts)
@@ -90,6 +91,26 @@ function success<Body>(operationId: string, route: Route, parts: Parts): Answer<
     body: parsedBody<Body>(operationId, route, parts),
     get problem(): Problem {
       throw new Error(`${operationId} answered ${parts.status}, expected an error: ${parts.text}`);
+    },
+  };
+}
+
+/** 304 has no body; which version it is, the ETag says. */
+function unchanged<Body>(operationId: string, headers: Headers, text: string): Answer<Body> {
+  const nothing = (): never => {
+    throw new Error(`${operationId} answered 304, which has no body.`);
+  };
+  expect(text, `${operationId}: 304 has no body`).toBe('');
+  expect(headers.get('etag'), `${operationId}: 304 has an ETag`).toBeTruthy();
+  return {
+    status: 304,
+    headers,
+    text,
+    get body(): Body {
+      return nothing();
+    },
+    get problem(): Problem {
+      return nothing();
     },
   };
 }

@@ -17,10 +17,11 @@ const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** False when another build, or another owner, came in between: read again and retry. */
+/** False when another build, or another owner, came in between: read again and retry. `receipts` are committed with the row. */
 export async function insertRow(
   row: StoredRow,
   seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined },
+  receipts: readonly Action[] = [],
 ) {
   return await commit([
     { Put: { TableName: TableName(), Item: item(row), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -45,6 +46,7 @@ export async function insertRow(
     },
     ...(seen.owner ? [] : [claimOwnership(row)]),
     history(row, { action: 'created', by: row.created_by, to: row.status }),
+    ...receipts,
   ]);
 }
 
