@@ -49,6 +49,7 @@ export async function create(caller: Caller, registration: Registration): Promis
       egress: [...registration.egress],
       payload_chunks,
       seen_live: seen.flow?.live,
+      seen_live_version: seen.flow?.live_version,
       version: 1,
       created_at: at,
       updated_at: at,
