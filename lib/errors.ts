@@ -12,6 +12,8 @@ export const errorTable = {
   run_not_found: { status: 404, title: 'No such run' },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },
+  row_not_live: { status: 409, title: 'The row is not live' },
+  no_former_build: { status: 409, title: 'There is no build to go back to' },
   version_conflict: { status: 409, title: 'The row changed in between', retryAfterSeconds: 1 },
   idempotency_in_flight: { status: 409, title: 'The same request is being worked on', retryAfterSeconds: 1 },
   precondition_failed: { status: 412, title: 'The row is not the version that If-Match names' },

@@ -1,6 +1,7 @@
 // The registry management API.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
+import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
 import { createBody, registryRow, status, updateBody, visibility } from '#lib/registry/row.ts';
 import { route } from './route.ts';
 
@@ -111,7 +112,16 @@ export const registryRoutes = {
     permission: 'assistants.flows:update',
     requestHeaders: ['If-Match'],
     params: path,
-    response: { status: 200, description: 'The row, live.', schema: registryRow },
+    query: z.strictObject({
+      expected_live: z
+        .union([registryId, z.literal('none')], 'must be a registry id or "none"')
+        .optional()
+        .meta({
+          description:
+            'What must be live now, else 409 `promotion_conflict` names what is. Does not matter when the row is live already.',
+        }),
+    }),
+    response: { status: 200, description: 'The row, live.', schema: liveRegistryRow },
     errors: ['row_not_found', 'promotion_conflict'],
     uses: ['signingKey.publicKey', 'control.read', 'control.write'],
   }),

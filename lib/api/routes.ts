@@ -2,12 +2,14 @@
 import { a2aRoutes } from './a2a-routes.ts';
 import { accessRoutes } from './access-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
+import { registryHistoryRoutes } from './registry-history-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import type { Route } from './route.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 
 export const routes = {
   ...registryRoutes,
+  ...registryHistoryRoutes,
   ...triggerRoutes,
   ...a2aRoutes,
   ...accessRoutes,

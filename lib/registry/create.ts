@@ -57,6 +57,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       status: 'test',
       payload_chunks,
       seen_live: seen.flow?.live,
+      seen_live_version: seen.flow?.live_version,
       version: 1,
       created_at: at,
       updated_at: at,

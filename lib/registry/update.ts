@@ -3,6 +3,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change/store.ts';
+import { changedMembers } from './history/changed-members.ts';
 import { ownRow } from './own-row.ts';
 import { storeFlow } from './payload/flow-payload.ts';
 import { deleteChunks } from './payload/store.ts';
@@ -35,7 +36,7 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
     updated_at: at,
   };
   const row = body.flow ? { ...next, ...(await storeNewFlow(next, body.flow)) } : next;
-  if (await replaceRow(row, caller.id)) {
+  if (await replaceRow(row, caller.id, changedMembers(before, row))) {
     if (body.flow) await deleteChunks(id, before.payload_id, before.payload_chunks);
     return row;
   }

@@ -52,7 +52,7 @@ async function register(world: World, slot: number): Promise<void> {
   world.slots[slot] = row.a2aregistryid;
 }
 
-const ours: Promote = async (world, id) => await promote(world.caller, id, at());
+const ours: Promote = async (world, id) => await promote(world.caller, id, { at: at() });
 
 async function take(world: World, { kind, slot }: Lanes[number][number], promoteRow: Promote): Promise<void> {
   const id = world.slots[slot] ?? '';
