@@ -7,6 +7,9 @@ import type { StoredRow } from './stored.ts';
 
 export async function ownRow(caller: Caller, id: string): Promise<StoredRow> {
   const row = await readRow(id);
-  if (row && row.orgid === caller.orgid && mayUseWorkspace(caller, row.workspaceid)) return row;
+  if (row?.orgid === caller.orgid) {
+    caller.onWorkspace?.(row.workspaceid);
+    if (mayUseWorkspace(caller, row.workspaceid)) return row;
+  }
   throw new ServiceError('row_not_found', { detail: `There is no registry row ${id}.` });
 }
