@@ -56,10 +56,12 @@ const tenantSchema = z
     /** One key that signs, and while keys are rotated a second one that is accepted: `own` is the stack's key, others are ARNs of KMS keys. */
     signingKeys: z
       .array(
-        z.union(
-          [z.literal('own'), z.string().regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/)],
-          'must be "own" or the ARN of a KMS key',
-        ),
+        z
+          .string()
+          .regex(
+            /^(own|arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+)$/,
+            'must be "own" or the ARN of a KMS key',
+          ),
       )
       .min(1)
       .max(2)
