@@ -7,6 +7,7 @@ export type EnvName =
   | 'RUNS_TABLE'
   | 'FLOW_KEY_ID'
   | 'SIGNING_KEY_ID'
+  | 'SIGNING_KEY_ID_OTHER'
   | 'RUN_QUEUE_URL'
   | 'RUN_DEAD_LETTER_QUEUE_URL'
   | 'RUN_LIMIT_SECONDS'

@@ -9,6 +9,7 @@ export const errorTable = {
   permission_denied: { status: 403, title: 'The credentials lack a permission' },
   row_not_found: { status: 404, title: 'No such registry row' },
   trigger_not_found: { status: 404, title: 'No such trigger' },
+  api_key_not_found: { status: 404, title: 'No such API key' },
   run_not_found: { status: 404, title: 'No such run' },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },

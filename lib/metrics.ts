@@ -5,7 +5,7 @@ const metrics = new Metrics({ namespace: 'AgentFlow' });
 
 /** One line at once, so that it also works while a response still streams. */
 export function count(
-  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable',
+  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable' | 'AuditLost',
   dimensions: Readonly<Record<string, string>>,
 ): void {
   metrics

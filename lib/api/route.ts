@@ -18,7 +18,11 @@ export type Use =
   | 'signingKey.publicKey'
   | 'runQueue.send'
   | 'runQueue.park'
-  | 'models.call';
+  | 'models.call'
+  /** Says when a key was used, and nothing else about it. */
+  | 'keys.note'
+  /** Adds records to the audit trail. */
+  | 'audit.append';
 
 /** Seconds; API Gateway waits longer than the function runs, and the function longer than a run may take (design: the timeout ladder). */
 export const timeoutLadder = {
@@ -77,7 +81,22 @@ export const route = <
   R extends z.ZodType = z.ZodUndefined,
 >(
   row: Route<P, Q, B, R>,
-): Route<P, Q, B, R> => ({ ...row, errors: [...impliedErrors(row), ...row.errors] });
+): Route<P, Q, B, R> => ({
+  ...row,
+  errors: [...impliedErrors(row), ...row.errors],
+  uses: [...new Set([...impliedUses(row), ...row.uses])],
+});
+
+/** Checking credentials takes the public key and what is known of the key; refusing them leaves a record. */
+const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[] =>
+  credentials.length > 0 ? ['signingKey.publicKey', 'control.read', 'keys.note', 'audit.append'] : [];
+
+/** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. */
+export function isAudited(row: Route, status: number): boolean {
+  if (row.credentials.length === 0) return false;
+  const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
+  return isManagement || status === 401 || status === 403;
+}
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [

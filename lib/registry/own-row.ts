@@ -8,6 +8,7 @@ import type { StoredRow } from './stored.ts';
 /** What is checked here holds at the change too, as that is conditional on the version that was read. */
 export async function ownRow(caller: Caller, id: string, expectedVersion?: number): Promise<StoredRow> {
   const row = await readRow(id);
+  if (row?.orgid === caller.orgid) caller.onWorkspace?.(row.workspaceid);
   if (!row || row.orgid !== caller.orgid || !mayUseWorkspace(caller, row.workspaceid))
     throw new ServiceError('row_not_found', { detail: `There is no registry row ${id}.` });
   if (expectedVersion === undefined || expectedVersion === row.version) return row;

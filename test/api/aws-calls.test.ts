@@ -44,6 +44,10 @@ const handlers = {
   getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
   getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
   callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
+  createApiKey: async () => (await import('#functions/access/create-key.ts')).handler,
+  listApiKeys: async () => (await import('#functions/access/list-keys.ts')).handler,
+  revokeApiKey: async () => (await import('#functions/access/revoke-key.ts')).handler,
+  listAudit: async () => (await import('#functions/access/list-audit.ts')).handler,
   getJwks: async () => (await import('#functions/access/jwks.ts')).handler,
 } satisfies Partial<Record<OperationId, unknown>>;
 type Counted = keyof typeof handlers;
@@ -89,6 +93,7 @@ const triggerRequest = async (caller: TestCaller) => {
   const params = { workspace_id: caller.workspaceid, trigger_id: row.flowid, environment: 'live' };
   return { params, body: { message: 'hello' } };
 };
+const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -214,6 +219,24 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'callLiveAgent',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
+  },
+  'access: create an API key': { operation: 'createApiKey', prepare: async () => ({ body: newKeyBody }) },
+  'access: list API keys': { operation: 'listApiKeys', prepare: async () => ({ query: {} }) },
+  'access: revoke an API key': {
+    operation: 'revokeApiKey',
+    prepare: async (caller) => {
+      const { keyid } = z
+        .object({ keyid: z.string() })
+        .parse(await invoke('createApiKey', caller, { body: newKeyBody }));
+      return { params: { keyid } };
+    },
+  },
+  'access: audit trail of one day': {
+    operation: 'listAudit',
+    prepare: async ({ workspaceid }) => {
+      const day = new Date().toISOString().slice(0, 10);
+      return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
+    },
   },
   'access: jwks': { operation: 'getJwks', prepare: async () => ({}), isRepeated: true },
 };
