@@ -46,6 +46,9 @@ export const storedFlow = z.object({
   /** Builds that exist. */
   build_count: z.number(),
   live: z.string().optional(),
+  /** On the card of the build registered last; flows from before names were kept have none. */
+  name: z.string().optional(),
+  updated_at: z.string(),
 });
 export type StoredFlow = z.infer<typeof storedFlow>;
 
