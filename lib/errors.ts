@@ -5,6 +5,7 @@ export const errorTable = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   validation_failed: { status: 400, title: 'The request is not valid' },
   invalid_flow: { status: 400, title: 'The flow is not valid' },
+  list_too_large: { status: 400, title: 'The list is too long for one answer' },
   unauthenticated: { status: 401, title: 'Valid credentials are required' },
   permission_denied: { status: 403, title: 'The credentials lack a permission' },
   row_not_found: { status: 404, title: 'No such registry row' },

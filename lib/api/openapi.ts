@@ -145,14 +145,14 @@ function requestBody(route: Route, bodyExample: OpenapiSource['bodyExample']) {
 }
 
 function success(route: Route) {
-  const { status, description: text, schema, contentType = 'application/json' } = route.response;
+  const { status, description: text, schema, alternative, contentType = 'application/json' } = route.response;
   const isEventStream = route.rawBody !== undefined && route.transfer === 'stream';
   return {
     description: text,
     headers: { ...onEveryAnswer, ...successHeaders(route, status) },
     ...(schema && {
       content: {
-        [contentType]: { schema },
+        [contentType]: { schema: alternative ? z.union([schema, alternative]) : schema },
         ...(isEventStream && { 'text/event-stream': { schema: { type: 'string' as const } } }),
       },
     }),

@@ -1,8 +1,9 @@
 // The registry management API.
 import * as z from 'zod';
-import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
+import { registryId, workspaceid } from '#lib/ids.ts';
 import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
-import { createBody, registryRow, status, updateBody, visibility } from '#lib/registry/row.ts';
+import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
+import { flowPage, listQuery } from './registry-list.ts';
 import { route } from './route.ts';
 
 const path = z.strictObject({ a2aregistryid: registryId });
@@ -23,31 +24,19 @@ export const registryRoutes = {
     entry: 'registry/list',
     summary: 'List registry rows of a workspace',
     description:
-      'Newest first. Follow `nextCursor` (or the `Link` header) for the next page; a page is full, or 4 MB large, unless it is the last.',
+      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated values are alternatives. A page is full unless it is the last, 4 MB large, or 10,000 rows were looked through for it.',
     permission: 'assistants.flows:read',
-    query: z.strictObject({
-      workspaceid,
-      orgid: orgid.optional().meta({ description: "Must be the caller's organisation." }),
-      status: status.optional(),
-      visibility: visibility.optional(),
-      flowid: flowid.optional(),
-      limit: z
-        .string()
-        .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
-        .transform(Number)
-        .pipe(z.int().min(1).max(200))
-        .optional()
-        .meta({ description: 'Rows per page, 1 to 200; default 50.' }),
-      cursor: z.string().max(1024).optional(),
-    }),
+    requestHeaders: ['If-None-Match'],
+    query: listQuery,
     response: {
       status: 200,
-      description: 'One page of rows, without flow payloads.',
+      description: 'One page of rows, without flow payloads; with `flow_list=true` one of flows.',
       schema: z
         .strictObject({ items: z.array(registryRow), nextCursor: z.string().optional() })
         .meta({ id: 'RegistryPage' }),
+      alternative: flowPage,
     },
-    errors: [],
+    errors: ['list_too_large'],
     uses: ['signingKey.publicKey', 'control.read'],
   }),
 

@@ -63,6 +63,8 @@ export interface Route<
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: R;
+    /** Another form of the answer, which a parameter asks for. */
+    readonly alternative?: z.ZodType;
     /** `application/json` unless told. */
     readonly contentType?: string;
   };

@@ -63,7 +63,13 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       updated_at: at,
       created_by: caller.id,
     };
-    return (await insertRow(candidate, seen, claim && [receipt(claim, candidate)])) ? candidate : undefined;
+    return (await insertRow(
+      candidate,
+      { ...seen, name: body.agent_card.name },
+      claim && [receipt(claim, candidate)],
+    ))
+      ? candidate
+      : undefined;
   });
   if (row) return row;
   await deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks);

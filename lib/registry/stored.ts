@@ -52,6 +52,9 @@ export const storedFlow = z.object({
   live: z.string().optional(),
   /** The version of the live row when it went live: a guess of its version now. */
   live_version: z.number().optional(),
+  /** On the card of the build registered last; flows from before names were kept have none. */
+  name: z.string().optional(),
+  updated_at: z.string(),
 });
 export type StoredFlow = z.infer<typeof storedFlow>;
 

@@ -116,12 +116,15 @@ function unchanged<Body>(operationId: string, headers: Headers, text: string): A
 }
 
 function parsedBody<Body>(operationId: string, { response }: Route, { headers, text }: Parts): Body {
-  const { schema, contentType = 'application/json' } = response;
+  const { schema, alternative, contentType = 'application/json' } = response;
   const type = headers.get('content-type') ?? '';
   if (!schema) expect(text, `${operationId} has no body`).toBe('');
   if (!schema || type.startsWith('text/event-stream')) return undefined as Body;
   expect(type).toBe(contentType);
-  const parsed = schema.safeParse(JSON.parse(text));
+  const content: unknown = JSON.parse(text);
+  // The test that asked for the other form parses the text itself.
+  if (alternative?.safeParse(content).success) return content as Body;
+  const parsed = schema.safeParse(content);
   expect(parsed.error?.issues, `${operationId}: the body is not what its schema says`).toBeUndefined();
   return parsed.data as Body;
 }

@@ -21,7 +21,7 @@ type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 /** False when another build, or another owner, came in between: read again and retry. `receipts` are committed with the row. */
 export async function insertRow(
   row: StoredRow,
-  seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined },
+  seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined; name: string },
   receipts: readonly Action[] = [],
 ) {
   return await commit([
@@ -31,10 +31,12 @@ export async function insertRow(
         TableName: TableName(),
         Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
         UpdateExpression:
-          'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
+          'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, #name = :name, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
         ConditionExpression: seen.flow ? 'last_build_no = :seen' : 'attribute_not_exists(pk)',
+        ExpressionAttributeNames: { '#name': 'name' },
         ExpressionAttributeValues: {
           ':n': row.build_no,
+          ':name': seen.name,
           ':one': 1,
           ':flowid': row.flowid,
           ':orgid': row.orgid,
