@@ -6,9 +6,14 @@ const project = (name: string, include: string[], test: object = {}) => ({
 });
 
 /** They put themselves between functions and engines, which cannot be done with a deployed stack (BASE_URL). */
-const localOnly = ['aws-calls', 'access/failures', 'registry/failures', 'registry/single-live', 'run/*'].map(
-  (name) => `test/api/${name}.test.ts`,
-);
+const localOnly = [
+  'aws-calls',
+  'access/failures',
+  'access/offline-key',
+  'registry/failures',
+  'registry/single-live',
+  'run/*',
+].map((name) => `test/api/${name}.test.ts`);
 
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
