@@ -9,6 +9,8 @@ const project = (name: string, include: string[], test: object = {}) => ({
 const localOnly = [
   'aws-calls',
   'access/failures',
+  'access/offline-key',
+  'bin/*',
   'registry/failures',
   'registry/single-live',
   'registry/idempotency',

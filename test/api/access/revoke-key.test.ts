@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { markOfflineKeyRevoked } from '#lib/access/key/store.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
@@ -43,18 +42,6 @@ describe('204', () => {
     const { keyid, token } = (await call('createApiKey', { key: caller.key, body })).body;
     expect((await revoke({ ...caller, key: token }, keyid)).status).toBe(204);
     expect((await revoke({ ...caller, key: token }, keyid)).problem.status).toBe(401);
-  });
-});
-
-describe('an operator', () => {
-  test('can revoke a key that was issued offline, and that leaves it unknown to the API', async () => {
-    const caller = await newCaller();
-    const other = await newCaller({ orgid: caller.orgid });
-    const soon = new Date(Date.now() + 3_600_000).toISOString();
-    await markOfflineKeyRevoked(caller.id, new Date().toISOString(), soon);
-    expect((await use(caller.key)).problem.code).toBe('unauthenticated');
-    expect((await revoke(other, caller.id)).problem.code).toBe('api_key_not_found');
-    expect((await call('listApiKeys', { key: other.key })).body.items).toEqual([]);
   });
 });
 
