@@ -1,6 +1,7 @@
 // The registry management API, second part: what became of a build, what would become of it, and the way back.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
+import { buildDiff } from '#lib/registry/diff/build-diff.ts';
 import { historyPage } from '#lib/registry/history/entry.ts';
 import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
 import { route } from './route.ts';
@@ -53,5 +54,26 @@ export const registryHistoryRoutes = {
     response: { status: 200, description: 'The row that is live now.', schema: liveRegistryRow },
     errors: ['row_not_found', 'row_not_live', 'no_former_build', 'promotion_conflict'],
     uses: ['signingKey.publicKey', 'control.read', 'control.write'],
+  }),
+
+  diffRegistryRow: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/a2a-registry/{a2aregistryid}/diff',
+    entry: 'registry/diff',
+    summary: 'Show what a promotion would change',
+    description:
+      'Compares the row with the live build of its flow, or with another row, and marks what may break callers.',
+    permission: 'assistants.flows:read',
+    params: path,
+    query: z.strictObject({
+      against: z
+        .union([z.literal('live'), registryId], 'must be "live" or a registry id')
+        .optional()
+        .meta({ description: 'What to compare with. Default: live.' }),
+    }),
+    response: { status: 200, description: 'What differs.', schema: buildDiff },
+    errors: ['row_not_found', 'payload_unreadable'],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
   }),
 } as const;

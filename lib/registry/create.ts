@@ -45,6 +45,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
   const payload_chunks = await storeFlow(place, body.flow);
   const row = await contend(async () => {
     const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
+    if (!seen) return undefined;
     const owns_live_url =
       !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
     const address = { flowid: body.flowid, a2aregistryid: place.a2aregistryid, owns_live_url };

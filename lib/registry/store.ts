@@ -2,6 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '#lib/aws.ts';
+import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import * as keys from './keys.ts';
 import {
@@ -35,17 +36,21 @@ export async function readFlow(
   return Item && storedFlow.parse(Item);
 }
 
-/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call. */
+/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call; undefined when a transaction is in the way. */
 export async function readFlowAndOwner(flowid: string, orgid: string, workspaceid: string) {
   const Keys = [keys.flowKey(flowid, orgid, workspaceid), keys.ownerKey(flowid)];
-  const { Responses } = await client.send(
-    new TransactGetCommand({ TransactItems: Keys.map((Key) => ({ Get: { TableName: TableName(), Key } })) }),
-  );
-  const [flow, owner] = Responses ?? [];
-  return {
-    flow: flow?.Item && storedFlow.parse(flow.Item),
-    owner: owner?.Item && storedOwner.parse(owner.Item),
-  };
+  const TransactItems = Keys.map((Key) => ({ Get: { TableName: TableName(), Key } }));
+  try {
+    const { Responses } = await client.send(new TransactGetCommand({ TransactItems }));
+    const [flow, owner] = Responses ?? [];
+    return {
+      flow: flow?.Item && storedFlow.parse(flow.Item),
+      owner: owner?.Item && storedOwner.parse(owner.Item),
+    };
+  } catch (error) {
+    if (cancellationReasons(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call. */

@@ -38,6 +38,7 @@ const handlers = {
   promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
   getRegistryRowHistory: async () => (await import('#functions/registry/history.ts')).handler,
   rollBackRegistryRow: async () => (await import('#functions/registry/rollback.ts')).handler,
+  diffRegistryRow: async () => (await import('#functions/registry/diff.ts')).handler,
   deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
   triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
   acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
@@ -188,6 +189,13 @@ const cases: Readonly<Record<string, Case>> = {
   'registry: history, one page': {
     operation: 'getRegistryRowHistory',
     prepare: async (caller) => rowParams(await newRow(caller)),
+  },
+  'registry: diff against the live build': {
+    operation: 'diffRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await newRow(caller, { flowid }));
+    },
   },
   'registry: delete': {
     operation: 'deleteRegistryRow',
