@@ -34,6 +34,7 @@ const handlers = {
   createRegistryRow: async () => (await import('#functions/registry/create.ts')).handler,
   getRegistryRow: async () => (await import('#functions/registry/get.ts')).handler,
   listRegistryRows: async () => (await import('#functions/registry/list.ts')).handler,
+  searchRegistry: async () => (await import('#functions/registry/search.ts')).handler,
   updateRegistryRow: async () => (await import('#functions/registry/update.ts')).handler,
   promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
   getRegistryRowHistory: async () => (await import('#functions/registry/history.ts')).handler,
@@ -133,6 +134,14 @@ const cases: Readonly<Record<string, Case>> = {
       await newFlow(caller, 3);
       return inWorkspace(caller);
     },
+  },
+  'registry: search': {
+    operation: 'searchRegistry',
+    prepare: async (caller) => {
+      await liveFlow(caller);
+      return { query: { q: 'echo' } };
+    },
+    isRepeated: true,
   },
   'registry: update without a flow': {
     operation: 'updateRegistryRow',

@@ -8,6 +8,7 @@ import {
 import { clientConfig } from '#lib/aws.ts';
 import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { indexed, unindexed } from '../discovery/indexed.ts';
 import { type Change, historyPut } from '../history/history-item.ts';
 import * as keys from '../keys.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from '../stored.ts';
@@ -50,6 +51,7 @@ export async function insertRow(
     ...(seen.owner ? [] : [claimOwnership(row)]),
     history(row, { action: 'created', by: row.created_by, to: row.status }),
     ...receipts,
+    ...indexed(row),
   ]);
 }
 
@@ -73,6 +75,7 @@ export async function replaceRow(row: StoredRow, by: string, changed: readonly s
       },
     },
     history(row, { action: 'updated', by, from: row.status, to: row.status, changed }),
+    ...indexed(row),
   ]);
 }
 
@@ -101,6 +104,7 @@ export async function removeRow(row: StoredRow, by: string, at: string): Promise
       { ...row, version: row.version + 1, updated_at: at },
       { action: 'deleted', by, from: row.status },
     ),
+    ...unindexed(row),
   ]);
 }
 

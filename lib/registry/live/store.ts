@@ -8,6 +8,7 @@ import {
 import { clientConfig } from '#lib/aws.ts';
 import { cancellationReasons, failedCondition, numberOf, stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { indexedAsLive } from '../discovery/indexed.ts';
 import { historyPut } from '../history/history-item.ts';
 import { flowKey, rowKey } from '../keys.ts';
 import type { StoredRow } from '../stored.ts';
@@ -47,7 +48,11 @@ export async function swapLive(swap: Swap): Promise<SwapOutcome> {
   if (swap.live?.id === swap.row.a2aregistryid) return { is: 'inTheWay' };
   const TransactItems = [promotion(swap), pointer(swap), ...(swap.live ? demotion(swap, swap.live) : [])];
   try {
-    await client.send(new TransactWriteCommand({ TransactItems: [...TransactItems, history(swap)] }));
+    await client.send(
+      new TransactWriteCommand({
+        TransactItems: [...TransactItems, history(swap), ...searchDocuments(swap)],
+      }),
+    );
     return { is: 'done' };
   } catch (error) {
     const reasons = cancellationReasons(error);
@@ -55,6 +60,10 @@ export async function swapLive(swap: Swap): Promise<SwapOutcome> {
     return whatItSaw(reasons, swap.live);
   }
 }
+
+/** The live place of the flow shows what goes live, over what was there. */
+const searchDocuments = ({ row, at }: Swap): Action[] =>
+  indexedAsLive({ ...row, status: 'live', updated_at: at });
 
 function promotion({ kind, row, live, at }: Swap): Action {
   const remembers = kind === 'promotion' && live !== undefined;
