@@ -9,6 +9,7 @@ export function count(
   name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable' | 'AuditLost',
   dimensions: Readonly<Record<string, string>>,
 ): void {
+  metrics ??= new Metrics({ namespace: 'AgentFlow' });
   metrics
     .singleMetric()
     .addDimensions({ ...dimensions })
