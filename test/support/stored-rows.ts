@@ -33,7 +33,7 @@ export const storedRow = (
   ...some,
 });
 
-export const rowItem = (row: StoredRow) => ({
+const rowItem = (row: StoredRow) => ({
   ...rowKey(row.a2aregistryid),
   gsi1pk: workspaceIndex(row.orgid, row.workspaceid),
   gsi1sk: `${row.created_at}#${row.a2aregistryid}`,
