@@ -14,6 +14,8 @@ const localOnly = [
   'registry/failures',
   'registry/single-live',
   'registry/idempotency',
+  'registry/list-cost',
+  'registry/list-pages',
   'run/*',
 ].map((name) => `test/api/${name}.test.ts`);
 

@@ -1,5 +1,5 @@
 // Metrics as CloudWatch Embedded Metric Format lines: no call, no wait.
-import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** Made with the first use, since it reads the environment when it is made. */
 let metrics: Metrics | undefined;

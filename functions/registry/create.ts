@@ -1,7 +1,7 @@
 import { rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
-import { idempotencyKey } from '#lib/api/idempotency-key.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
+import { readHeader } from '#lib/api/request-headers.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
 import { create } from '#lib/registry/create.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
@@ -9,7 +9,7 @@ import { wireRow } from '#lib/registry/wire-row.ts';
 export const handler = endpoint(
   registryRoutes.createRegistryRow,
   async ({ caller, query, body, at, headers }) => {
-    const key = idempotencyKey(headers);
+    const key = readHeader('Idempotency-Key', headers);
     const { egress } = await acceptFlow(body.flow);
     const registration = { body, workspaceid: query.workspaceid, egress, at, idempotencyKey: key };
     const row = await create(caller, registration);

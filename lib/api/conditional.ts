@@ -1,7 +1,7 @@
 // Conditional requests (RFC 9110 §13): the entity tags of answers, If-None-Match for reads, If-Match for changes.
 import { createHash } from 'node:crypto';
-import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from './answer.ts';
+import { readHeader } from './request-headers.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -33,11 +33,7 @@ const versionOfNoRow = 0;
 
 /** The version that the row must have, from If-Match; undefined when any will do. */
 export function expectedVersion(headers: Headers): number | undefined {
-  const given = headers['if-match']?.trim();
+  const given = readHeader('If-Match', headers);
   if (given === undefined || given === '*') return undefined;
-  const version = /^"([1-9]\d{0,14})"$/.exec(given)?.[1];
-  if (version !== undefined) return Number(version);
-  if (/^(W\/)?"[\x21\x23-\x7e]*"$/.test(given)) return versionOfNoRow;
-  const detail = 'must be one ETag as it was answered, in quotes such as "3", or *';
-  throw new ServiceError('validation_failed', { errors: [{ pointer: '/headers/if-match', detail }] });
+  return Number(/^"([1-9]\d{0,14})"$/.exec(given)?.[1] ?? versionOfNoRow);
 }

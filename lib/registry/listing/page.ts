@@ -5,7 +5,7 @@ import { type Budget, type Route, walk } from './walk.ts';
 
 /** What an answer may hold: Lambda takes 6 MB, and a row is a little larger on the wire than it is stored. */
 const pageBytesMax = 4_000_000;
-/** Up to 50 MB, or 10,000 rows in reads of 200: about two seconds. */
+/** Up to 50 MB, or 10,000 rows in reads of 200: a few seconds of a function's 20. */
 const readsMax = 50;
 /** Of a list that is asked for without pages. */
 const fullListMax = 1_000;
