@@ -23,8 +23,8 @@ import { checkMoment, checkRecord, directTo, newWorld, type World } from '#test/
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const size =
   process.env.CHAOS === 'full'
-    ? { histories: 150, storms: 20, victims: 12, minutes: 15 }
-    : { histories: 8, storms: 1, victims: 3, minutes: 1 };
+    ? { histories: 60, storms: 10, victims: 12, minutes: 15 }
+    : { histories: 4, storms: 1, victims: 2, minutes: 1 };
 
 const kinds = ['create', 'promote', 'promote', 'promote', 'rollback', 'delete', 'update'] as const;
 const stepOn = (slots: number) => fc.record({ kind: fc.constantFrom(...kinds), slot: fc.nat(slots - 1) });
@@ -108,7 +108,7 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
   const options = { seed, endOnFailure: true };
   const timeout = size.minutes * 60_000;
 
-  test('in every history of registering, promoting, rolling back, updating and deleting at once', {
+  test.concurrent('in every history of registering, promoting, rolling back, updating and deleting at once', {
     timeout,
   }, async () => {
     const property = fc.asyncProperty(history, async (lanes) => await checkRecord(await play(lanes, ours)));
@@ -116,7 +116,7 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
     expect(proxy.calls).toContain('TransactWriteItems');
   });
 
-  test('also with two hundred changes at once, and with processes that are killed on their way', {
+  test.concurrent('also with two hundred changes at once, and with processes that are killed on their way', {
     timeout,
   }, async () => {
     const property = fc.asyncProperty(storm, async ({ steps, deaths }) => {
@@ -135,7 +135,7 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
 
 describe(`the check finds, within 50 histories (SEED=${seed}),`, () => {
   const all = mutants(directTo(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? ''));
-  test.each(all.map((each) => [each.what, each] as const))(
+  test.concurrent.each(all.map((each) => [each.what, each] as const))(
     '%s',
     { timeout: 60_000 },
     async (_what, mutant) => {

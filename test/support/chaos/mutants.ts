@@ -1,5 +1,5 @@
 // The naive algorithms that a registry must not use. Each is our rules with one of them replaced, and the chaos suite must catch it.
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
@@ -52,14 +52,17 @@ export const mutants = (database: DynamoDBDocumentClient): Mutant[] => [
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
 
-function set(Key: object, name: string, value: string, onlyIf?: string) {
+/** Only of what exists, so that each is naive in the one way it is named for. */
+function set(Key: object, name: string, value: string, onlyIf?: string): Action {
   return {
-    TableName: requireEnv('CONTROL_TABLE'),
-    Key: { ...Key },
-    UpdateExpression: 'SET #name = :value',
-    ...(onlyIf !== undefined && { ConditionExpression: '#name = :onlyIf' }),
-    ExpressionAttributeNames: { '#name': name },
-    ExpressionAttributeValues: { ':value': value, ...(onlyIf !== undefined && { ':onlyIf': onlyIf }) },
+    Update: {
+      TableName: requireEnv('CONTROL_TABLE'),
+      Key: { ...Key },
+      UpdateExpression: 'SET #name = :value',
+      ConditionExpression: `attribute_exists(pk)${onlyIf === undefined ? '' : ' AND #name = :onlyIf'}`,
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':value': value, ...(onlyIf !== undefined && { ':onlyIf': onlyIf }) },
+    },
   };
 }
 
@@ -79,11 +82,9 @@ const swapBlindly =
     const row = await ownRow(caller, id);
     const flow = await readFlow(row.flowid, row.orgid, row.workspaceid);
     const demotion =
-      flow?.live === undefined || flow.live === id
-        ? []
-        : [{ Update: set(rowKey(flow.live), 'status', 'test') }];
-    const promotion = { Update: set(rowKey(id), 'status', 'live') };
-    await send(database, [promotion, { Update: set(flowOf(row), 'live', id) }, ...demotion]);
+      flow?.live === undefined || flow.live === id ? [] : [set(rowKey(flow.live), 'status', 'test')];
+    const promotion = set(rowKey(id), 'status', 'live');
+    await send(database, [promotion, set(flowOf(row), 'live', id), ...demotion]);
     return { row };
   };
 
@@ -95,9 +96,9 @@ const trustIndex =
     const [live] = await queryRows({ orgid, workspaceid, flowid, status: 'live', limit: 1 });
     if (live?.a2aregistryid === id) return { row };
     await send(database, [
-      { Update: set(rowKey(id), 'status', 'live', 'test') },
-      { Update: set(flowOf(row), 'live', id) },
-      ...(live ? [{ Update: set(rowKey(live.a2aregistryid), 'status', 'test', 'live') }] : []),
+      set(rowKey(id), 'status', 'live', 'test'),
+      set(flowOf(row), 'live', id),
+      ...(live ? [set(rowKey(live.a2aregistryid), 'status', 'test', 'live')] : []),
     ]);
     return { row };
   };
@@ -108,11 +109,8 @@ const demoteLater =
     const row = await ownRow(caller, id);
     const live = (await readFlow(row.flowid, row.orgid, row.workspaceid))?.live;
     if (live === id) return { row };
-    await send(database, [
-      { Update: set(rowKey(id), 'status', 'live', 'test') },
-      { Update: set(flowOf(row), 'live', id, live) },
-    ]);
-    if (live !== undefined) await database.send(new UpdateCommand(set(rowKey(live), 'status', 'test')));
+    await send(database, [set(rowKey(id), 'status', 'live', 'test'), set(flowOf(row), 'live', id, live)]);
+    if (live !== undefined) await send(database, [set(rowKey(live), 'status', 'test')]);
     return { row };
   };
 
@@ -133,7 +131,7 @@ const writeBack =
   async (caller, id) => {
     const { status, ...row } = await ownRow(caller, id);
     await new Promise((resolve) => setImmediate(resolve));
-    if (await readRow(id)) await database.send(new UpdateCommand(set(rowKey(id), 'status', status)));
+    if (await readRow(id)) await send(database, [set(rowKey(id), 'status', status)]);
     return { ...row, status };
   };
 

@@ -7,7 +7,7 @@ import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { flowKey, historyKey, rowKey } from '#lib/registry/keys.ts';
 import { readChunks } from '#lib/registry/payload/store.ts';
 import { unique } from '../caller.ts';
-import { type Acknowledgement, callerOf, ours, register } from './orders.ts';
+import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './orders.ts';
 
 export interface World {
   readonly orgid: string;
@@ -32,9 +32,11 @@ export async function newWorld(database: DynamoDBDocumentClient, slots: number):
   const world: World = { ...place, database, slots: [], ids: [], acknowledged: [], unknownCreates: 0 };
   while (world.slots.length < slots) {
     const caller = callerOf(world.orgid, unique('key'));
-    const { a2aregistryid } = await register(ours, caller, world.workspaceid, world.flowid);
-    world.ids.push(a2aregistryid);
-    world.slots.push(a2aregistryid);
+    const row = await unlessRefused(() => register(ours, caller, world.workspaceid, world.flowid));
+    if (!row) world.unknownCreates += 1;
+    if (!row) continue;
+    world.ids.push(row.a2aregistryid);
+    world.slots.push(row.a2aregistryid);
   }
   return world;
 }
