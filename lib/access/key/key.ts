@@ -9,7 +9,7 @@ const label = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must be text without control characters')
+  .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'must be text without control characters')
   .meta({ description: 'What the key is for.', example: 'CI pipeline' });
 const workspaces = z
   .union([z.literal('*'), z.array(workspaceid).min(1).max(50)], 'must be "*" or a list of workspaces')
