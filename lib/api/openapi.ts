@@ -69,6 +69,14 @@ const headers = {
     description: 'RFC 8288, `rel="next"`: the next page, if there is one.',
     schema: { type: 'string' },
   },
+  RateLimit: {
+    description: 'What is left of each quota (`r`), and the seconds until it is whole again (`t`).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'The quotas (`q` requests in `w` seconds) of the API key and of its organisation.',
+    schema: { type: 'string' },
+  },
   ETag: {
     description: 'Changes when the content does; send it back in If-None-Match.',
     schema: { type: 'string' },
@@ -149,10 +157,14 @@ function success(route: Route) {
   };
 }
 
-function successHeaders({ query, response }: Route, status: number) {
+function successHeaders({ query, response, credentials }: Route, status: number) {
   const isPaged = query instanceof z.ZodObject && 'cursor' in query.shape;
   return {
     ...(status === 201 && { Location: headerRef('Location') }),
+    ...(credentials.length > 0 && {
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    }),
     ...(isPaged && { Link: headerRef('Link') }),
     ...(response.schema === agentCard && { ETag: headerRef('ETag') }),
   };
