@@ -70,6 +70,7 @@ Trigger the flow and wait for its result:
 
 Post a webhook event:
   curl -sS ${baseUrl}/api/triggers/webhook/${flowid} -H "Authorization: Bearer ${key}" ${json} -d '{"event":"message.received","data":{"text":"I want a refund"}}'
+  Its run is then at ${baseUrl}/api/v1/ai/trigger/status/${workspaceid}/{triggerId}
 
 Call the agent over A2A:
   curl -sS ${baseUrl}/api/v1/ai/a2a/${flowid} -H "X-API-Key: ${key}" -H 'A2A-Version: 1.0' ${json} -d '${JSON.stringify(rpc)}'

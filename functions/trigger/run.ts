@@ -7,8 +7,8 @@ import { runResult } from '#lib/run/state.ts';
 
 export const { handler, buffered } = streamEndpoint(
   triggerRoutes.triggerFlow,
-  async ({ caller, params, body, log }) => {
-    const started = await startTrigger(caller, params, body, log);
+  async ({ caller, params, body, ...request }) => {
+    const started = await startTrigger(caller, params, body, request);
     return { stream: withHeartbeat(resultOf(started), ' '), contentType: 'application/json' };
   },
 );

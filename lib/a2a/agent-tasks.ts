@@ -6,7 +6,7 @@ import type { FlowInput } from '#lib/flow/engine.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
-import { cancelRun } from '#lib/run/cancel.ts';
+import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
@@ -21,21 +21,31 @@ export interface Conversation {
   readonly row: StoredRow;
   readonly caller: Caller;
   readonly log: Log;
+  /** What is left of the function's time, in ms. */
+  readonly remainingMs: () => number;
 }
 
-/** Waits for the end unless `returnImmediately`. */
-export async function sendMessage(conversation: Conversation, params: SendMessageParams): Promise<unknown> {
+/** One result: the task at its end, or as it starts when `returnImmediately`. What keeps it from starting is thrown before that. */
+export async function sendMessage(
+  conversation: Conversation,
+  params: SendMessageParams,
+): Promise<AsyncIterable<unknown>> {
   const { returnImmediately, historyLength } = params.configuration ?? {};
   const start = await startOf(conversation, params);
-  if (returnImmediately)
-    return {
-      task: Task.toJSON(
-        taskOf(viewRun(await startQueued(start), [], Date.now()), start.incoming, historyLength),
-      ),
-    };
+  const taskIn = (view: RunView) => ({ task: Task.toJSON(taskOf(view, start.incoming, historyLength)) });
+  if (returnImmediately) {
+    const queued = viewRun(await startQueued(start), [], Date.now());
+    return once(async () => taskIn(queued));
+  }
   const started = await startInline(start);
-  await started.finish();
-  return { task: Task.toJSON(taskOf(await currentView(started.run.run_id), start.incoming, historyLength)) };
+  return once(async () => {
+    await started.finish();
+    return taskIn(await currentView(started.run.run_id));
+  });
+}
+
+async function* once<T>(result: () => Promise<T>): AsyncGenerator<T> {
+  yield await result();
 }
 
 /** The task first, then what happens to it, in the order in which it was stored. */
@@ -53,9 +63,9 @@ export async function sendStreamingMessage(
     yield StreamResponse.toJSON({ payload: { $case: 'task', value: task } });
     for await (const event of events)
       yield* updatesOf(started.run, event).map((update) => StreamResponse.toJSON(update));
-    const { status } = await currentView(started.run.run_id);
-    if (status === 'canceled')
-      yield StreamResponse.toJSON(endOf(started.run, { status, at: new Date().toISOString() }));
+    const { status, updatedAt: at } = await currentView(started.run.run_id);
+    if (status === 'canceled') yield StreamResponse.toJSON(endOf(started.run, { status, at }));
+    if (!isFinal(status)) throw new Error('The end of the run could not be recorded.');
   }
 }
 
@@ -71,28 +81,26 @@ export async function getTask(
 /** Canceling twice answers the canceled task; a task that ended otherwise cannot be canceled. */
 export async function cancelTask(conversation: Conversation, id: string): Promise<unknown> {
   const before = await taskView(conversation, id);
-  const canceled = isFinal(before.status) ? before.status === 'canceled' : await cancelRun(before.run);
-  if (!canceled) throw new A2ARefusal('TASK_NOT_CANCELABLE');
+  const status = isFinal(before.status) ? before.status : await endRun(before.run, { status: 'canceled' });
+  if (status !== 'canceled') throw new A2ARefusal('TASK_NOT_CANCELABLE');
   const view = await currentView(id);
   return Task.toJSON(taskOf(view, incomingOf(view.run)));
 }
 
-async function startOf({ row, caller, log }: Conversation, params: SendMessageParams) {
+async function startOf(conversation: Conversation, params: SendMessageParams) {
   const { message } = params;
   if (params.configuration?.taskPushNotificationConfig !== undefined)
     throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
-  if (message.taskId !== undefined) await refuseFollowUp({ row, caller, log }, message);
+  if (message.taskId !== undefined) await refuseFollowUp(conversation, message);
   const runId = newRunId();
   const contextId = message.contextId ?? newRunId();
   const incoming = messageOf(message, runId, contextId);
   return {
     runId,
     contextId,
-    row,
-    caller,
-    log,
+    ...conversation,
     trigger: 'a2a',
-    environment: row.status,
+    environment: conversation.row.status,
     flowInput: flowInput(message),
     incoming,
     keepInput: keptInput(message),

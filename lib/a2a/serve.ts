@@ -3,16 +3,23 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { isDeeperThan } from '#lib/json.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import { type Conversation, cancelTask, getTask, sendMessage, sendStreamingMessage } from './agent-tasks.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
 import { cancelTaskParams, getTaskParams, jsonRpcRequest, sendMessageParams } from './params.ts';
 
-export type A2AAnswer = { readonly json: object } | { readonly events: AsyncIterable<object> };
+export type A2AAnswer =
+  | { readonly json: object }
+  /** One answer, when it is there. */
+  | { readonly later: AsyncIterable<object> }
+  | { readonly events: AsyncIterable<object> };
 
-/** What a method makes of its parameters: one result, or a stream of them. */
-type Outcome = { readonly result: unknown } | { readonly stream: AsyncIterable<unknown> };
+/** What a method makes of its parameters: a result at once, one to wait for, or a stream of them. */
+type Outcome =
+  | { readonly result: unknown }
+  | { readonly later: AsyncIterable<unknown> }
+  | { readonly stream: AsyncIterable<unknown> };
 type Method = (conversation: Conversation, params: unknown) => Promise<Outcome>;
 
 const method =
@@ -28,7 +35,7 @@ const methods = new Map<string, Method>([
     'SendMessage',
     method(sendMessageParams, async (conversation, params) => {
       requireSupportedContent(conversation.row, params.message.parts);
-      return { result: await sendMessage(conversation, params) };
+      return { later: await sendMessage(conversation, params) };
     }),
   ],
   [
@@ -76,6 +83,7 @@ export async function serveJsonRpc(
     requireVersion(version);
     const outcome = await methodOf(request.method)(conversation, request.params);
     if ('stream' in outcome) return { events: enveloped(id, outcome.stream, conversation) };
+    if ('later' in outcome) return { later: enveloped(id, outcome.later, conversation) };
     return { json: { jsonrpc: '2.0', id, result: outcome.result } };
   } catch (error) {
     return { json: errorResponse(id, refusalOf(error)) };

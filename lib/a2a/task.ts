@@ -13,7 +13,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import type { RunView, StoredReply } from '#lib/run/state.ts';
 import type { RunStatus } from '#lib/run/stored.ts';
 
-export const taskStates = {
+const taskStates = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
   working: TaskState.TASK_STATE_WORKING,
   completed: TaskState.TASK_STATE_COMPLETED,

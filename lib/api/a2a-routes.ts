@@ -21,6 +21,13 @@ const call = {
       },
     },
   },
+  query: z.strictObject({
+    'A2A-Version': z
+      .string()
+      .max(16)
+      .optional()
+      .meta({ description: 'Instead of the header, for clients that cannot set one.' }),
+  }),
   bodyBytesMax: 1_000_000,
   response: {
     status: 200,

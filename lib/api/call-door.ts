@@ -10,20 +10,33 @@ import type { Request } from './request.ts';
 /** Finds the agent that a path names. */
 type Find<P> = (params: P) => Promise<StoredRow | undefined>;
 
+/** A2A allows the version in the query, for clients that cannot set headers. */
+interface VersionQuery {
+  readonly 'A2A-Version'?: string | undefined;
+}
+
 /** JSON-RPC with the agent, for callers whom its visibility admits. */
 export const callDoor =
   <P>(find: Find<P>) =>
-  async (request: Request<P>): Promise<Answer<never>> => {
+  async (request: Request<P, VersionQuery>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(await find(request.params), request.caller);
     const { caller, log, remainingMs } = request;
     const conversation = { row, caller, log, remainingMs };
-    const answer = await serveJsonRpc(conversation, request.rawBody, request.headers['a2a-version']);
+    const version = request.headers['a2a-version'] || request.query['A2A-Version'];
+    const answer = await serveJsonRpc(conversation, request.rawBody, version);
     if ('json' in answer) return { text: JSON.stringify(answer.json), contentType: 'application/json' };
+    if ('later' in answer) {
+      return { stream: withHeartbeat(jsonText(answer.later), ' '), contentType: 'application/json' };
+    }
     return {
       stream: withHeartbeat(serverSent(answer.events), ': ping\n\n'),
       contentType: 'text/event-stream',
     };
   };
+
+async function* jsonText(answers: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const answer of answers) yield JSON.stringify(answer);
+}
 
 async function* serverSent(events: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const event of events) yield formatSSEEvent(event);

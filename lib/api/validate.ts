@@ -1,6 +1,7 @@
 // Parses path, query and body with the route's schemas, and refuses with every mistake at once.
 import type * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import { fieldErrors, pointerOf } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -62,14 +63,4 @@ function checkBody(schema: z.ZodType, body: unknown, mistakes: FieldError[]): un
     return undefined;
   }
   return check('body', schema, body, mistakes);
-}
-
-/** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. */
-function isDeeperThan(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
-  return false;
 }

@@ -3,6 +3,7 @@ import { limits as flowLimits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpAnswer, HttpRequest, NodeCall, Ports } from '#lib/flow/ports.ts';
 import type { Json } from '#lib/json.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import { EgressError } from './egress-error.ts';
 import type { EgressLimits, GuardedFetch } from './guarded-fetch.ts';
 
@@ -50,11 +51,6 @@ function parsedBody(text: string, url: string, response: Response): Json {
     'http.bad_json',
     `The answer of ${hostOf(url)} is nested deeper than ${flowLimits.valueDepth} levels.`,
   );
-}
-
-function isDeeperThan(value: Json, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((item) => isDeeperThan(item, depth - 1));
 }
 
 function httpFailure(error: unknown, request: HttpRequest, call: NodeCall): unknown {

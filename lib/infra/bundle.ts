@@ -7,6 +7,7 @@ import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuil
 import { eventSources } from '#lib/api/event-sources.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { dist, root } from './bundle-folder.ts';
+import { httpWithoutUndici } from './bundle-http.ts';
 import { smallZod } from './bundle-zod.ts';
 
 export interface Bundle {
@@ -51,6 +52,10 @@ const sourceOf = (entry: string) => `functions/${entry}.ts`;
 /** All outputs lie side by side, so that they find each other in the folder of a function as well. */
 const outputOf = (entry: string) => entry.replaceAll('/', '.');
 
+/** The model client brings CommonJS that requires Node's own modules, which ES modules cannot without this. */
+const requireForCommonJs =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
 const options = {
   absWorkingDir: root,
   entryPoints: entries.map((entry) => ({ in: sourceOf(entry), out: outputOf(entry) })),
@@ -65,16 +70,13 @@ const options = {
   target: 'node24',
   // The ES modules of the AWS SDK instead of its CommonJS, because they are smaller.
   mainFields: ['module', 'main'],
-  // The model client brings CommonJS that requires Node's own modules, which ES modules cannot without this.
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
+  banner: { js: requireForCommonJs },
   minify: true,
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
   logLevel: 'silent',
-  plugins: [smallZod],
+  plugins: [smallZod, httpWithoutUndici],
 } as const satisfies BuildOptions;
 
 async function writeBundle(
@@ -102,7 +104,13 @@ async function writeBundle(
 
 async function copy(files: ReadonlyMap<string, OutputFile>, output: string, target: string): Promise<void> {
   const file = files.get(join(root, output));
-  if (file) await writeFile(target, file.contents);
+  if (file) await writeFile(target, withoutIdleBanner(file));
+}
+
+/** Making a `require` takes a while, and most chunks have no use for theirs. The line stays, empty, for the source map. */
+function withoutIdleBanner({ text, contents }: OutputFile): string | Uint8Array {
+  const isIdle = text.startsWith(requireForCommonJs) && !text.includes('typeof require');
+  return isIdle ? text.slice(requireForCommonJs.length) : contents;
 }
 
 /** The outputs that loading `start` loads too, through imports of these kinds. */

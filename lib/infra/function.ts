@@ -114,7 +114,6 @@ function environmentOf(
     GATEWAY_URL: gatewayUrl,
     POWERTOOLS_SERVICE_NAME: 'agent-flow',
     LOG_LEVEL: 'INFO',
-    NODE_OPTIONS: '--enable-source-maps',
   };
   return Object.assign(everywhere, ...granted.map((grant) => grant.environment));
 }

@@ -2,8 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { limits } from '#lib/flow/limits.ts';
 import { newRunId } from '#lib/ids.ts';
 import { findFlowOf } from '#lib/registry/find-agent.ts';
+import { bytesOf } from './pending.ts';
 import { enqueue } from './queue.ts';
 import type { WebhookBody } from './trigger.ts';
 
@@ -20,6 +22,11 @@ export async function acceptEvent(
   event: WebhookBody,
   at: string,
 ): Promise<string> {
+  // Numbers such as 1e20 grow when they are written again, so the body's own bound says too little.
+  if (bytesOf(event) > limits.eventBytes)
+    throw new ServiceError('payload_too_large', {
+      detail: `The event may have ${limits.eventBytes} bytes at most.`,
+    });
   const { orgid, workspaceid } = await placeOf(caller, flowid);
   const triggerId = newRunId();
   await enqueue({

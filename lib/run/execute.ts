@@ -2,13 +2,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
-import { limits } from '#lib/flow/limits.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
 import type { LogEntry, Ports, Snapshot } from '#lib/flow/ports.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { outsidePorts } from './outside.ts';
-import { bytesOf, eventBytesMax } from './pending.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 
 export interface Execution extends RecorderOptions {
@@ -57,8 +54,6 @@ export async function execute(execution: Execution): Promise<Finished> {
 
 /** An item may have 400 KB. */
 const snapshotBytesMax = 380_000;
-/** Of the response as it stands in the last event, as a string in JSON. */
-const responseBytesMax = eventBytesMax - 50_000;
 const tooLarge: Ending = {
   status: 'failed',
   error: 'The state of the run is too large to go on in another invocation.',
@@ -91,8 +86,6 @@ function portsOf(
       recorder.log(entry);
     },
     reply: (reply) => {
-      if (bytesOf(reply) > limits.variableBytes)
-        throw new NodeError('value.too_large', `A reply may have ${limits.variableBytes} bytes of JSON.`);
       recorder.reply(reply);
       // Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next.
       if (execution.onEvent) recorder.save().catch(() => undefined);
@@ -129,10 +122,7 @@ async function end(
 }
 
 function endingOf(outcome: Exclude<Outcome, { status: 'yielded' }>): Ending {
-  if (outcome.status === 'completed')
-    return bytesOf(outcome.response) <= responseBytesMax
-      ? { status: 'completed', response: outcome.response }
-      : { status: 'failed', error: `The response passed its limit of ${responseBytesMax} bytes of JSON.` };
+  if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
   const { code, message, node_id } = outcome.error;
   return {
     status: 'failed',

@@ -3,7 +3,7 @@ import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { StoredEvent } from './stored.ts';
 
 /** Of logs, replies and response together: an item may have 400 KB. */
-export const eventBytesMax = 350_000;
+const eventBytesMax = 350_000;
 /** Of logs and of replies in one event. A single reply may be larger, as large as a value of a flow. */
 const partBytesMax = 100_000;
 

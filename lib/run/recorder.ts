@@ -111,7 +111,8 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
 /** A write whose answer was lost fails its condition when it is repeated: then the header tells that it had succeeded. */
 async function wasStored(id: string, lease: string, event: StoredEvent): Promise<boolean> {
   const now = await readRun(id);
-  return now?.generation === event.generation && now.lease === lease && now.status === event.status;
+  const isOurs = now?.lease === lease && now.updated_at === event.at;
+  return isOurs && now.generation === event.generation && now.status === event.status;
 }
 
 async function stillRuns(id: string): Promise<boolean> {

@@ -16,8 +16,13 @@ export interface InlineStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 
   readonly flowInput: FlowInput;
   /** Kept with the run when somebody may ask for it later. */
   readonly keepInput?: string;
+  /** What is left of the function's time, in ms. */
+  readonly remainingMs: () => number;
   readonly log: Log;
 }
+
+/** Left when a run is at its limit, to record and to answer it. */
+const settleMs = 15_000;
 
 export interface StartedRun {
   readonly run: StoredRun;
@@ -28,7 +33,8 @@ export interface StartedRun {
 export async function startInline(start: InlineStart): Promise<StartedRun> {
   const flow = await loadFlow(start.row);
   const lease = randomUUID();
-  const limitMs = Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000;
+  // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
+  const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
   const run = newRun({
     ...start,
     mode: 'inline',

@@ -10,6 +10,7 @@ import type { Log } from '#lib/log.ts';
 import { findLiveOf } from '#lib/registry/find-agent.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { endRun } from './end.ts';
 import { execute } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import { enqueue, type QueueMessage, type WebhookMessage } from './queue.ts';
@@ -96,9 +97,10 @@ async function goOnWith(run: StoredRun): Promise<Found> {
   if (isFinal(run.status)) return done;
   if (run.lease_until >= Date.now()) return { kind: 'busy' };
   const row = await readRow(run.a2aregistryid);
-  return row
-    ? { run, row }
-    : { kind: 'hopeless', reason: `The build ${run.a2aregistryid} of the run is gone.` };
+  if (row && (run.generation === 0 || row.payload_id === run.payload_id)) return { run, row };
+  const reason = `The build ${run.a2aregistryid} ${row ? 'got another flow while the run waited' : 'of the run is gone'}.`;
+  await endRun(run, { status: 'failed', error: reason });
+  return { kind: 'hopeless', reason };
 }
 
 async function lastSnapshot(run: StoredRun): Promise<Snapshot | undefined> {

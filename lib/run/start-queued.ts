@@ -1,8 +1,9 @@
 // Starts a run that the worker carries out: the header first, then its message.
+import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
 import { enqueue } from './queue.ts';
 import { newRun, queuedLimitMs, type Start } from './start.ts';
-import { appendEvent, insertRun } from './store.ts';
+import { insertRun } from './store.ts';
 import type { StoredRun } from './stored.ts';
 
 export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
@@ -24,11 +25,7 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
     await enqueue({ kind: 'run', triggerId: run.run_id, orgid: run.orgid, workspaceid: run.workspaceid });
     return run;
   } catch (error) {
-    const at = new Date().toISOString();
-    await appendEvent({
-      run,
-      event: { generation: 1, at, status: 'failed', error: 'The run could not be queued.' },
-    });
+    await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
     throw error;
   }
 }

@@ -2,9 +2,8 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { Log } from '#lib/log.ts';
 import { findForEnvironment } from '#lib/registry/find-agent.ts';
-import { type StartedRun, startInline } from './run-inline.ts';
+import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
 import type { Environment, TriggerBody } from './trigger.ts';
 
 export interface TriggerPath {
@@ -18,7 +17,7 @@ export async function startTrigger(
   caller: Caller,
   path: TriggerPath,
   body: TriggerBody,
-  log: Log,
+  { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
 ): Promise<StartedRun> {
   requireWorkspace(caller, path.workspace_id);
   const row = await findForEnvironment(caller, path.workspace_id, path.trigger_id, path.environment);
@@ -33,5 +32,6 @@ export async function startTrigger(
     environment: path.environment,
     flowInput: { message: body.message, user_variables: body.user_variables ?? {} },
     log,
+    remainingMs,
   });
 }

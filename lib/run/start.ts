@@ -41,6 +41,7 @@ export function newRun(start: Start): StoredRun {
     workspaceid: start.row.workspaceid,
     flowid: start.row.flowid,
     a2aregistryid: start.row.a2aregistryid,
+    payload_id: start.row.payload_id,
     caller_id: start.caller.id,
     caller_orgid: start.caller.orgid,
     context_id: start.contextId ?? newRunId(),

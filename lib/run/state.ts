@@ -62,14 +62,16 @@ export function runState(view: RunView): RunState {
 
 /** The result of a run that this request has waited for. */
 export function runResult(id: string, finished: Finished): RunResult {
-  const common = { workflow_id: id, logs: [...finished.logs], requires_input: false };
-  switch (finished.status) {
-    case 'completed':
-      return { ...common, response: finished.response, status: 'completed', error: null };
-    case 'failed':
-      return { ...common, response: {}, status: 'failed', error: finished.error };
-    case 'lost':
-    case 'yielded':
-      return { ...common, response: {}, status: 'failed', error: 'The run was canceled.' };
-  }
+  const isCompleted = finished.status === 'completed';
+  return {
+    workflow_id: id,
+    response: isCompleted ? finished.response : {},
+    status: isCompleted ? 'completed' : 'failed',
+    logs: [...finished.logs],
+    requires_input: false,
+    error: isCompleted ? null : errorOf(finished),
+  };
 }
+
+const errorOf = (finished: Exclude<Finished, { status: 'completed' }>): string =>
+  finished.status === 'failed' ? finished.error : 'The run was canceled.';

@@ -21,6 +21,8 @@ export const storedRun = z.object({
   workspaceid: z.string(),
   flowid: z.string(),
   a2aregistryid: z.string(),
+  /** Of the flow as it was at the start: a snapshot fits no other. */
+  payload_id: z.string(),
   /** Of the credentials that started it. */
   caller_id: z.string(),
   caller_orgid: z.string(),

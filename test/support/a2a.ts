@@ -20,7 +20,7 @@ export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) =>
   };
 };
 
-export const cardUrl = (agentUrl: string) => `${agentUrl}/.well-known/agent-card.json`;
+const cardUrl = (agentUrl: string) => `${agentUrl}/.well-known/agent-card.json`;
 
 /** As an integrator makes it: from the URL of the card, with the key as a header of every request. */
 export async function officialClient(agentUrl: string, key: string): Promise<Client> {

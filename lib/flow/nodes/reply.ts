@@ -2,7 +2,10 @@
 import * as z from 'zod';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { jsonBytes } from '../json-value.ts';
+import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
+import { NodeError } from '../node-error.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 
 export const reply = defineNode({
@@ -25,6 +28,12 @@ export const reply = defineNode({
         ...(text && { text: asText(await text(context.at)) }),
         ...(data && { data: await data(context.at) }),
       };
+      if (jsonBytes(said, limits.variableBytes) > limits.variableBytes) {
+        throw new NodeError(
+          'value.too_large',
+          `expected a reply of at most ${limits.variableBytes} bytes of JSON`,
+        );
+      }
       context.reply(said);
       return {
         output: said,

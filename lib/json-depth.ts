@@ -1,0 +1,11 @@
+// How deep a JSON value is nested. Apart from the schemas, so that who only asks this loads no package.
+
+/** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
+}

@@ -1,0 +1,16 @@
+// Ends a run from outside: one more event that needs no lease. The runner's next write fails and its work is aborted.
+import { appendEvent, readRun } from './store.ts';
+import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
+
+type End = { readonly status: 'canceled' } | { readonly status: 'failed'; readonly error: string };
+
+/** How the run ended, which is otherwise when somebody was faster. Races with the runner's own writes are tried again. */
+export async function endRun(run: StoredRun, end: End): Promise<RunStatus | undefined> {
+  let current: StoredRun | undefined = run;
+  while (current && !isFinal(current.status)) {
+    const event = { generation: current.generation + 1, at: new Date().toISOString(), ...end };
+    if (await appendEvent({ run: current, event })) return end.status;
+    current = await readRun(run.run_id);
+  }
+  return current?.status;
+}

@@ -1,0 +1,158 @@
+import { TaskState } from '@a2a-js/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newRegistryId } from '#lib/ids.ts';
+import { readRun } from '#lib/run/store.ts';
+import {
+  agentUrls,
+  asTask,
+  messageOf,
+  officialClient,
+  refusal,
+  rpc,
+  sending,
+  taskIdOf,
+} from '#test/support/a2a.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { eventually, runOfContext } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+describe('200', () => {
+  test('the official client sends, streams and gets tasks at the URL of the registry id', async () => {
+    const agent = await liveAgent();
+    const client = await officialClient(agentUrls(agent).agent, agent.key);
+    const task = asTask(await client.sendMessage(sending('Hello')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(await client.getTask({ id: task.id, tenant: '' })).toEqual(task);
+    const cases: unknown[] = [];
+    for await (const each of client.sendMessageStream(sending('Hello'))) cases.push(each.payload?.$case);
+    expect(cases).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
+  });
+
+  test('a key of another organisation may call a public agent, and only its own tasks are there for it', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const guest = await newCaller();
+    const { agent: url } = agentUrls(agent);
+    const task = asTask(await (await officialClient(url, guest.key)).sendMessage(sending('Hello')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect((await rpc(url, guest.key, 'GetTask', { id: task.id })).result).toMatchObject({ id: task.id });
+    expect((await refusal(url, agent.key, 'GetTask', { id: task.id })).code).toBe(-32001);
+  });
+
+  test('a task is not there for another key of the organisation, nor at another agent', async () => {
+    const agent = await liveAgent();
+    const other = await liveAgent({}, agent);
+    const sibling = await newCaller({ orgid: agent.orgid });
+    const { agent: url } = agentUrls(agent);
+    const task = asTask(await (await officialClient(url, agent.key)).sendMessage(sending('Hello')));
+    for (const method of ['GetTask', 'CancelTask']) {
+      expect((await refusal(url, sibling.key, method, { id: task.id })).code).toBe(-32001);
+      expect((await refusal(agentUrls(other).agent, agent.key, method, { id: task.id })).code).toBe(-32001);
+    }
+    const message = messageOf('x', { taskId: task.id });
+    expect((await refusal(url, sibling.key, 'SendMessage', { message })).code).toBe(-32001);
+  });
+
+  test('returnImmediately answers the submitted task, which the worker completes', async () => {
+    const agent = await liveAgent();
+    const client = await officialClient(agentUrls(agent).agent, agent.key);
+    const task = asTask(
+      await client.sendMessage(sending('Hello', { configuration: { returnImmediately: true } })),
+    );
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_SUBMITTED);
+    expect(task.history).toHaveLength(1);
+    await idle();
+    const later = await client.getTask({ id: task.id, tenant: '' });
+    expect(later.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(later.history).toEqual(task.history);
+    expect(later.artifacts[0]?.parts[0]?.content?.value).toBe('Hello');
+  });
+
+  test('CancelTask ends the call that waits, and aborts its node', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const { agent: url } = agentUrls(agent);
+    const id = await backgroundTask(url, agent.key);
+    await upstream.arrived(gate);
+    const { result } = await rpc(url, agent.key, 'CancelTask', { id });
+    expect(result).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
+    await upstream.abandoned(gate);
+    expect((await rpc(url, agent.key, 'CancelTask', { id })).result).toEqual(result);
+    await idle();
+    expect((await rpc(url, agent.key, 'GetTask', { id })).result).toEqual(result);
+  });
+
+  test('a blocking call whose task is canceled answers the canceled task', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const { agent: url } = agentUrls(agent);
+    const contextId = unique('context');
+    const waiting = rpc(url, agent.key, 'SendMessage', { message: messageOf('x', { contextId }) });
+    await upstream.arrived(gate);
+    const id = await runOfContext(contextId);
+    // From then on the runner has nothing to write that would tell it.
+    await eventually(
+      () => readRun(id),
+      (run) => run?.generation === 1,
+    );
+    await rpc(url, agent.key, 'CancelTask', { id });
+    expect((await waiting).result?.task).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
+    await upstream.abandoned(gate);
+  });
+
+  test('a task that runs takes no message', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const { agent: url } = agentUrls(agent);
+    const taskId = await backgroundTask(url, agent.key);
+    const { code, message } = await refusal(url, agent.key, 'SendMessage', {
+      message: messageOf('x', { taskId }),
+    });
+    expect(code).toBe(-32004);
+    expect(message).toContain('running');
+    upstream.open(gate);
+    await idle();
+  });
+});
+
+describe('400', () => {
+  test('an id of another form is named', async () => {
+    const { key } = await newCaller();
+    const { problem } = await call('callAgent', { key, params: { registryId: 'build-1' }, body: {} });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/path/registryId']);
+  });
+});
+
+describe('401', () => {
+  test('an agent that is not for the caller and one that is not there are told apart by nothing', async () => {
+    const agent = await liveAgent();
+    const { key } = await newCaller();
+    const answers = await Promise.all(
+      [agent.a2aregistryid, newRegistryId()].map((registryId) =>
+        call('callAgent', { key, params: { registryId }, body: {} }),
+      ),
+    );
+    const [foreign, missing] = answers.map(({ status, problem }) => ({
+      status,
+      problem: { ...problem, instance: '' },
+    }));
+    expect(foreign).toEqual(missing);
+    expect(foreign?.status).toBe(401);
+  });
+});
+
+async function backgroundTask(url: string, key: string): Promise<string> {
+  const { result } = await rpc(url, key, 'SendMessage', {
+    message: messageOf('x'),
+    configuration: { returnImmediately: true },
+  });
+  return taskIdOf(result);
+}

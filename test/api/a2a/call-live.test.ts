@@ -1,0 +1,255 @@
+import { TaskState } from '@a2a-js/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problem } from '#lib/api/problem.ts';
+import { agentUrls, asTask, messageOf, officialClient, post, sending } from '#test/support/a2a.ts';
+import { flow, newRow, promoted } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { callingFlow, failingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
+import { eventually } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).live, agent.key);
+
+/** What a stream said, shortened to what it is about. */
+async function told(stream: AsyncIterable<unknown>): Promise<string[]> {
+  const said: string[] = [];
+  for await (const each of stream) said.push(shortened(each));
+  return said;
+}
+
+function shortened(response: unknown): string {
+  const { payload } = response as {
+    payload: {
+      $case: string;
+      value: { status?: { state: TaskState; message?: { parts: { content: { value: unknown } }[] } } };
+    };
+  };
+  const { status } = payload.value;
+  if (!status) return payload.$case;
+  const text = status.message?.parts.map((part) => JSON.stringify(part.content.value)).join();
+  return [payload.$case, TaskState[status.state], text].filter(Boolean).join(' ');
+}
+
+describe('200', () => {
+  test('SendMessage answers the completed task with the response as its artifact', async () => {
+    const agent = await liveAgent();
+    const task = asTask(await (await clientOf(agent)).sendMessage(sending('Hello')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(task.artifacts).toHaveLength(1);
+    expect(task.artifacts[0]?.parts.map((part) => part.content)).toEqual([
+      { $case: 'text', value: 'Hello' },
+      { $case: 'data', value: { said: 'Hello' } },
+    ]);
+    expect(task.history.map((each) => each.parts[0]?.content)).toEqual([{ $case: 'text', value: 'Hello' }]);
+    expect(task.history[0]).toMatchObject({ taskId: task.id, contextId: task.contextId });
+  });
+
+  test('a failed run is a failed task that says why', async () => {
+    const agent = await liveAgent({ flow: failingFlow() });
+    const task = asTask(await (await clientOf(agent)).sendMessage(sending('tea')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
+    expect(JSON.stringify(task.status?.message?.parts)).toContain('No stock of tea.');
+    expect(task.artifacts).toEqual([]);
+  });
+
+  test('a stream tells the task, what the flow says, the artifact and the end, in this order', async () => {
+    const agent = await liveAgent({ flow: replyingFlow() });
+    const client = await clientOf(agent);
+    expect(await told(client.sendMessageStream(sending('Hello')))).toEqual([
+      'task TASK_STATE_SUBMITTED',
+      'statusUpdate TASK_STATE_WORKING "Looking."',
+      'statusUpdate TASK_STATE_WORKING {"found":1}',
+      'artifactUpdate',
+      'statusUpdate TASK_STATE_COMPLETED',
+    ]);
+  });
+
+  test('a stream of a failed run ends with the failure and has no artifact', async () => {
+    const agent = await liveAgent({ flow: failingFlow() });
+    const said = await told((await clientOf(agent)).sendMessageStream(sending('tea')));
+    expect(said).toHaveLength(2);
+    expect(said[1]).toMatch(/^statusUpdate TASK_STATE_FAILED .*No stock of tea/);
+  });
+
+  test('a reply has the same message id in the stream and in the history', async () => {
+    const agent = await liveAgent({ flow: replyingFlow() });
+    const client = await clientOf(agent);
+    const ids: string[] = [];
+    let taskId = '';
+    for await (const { payload } of client.sendMessageStream(sending('Hello'))) {
+      if (payload?.$case === 'task') taskId = payload.value.id;
+      if (payload?.$case === 'statusUpdate' && payload.value.status?.message)
+        ids.push(payload.value.status.message.messageId);
+    }
+    const { history } = await client.getTask({ id: taskId, tenant: '' });
+    expect(history.slice(1).map((each) => each.messageId)).toEqual(ids);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('a client that leaves the stream does not stop the task', async () => {
+    const [gate, later] = [unique('gate'), unique('later')];
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${later}`]) });
+    const client = await clientOf(agent);
+    const leave = new AbortController();
+    let taskId = '';
+    const listen = async () => {
+      for await (const { payload } of client.sendMessageStream(sending(''), { signal: leave.signal }))
+        if (payload?.$case === 'task') {
+          taskId = payload.value.id;
+          leave.abort();
+        }
+    };
+    await listen().catch(() => undefined);
+    await upstream.arrived(gate);
+    upstream.open(gate);
+    const task = await eventually(
+      () => client.getTask({ id: taskId, tenant: '' }),
+      ({ status }) => status?.state === TaskState.TASK_STATE_COMPLETED,
+    );
+    expect(task.artifacts).toHaveLength(1);
+    expect(upstream.calls(later)).toBe(1);
+  });
+
+  test('CancelTask aborts the node that runs, and the stream ends canceled', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${gate}-later`]) });
+    const client = await clientOf(agent);
+    const said: string[] = [];
+    let canceled: Promise<unknown> | undefined;
+    for await (const each of client.sendMessageStream(sending(''))) {
+      said.push(shortened(each));
+      if (each.payload?.$case !== 'task') continue;
+      const { id } = each.payload.value;
+      canceled = upstream
+        .arrived(gate)
+        .then(() => client.cancelTask({ id, tenant: '', metadata: undefined }));
+    }
+    expect(await canceled).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED }, artifacts: [] });
+    expect(said).toEqual(['task TASK_STATE_SUBMITTED', 'statusUpdate TASK_STATE_CANCELED']);
+    await upstream.abandoned(gate);
+    expect(upstream.calls(`${gate}-later`)).toBe(0);
+  });
+
+  test('of a cancel and an end at the same time one wins, and everybody is told the same', async () => {
+    const places = [1, 2, 3].map((n) => `count/${unique(`race${n}`)}`);
+    const agent = await liveAgent({ flow: callingFlow(upstream, places) });
+    const client = await clientOf(agent);
+    const race = async () => {
+      let last: TaskState | undefined;
+      let canceling: Promise<string | undefined> | undefined;
+      let id = '';
+      for await (const { payload } of client.sendMessageStream(sending(''))) {
+        if (payload?.$case === 'statusUpdate') last = payload.value.status?.state;
+        if (payload?.$case !== 'task') continue;
+        id = payload.value.id;
+        canceling = client.cancelTask({ id, tenant: '', metadata: undefined }).then(
+          (task) => TaskState[task.status?.state ?? 0],
+          (error: Error) => error.name,
+        );
+      }
+      const { status, artifacts } = await client.getTask({ id, tenant: '' });
+      expect(status?.state).toBe(last);
+      expect(artifacts.length).toBe(status?.state === TaskState.TASK_STATE_COMPLETED ? 1 : 0);
+      expect(await canceling).toBe(
+        status?.state === TaskState.TASK_STATE_CANCELED ? 'TASK_STATE_CANCELED' : 'TaskNotCancelableError',
+      );
+    };
+    await Promise.all(Array.from({ length: 12 }, race));
+  });
+
+  test('structured parts become variables, and an empty text is a message', async () => {
+    const agent = await liveAgent({
+      flow: flow({
+        nodes: {
+          done: {
+            type: 'end',
+            output: {
+              m: '{{ input.message }}',
+              v: '{{ input.user_variables }}',
+              id: '{{ input.a2a.messageId }}',
+            },
+          },
+        },
+      }),
+    });
+    const parts = [{ text: '' }, { data: { order: 1, kept: true } }, { data: { order: 2 } }, { text: 'b' }];
+    const task = asTask(await (await clientOf(agent)).sendMessage(sending('', { parts, messageId: 'm-7' })));
+    expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toEqual({
+      m: '\nb',
+      v: { order: 2, kept: true },
+      id: 'm-7',
+    });
+  });
+
+  test('promotion moves the live URL to the other build', async () => {
+    const agent = await liveAgent();
+    const next = await newRow(agent, {
+      flowid: agent.flowid,
+      flow: flow({ nodes: { done: { type: 'end', output: { build: 2 } } } }),
+    });
+    await promoted(agent, next);
+    const task = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
+    expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toEqual({ build: 2 });
+  });
+});
+
+describe('401', () => {
+  test('a foreign key for an organization agent, and any key for an agent that is not, are answered alike', async () => {
+    const agent = await liveAgent();
+    const stranger = await liveAgent();
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: { message: messageOf('x') },
+    });
+    const [foreign, missing] = await Promise.all(
+      [agent.flowid, unique('flow')].map(async (flowid) => {
+        const response = await post(agentUrls({ ...agent, flowid }).live, { text, key: stranger.key });
+        const body = { ...problem.parse(await response.json()), instance: '' };
+        const own = new Set(['x-request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'date']);
+        return {
+          status: response.status,
+          body,
+          headers: [...response.headers].filter(([name]) => !own.has(name)),
+        };
+      }),
+    );
+    expect(foreign?.status).toBe(401);
+    expect(foreign).toEqual(missing);
+  });
+
+  test('no key and a bad key', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const params = { flowId: agent.flowid };
+    expect((await call('callLiveAgent', { params, body: {} })).problem.code).toBe('unauthenticated');
+    expect((await call('callLiveAgent', { params, body: {}, key: 'bad' })).problem.code).toBe(
+      'unauthenticated',
+    );
+  });
+});
+
+describe('413', () => {
+  test('a body of more than 1 MB is refused before it is read', async () => {
+    const agent = await liveAgent();
+    const answer = await call('callLiveAgent', {
+      params: { flowId: agent.flowid },
+      key: agent.key,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: messageOf('x'.repeat(1_000_000)) },
+      },
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.problem.detail).toContain('1000000');
+  });
+});

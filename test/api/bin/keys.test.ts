@@ -1,0 +1,50 @@
+// `npm run keys`, as an operator runs it.
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { startKms } from '#lib/local/kms.ts';
+import { runScript } from '#test/support/run-script.ts';
+
+const issue = async (args: readonly string[], env = {}) => {
+  const script = runScript('keys', ['issue', ...args], env);
+  return { code: await script.ended, printed: script.printed() };
+};
+
+describe('npm run keys -- issue', () => {
+  test('prints a key for the organisation, workspaces and permissions that were asked for', async () => {
+    const kms = await startKms(undefined);
+    try {
+      kms.createKey('signing', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+      const wanted = ['--tenant', 't1', '--signing-key', 'signing', '--org', 'org_a', '--workspace', 'ws_a'];
+      const { code, printed } = await issue([...wanted, '--scope', 'assistants.flows:read', '--days', '7'], {
+        AWS_ENDPOINT_URL_KMS: kms.endpoint,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+      });
+      expect(code, printed).toBe(0);
+      const token = printed.trim().split('\n').at(-1) ?? '';
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'api-key+jwt' });
+      const claims = decodeJwt(token);
+      expect(claims).toMatchObject({ org: 'org_a', ws: ['ws_a'], scope: 'assistants.flows:read' });
+      expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(7 * 86_400);
+    } finally {
+      await kms.close();
+    }
+  });
+
+  test.each([
+    ['no tenant', [], '--tenant is missing.'],
+    ['an unknown option', ['--who', 'me'], '--who'],
+    [
+      'a permission that is none',
+      ['--tenant', 't', '--signing-key', 'k', '--org', 'o', '--scope', 'all'],
+      '--scope all',
+    ],
+    ['too long a life', ['--tenant', 't', '--signing-key', 'k', '--days', '366'], '--days must be'],
+  ])('%s is refused with what was expected and how to use it', async (_, args, said) => {
+    const { code, printed } = await issue(args);
+    expect(code).toBe(2);
+    expect(printed).toContain(said);
+    expect(printed).toContain('Usage: npm run keys');
+  });
+});

@@ -1,0 +1,231 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { handler } from '#functions/run/run-queued.ts';
+import { requestLog } from '#lib/log.ts';
+import { runQueued } from '#lib/run/run-queued.ts';
+import { readEvents, readRun } from '#lib/run/store.ts';
+import { card, flow } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { context } from '#test/support/invocation.ts';
+import {
+  batch,
+  deliver,
+  eventually,
+  expireLease,
+  takeDeadLetter,
+  webhookMessage,
+} from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+/** As the queue's mapping calls it. */
+const work = async (bodies: readonly string[], receiveCount = 1): Promise<SQSBatchResponse> =>
+  await handler(
+    sqsEvent.parse(batch(bodies, receiveCount)),
+    workerContext.parse({ ...context, getRemainingTimeInMillis: () => 900_000 }),
+  );
+const sqsEvent = z.custom<SQSEvent>();
+const workerContext = z.custom<Context>();
+const state = async (agent: TestAgent, workflow_id: string) =>
+  (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
+const shift = (remainingMs: number) => ({ remainingMs: () => remainingMs, log: requestLog({}) });
+const longShift = shift(900_000);
+
+/** A run that this process holds, at a node that does not end before `end`. */
+async function locked() {
+  const gate = unique('gate');
+  const places = [`count/${unique('count')}`, `gate/${gate}`];
+  const agent = await liveAgent({ flow: callingFlow(upstream, places) });
+  const message = webhookMessage(agent);
+  const working = runQueued(message, longShift);
+  await upstream.arrived(gate);
+  const end = () => {
+    upstream.open(gate);
+    return working;
+  };
+  return { agent, body: JSON.stringify(message), message, end };
+}
+
+describe('a batch', () => {
+  test('its bad messages go to the dead letters with their reasons, and its good ones run once', async () => {
+    const name = unique('count');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+    const good = [webhookMessage(agent), webhookMessage(agent)];
+    const unknown = webhookMessage(agent, { flowid: unique('flow') });
+    const malformed = unique('malformed');
+    const incomplete = { ...webhookMessage(agent), event: undefined };
+    const bodies = [
+      malformed,
+      ...[good[0], unknown, incomplete, good[1]].map((each) => JSON.stringify(each)),
+    ];
+    expect(await work(bodies)).toEqual({ batchItemFailures: [] });
+    expect(upstream.calls(name)).toBe(2);
+    for (const { triggerId } of good) expect((await state(agent, triggerId)).status).toBe('completed');
+    const reasons = await Promise.all(
+      [malformed, unknown.triggerId, incomplete.triggerId].map(
+        async (text) => (await takeDeadLetter(text))?.reason,
+      ),
+    );
+    expect(reasons[0]).toMatch(/malformed/);
+    expect(reasons[1]).toContain(unknown.flowid);
+    expect(reasons[2]).toMatch(/malformed/);
+  });
+
+  test('the same event twice in one batch has one effect, and the second delivery comes again', async () => {
+    const name = unique('count');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+    const message = JSON.stringify(webhookMessage(agent));
+    const { batchItemFailures } = await work([message, message]);
+    expect(batchItemFailures.length).toBeLessThanOrEqual(1);
+    expect(upstream.calls(name)).toBe(1);
+    expect(await work([message, message])).toEqual({ batchItemFailures: [] });
+    expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('a message that is parked lies there as it came', async () => {
+    const agent = await liveAgent();
+    const message = JSON.stringify(webhookMessage(agent, { flowid: unique('flow') }));
+    await deliver(message);
+    await idle();
+    expect((await takeDeadLetter(message))?.body).toBe(message);
+  });
+
+  test.each(['null', '[]', '{}', '{"kind":"other"}', '{"kind":"run","triggerId":"x"}', '"text"'])(
+    'the body %j is parked and not tried again',
+    async (body) => {
+      expect(await work([body])).toEqual({ batchItemFailures: [] });
+      expect((await takeDeadLetter(body))?.reason).toBeTruthy();
+    },
+  );
+});
+
+describe('a message that cannot be dealt with now', () => {
+  test('comes again while it has tries left, and is parked with the reason at the last', async () => {
+    const { body, message, end } = await locked();
+    expect((await work([body], 4)).batchItemFailures).toHaveLength(1);
+    expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
+    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('Another runner');
+    await end();
+  });
+});
+
+describe('a build that is gone', () => {
+  test('before its event began to run: the event is a dead letter', async () => {
+    const agent = await liveAgent();
+    const message = webhookMessage(agent);
+    await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
+    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('no live build');
+  });
+
+  test('while its run waits to be taken over: the run fails, and its message is a dead letter', async () => {
+    const { agent, body, message, end } = await locked();
+    await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
+    await expireLease(message.triggerId);
+    expect(await work([body])).toEqual({ batchItemFailures: [] });
+    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('gone');
+    const failed = await state(agent, message.triggerId);
+    expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('gone') });
+    await end();
+    expect(await state(agent, message.triggerId)).toEqual(failed);
+  });
+});
+
+describe('a build that is changed while its run waits', () => {
+  test('fails the run, whose snapshot is of another flow', async () => {
+    const { agent, body, message, end } = await locked();
+    const agent_card = card();
+    const params = { a2aregistryid: agent.a2aregistryid };
+    await call('updateRegistryRow', { key: agent.key, params, body: { agent_card, flow: flow() } });
+    await expireLease(message.triggerId);
+    expect(await work([body])).toEqual({ batchItemFailures: [] });
+    expect((await state(agent, message.triggerId)).error).toContain('another flow');
+    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('another flow');
+    await end();
+  });
+});
+
+describe('a run', () => {
+  test('goes on in another invocation where the first had to stop, without repeating a node', async () => {
+    const [first, gate] = [unique('first'), unique('gate')];
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${first}`]) });
+    const message = webhookMessage(agent);
+    // 20 s are left for the hand-over, so a shift of 20 s and a little ends with its first node.
+    const worked = runQueued(message, shift(20_001));
+    await upstream.arrived(gate);
+    upstream.open(gate);
+    expect(await worked).toEqual({ kind: 'done' });
+    await idle();
+    const { status, logs } = await state(agent, message.triggerId);
+    expect(status).toBe('completed');
+    expect([upstream.calls(gate), upstream.calls(first)]).toEqual([1, 1]);
+    expect(logs.map(({ seq }) => seq)).toEqual(logs.map((_, n) => n + (logs[0]?.seq ?? 0)));
+    expect(logs.filter(({ event }) => event === 'run_started')).toHaveLength(1);
+  });
+
+  test('of a dead worker is taken over from its snapshot, and the dead one writes nothing when it comes back', async () => {
+    const [first, gate, last] = [unique('first'), unique('gate'), unique('last')];
+    const agent = await liveAgent({
+      flow: callingFlow(upstream, [`count/${first}`, `gate/${gate}`, `count/${last}`]),
+    });
+    const message = webhookMessage(agent);
+    const stale = runQueued(message, longShift);
+    await upstream.arrived(gate);
+    const held = await runQueued(message, longShift);
+    expect(held).toEqual({ kind: 'busy' });
+    await expireLease(message.triggerId);
+    const successor = runQueued(message, longShift);
+    await eventually(
+      async () => upstream.calls(gate),
+      (calls) => calls === 2,
+    );
+    upstream.open(gate);
+    expect(await Promise.all([stale, successor])).toEqual([{ kind: 'done' }, { kind: 'done' }]);
+    expect((await state(agent, message.triggerId)).status).toBe('completed');
+    expect([upstream.calls(first), upstream.calls(gate)]).toEqual([1, 2]);
+    const events = await readEvents(message.triggerId);
+    expect(events.filter(({ status }) => status === 'completed')).toHaveLength(1);
+    expect((await readRun(message.triggerId))?.generation).toBe(events.at(-1)?.generation);
+  });
+
+  test('that somebody works on is left alone, and its message comes again', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const message = webhookMessage(agent);
+    const working = runQueued(message, longShift);
+    await upstream.arrived(gate);
+    expect(await work([JSON.stringify(message)])).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'message-0' }],
+    });
+    upstream.open(gate);
+    await working;
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
+    expect(upstream.calls(gate)).toBe(1);
+  });
+
+  test('fails in words when its time is over, and is over for good', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({
+      flow: callingFlow(upstream, [`gate/${gate}`], { limits: { timeout_seconds: 1 } }),
+    });
+    const message = webhookMessage(agent);
+    await runQueued(message, longShift);
+    expect(await state(agent, message.triggerId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('time limit'),
+    });
+    await upstream.abandoned(gate);
+    upstream.open(gate);
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
+    expect(upstream.calls(gate)).toBe(1);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueApiKey } from '#lib/access/api-key.ts';
+import { flow, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { deliver, runWrites, webhookMessage } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const accept = (agent: Pick<TestAgent, 'key' | 'flowid'>, body: object = { event: 'ticket.closed' }) =>
+  call('acceptWebhook', { key: agent.key, params: { flow_id: agent.flowid }, body });
+const state = async (agent: TestAgent, workflow_id: string) =>
+  (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
+
+describe('202', () => {
+  test('the answer is {status, triggerId}, and the run of that id sees the event', async () => {
+    const nodes = {
+      done: { type: 'end', output: { name: '{{ input.event.event }}', data: '{{ input.event.data }}' } },
+    };
+    const agent = await liveAgent({ flow: flow({ nodes }) });
+    const { text } = await accept(agent, { event: 'ticket.closed', data: { id: 7 } });
+    const { triggerId, ...rest } = JSON.parse(text);
+    expect(rest).toEqual({ status: 'accepted' });
+    await idle();
+    expect(await state(agent, triggerId)).toMatchObject({
+      workflow_id: triggerId,
+      status: 'completed',
+      response: { name: 'ticket.closed', data: { id: 7 } },
+    });
+  });
+
+  test('an accepted event is run once', async () => {
+    const name = unique('count');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+    const { triggerId } = (await accept(agent)).body;
+    await idle();
+    expect((await state(agent, triggerId)).status).toBe('completed');
+    expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('the same message delivered again and again, also at the same time, has no second effect', async () => {
+    const name = unique('count');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+    const message = webhookMessage(agent);
+    await Promise.all([1, 2, 3, 4].map(() => deliver(JSON.stringify(message))));
+    await idle();
+    const first = await state(agent, message.triggerId);
+    const writes = await runWrites(message.triggerId);
+    await deliver(JSON.stringify(message));
+    await idle();
+    expect(first.status).toBe('completed');
+    expect(await state(agent, message.triggerId)).toEqual(first);
+    expect(await runWrites(message.triggerId)).toEqual(writes);
+    expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('the data may be left out, and hold what it likes', async () => {
+    const agent = await liveAgent({
+      flow: flow({ nodes: { done: { type: 'end', output: { d: '{{ input.event.data }}' } } } }),
+    });
+    const ids = await Promise.all(
+      [
+        { event: 'x' },
+        { event: 'x', data: {} },
+        { event: 'x', data: { toString: [null, { a: 'ä\u0000' }] } },
+      ].map(async (body) => (await accept(agent, body)).body.triggerId),
+    );
+    await idle();
+    const states = await Promise.all(ids.map((id) => state(agent, id)));
+    expect(states.map(({ status, response }) => [status, response.d])).toEqual([
+      ['completed', null],
+      ['completed', {}],
+      ['completed', { toString: [null, { a: 'ä\u0000' }] }],
+    ]);
+  });
+
+  test('of several workspaces with the flow, a key for one of them means that one', async () => {
+    const first = await liveAgent();
+    const elsewhere = await newCaller({ orgid: first.orgid, workspaces: [unique('ws')] });
+    expect((await accept({ ...first, key: elsewhere.key })).problem.code).toBe('trigger_not_found');
+    const row = await newRow(elsewhere, { flowid: first.flowid });
+    await promoted(elsewhere, row);
+    const { triggerId } = (await accept({ ...first, key: elsewhere.key })).body;
+    await idle();
+    expect((await state({ ...first, ...elsewhere }, triggerId)).status).toBe('completed');
+  });
+});
+
+describe('400', () => {
+  test.each([
+    [{}, '/body/event'],
+    [{ event: '' }, '/body/event'],
+    [{ event: 7 }, '/body/event'],
+    [{ event: 'x'.repeat(257) }, '/body/event'],
+    [{ event: 'x', data: 'text' }, '/body/data'],
+    [{ event: 'x', data: [] }, '/body/data'],
+    [{ event: 'x', triggerId: 'mine' }, '/body/triggerId'],
+  ])('a body of %j is refused with the place of the mistake', async (body, pointer) => {
+    const { status, problem } = await accept(await liveAgent(), body);
+    expect(status).toBe(400);
+    expect(problem.errors?.map((each) => each.pointer)).toEqual([pointer]);
+  });
+});
+
+describe('413', () => {
+  test('a body that is too large, and one that only grows too large when its numbers are written out', async () => {
+    const agent = await liveAgent();
+    const numbers = `{"event":"x","data":{"n":[${Array(50_000).fill('1e20').join()}]}}`;
+    const words = JSON.stringify({ event: 'x', data: { text: 'x'.repeat(256_000) } });
+    for (const text of [numbers, words]) {
+      const answer = await call('acceptWebhook', { key: agent.key, params: { flow_id: agent.flowid }, text });
+      expect(answer.problem).toMatchObject({ status: 413, code: 'payload_too_large' });
+    }
+  });
+});
+
+describe('401', () => {
+  test('the key goes into Authorization: Bearer, and X-API-Key alone is not enough', async () => {
+    const agent = await liveAgent();
+    const params = { flow_id: agent.flowid };
+    const alone = await call('acceptWebhook', {
+      params,
+      body: { event: 'x' },
+      headers: { 'x-api-key': agent.key },
+    });
+    expect(alone.problem).toMatchObject({
+      code: 'unauthenticated',
+      detail: expect.stringContaining('Bearer'),
+    });
+    const basic = { authorization: `Basic ${agent.key}` };
+    expect((await call('acceptWebhook', { params, body: { event: 'x' }, headers: basic })).status).toBe(401);
+  });
+});
+
+describe('403', () => {
+  test('a key without the permission to run', async () => {
+    const agent = await liveAgent();
+    const { key } = await newCaller({ orgid: agent.orgid, scopes: ['assistants.flows:read'] });
+    expect((await accept({ ...agent, key })).problem.detail).toContain('assistants.flows:run');
+  });
+});
+
+describe('404', () => {
+  test('a flow of another organisation is as missing as one that never was', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const { key } = await newCaller();
+    const flowid = unique('flow');
+    const told = async (asked: string) => {
+      const { problem } = await accept({ key, flowid: asked });
+      return { ...problem, instance: '', detail: problem.detail?.replace(asked, '') };
+    };
+    const missing = await told(flowid);
+    expect(missing).toMatchObject({ status: 404, code: 'trigger_not_found' });
+    expect(await told(agent.flowid)).toEqual(missing);
+  });
+
+  test('the keys of two organisations that share an id do not share what they may run', async () => {
+    const agent = await liveAgent();
+    await accept(agent);
+    const key = await issueApiKey({
+      id: agent.id,
+      orgid: unique('org'),
+      workspaces: '*',
+      scopes: ['assistants.flows:run'],
+      issuedAt: Math.floor(Date.now() / 1_000),
+      lifetimeSeconds: 60,
+    });
+    expect((await accept({ ...agent, key })).status).toBe(404);
+  });
+});

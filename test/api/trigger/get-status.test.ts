@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
+import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { flow } from '#test/support/builders.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const run = async (agent: TestAgent) =>
+  (
+    await call('triggerFlow', {
+      key: agent.key,
+      params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
+      body: { message: 'Hello' },
+    })
+  ).body;
+const webhook = async (agent: TestAgent) =>
+  (
+    await call('acceptWebhook', {
+      key: agent.key,
+      params: { flow_id: agent.flowid },
+      body: { event: 'test' },
+    })
+  ).body.triggerId;
+const state = (agent: Pick<TestAgent, 'key' | 'workspaceid'>, workflow_id: string) =>
+  call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } });
+
+describe('200', () => {
+  test.each([
+    ['completed', flow()],
+    ['failed', failingFlow()],
+  ])('a %s run looks as its trigger has answered it', async (_, some) => {
+    const agent = await liveAgent({ flow: some });
+    const result = await run(agent);
+    expect((await state(agent, result.workflow_id)).body).toEqual(result);
+  });
+
+  test('a run that goes on is pending, and completed afterwards', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const id = await webhook(agent);
+    await upstream.arrived(gate);
+    expect((await state(agent, id)).body).toMatchObject({
+      workflow_id: id,
+      status: 'pending',
+      response: {},
+      requires_input: false,
+      error: null,
+    });
+    upstream.open(gate);
+    await idle();
+    expect((await state(agent, id)).body).toMatchObject({ status: 'completed', response: { done: true } });
+  });
+
+  test('a canceled task is canceled here as well', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const { agent: url } = agentUrls(agent);
+    const configuration = { returnImmediately: true };
+    const { result } = await rpc(url, agent.key, 'SendMessage', { message: messageOf('x'), configuration });
+    const id = taskIdOf(result);
+    await upstream.arrived(gate);
+    await rpc(url, agent.key, 'CancelTask', { id });
+    expect((await state(agent, id)).body).toMatchObject({ status: 'canceled', response: {}, error: null });
+  });
+});
+
+describe('400', () => {
+  test('an id of another form is named', async () => {
+    const { problem } = await state(await newCaller(), 'run-1');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/path/workflow_id']);
+  });
+});
+
+describe('403', () => {
+  test('a key for other workspaces', async () => {
+    const agent = await liveAgent();
+    const { workflow_id } = await run(agent);
+    const elsewhere = await newCaller({ orgid: agent.orgid, workspaces: [unique('ws')] });
+    const { problem } = await state({ ...elsewhere, workspaceid: agent.workspaceid }, workflow_id);
+    expect(problem.code).toBe('permission_denied');
+  });
+});
+
+describe('404', () => {
+  test('a run of another organisation or workspace is as missing as one that never was', async () => {
+    const agent = await liveAgent();
+    const { workflow_id } = await run(agent);
+    const stranger = await newCaller();
+    const answers = await Promise.all([
+      state({ ...stranger, workspaceid: agent.workspaceid }, workflow_id),
+      state({ ...agent, workspaceid: unique('ws') }, workflow_id),
+      state(agent, newRunId()),
+    ]);
+    const [foreign, elsewhere, missing] = answers.map(({ problem }) => ({ ...problem, instance: '' }));
+    expect(foreign).toEqual(missing);
+    expect(elsewhere).toEqual(missing);
+    expect(missing).toMatchObject({ status: 404, code: 'run_not_found' });
+  });
+});

@@ -1,0 +1,27 @@
+// What the heaviest functions weigh, against the budgets that hold for each; `npm run build` prints them all.
+import { type Bundle, bundleAll } from '#lib/infra/bundle.ts';
+import { eagerBytesMax, eagerWithEngineBytesMax, lazyBytesMax } from '#lib/infra/bundle-budget.ts';
+import { figureOf, type Row } from './row.ts';
+
+/** Builds all of dist/. */
+export async function bundleRows(): Promise<Row[]> {
+  const bundles = await bundleAll();
+  const runners = bundles.filter(({ runsFlows }) => runsFlows);
+  const others = bundles.filter(({ runsFlows }) => !runsFlows);
+  return [
+    heaviest('cold start of a function', others, 'eager', eagerBytesMax),
+    heaviest('cold start with the engine', runners, 'eager', eagerWithEngineBytesMax),
+    heaviest('loaded later, for a model', runners, 'lazy', lazyBytesMax),
+  ];
+}
+
+function heaviest(what: string, bundles: readonly Bundle[], part: 'eager' | 'lazy', bytesMax: number): Row {
+  const [top] = bundles.toSorted((a, b) => b[part] - a[part]);
+  if (!top) throw new Error(`Expected bundles for "${what}".`);
+  return {
+    what: `${what}, heaviest of ${bundles.length}`,
+    unit: 'KiB',
+    ours: figureOf([top[part] / 1_024]),
+    budget: bytesMax / 1_024,
+  };
+}

@@ -1,0 +1,62 @@
+// Engine overhead for each node of a graph: ours, LangGraph.js and a plain loop, each in a process of its own, in turns.
+import * as z from 'zod';
+import { printedBy } from './child.ts';
+import { type GraphName, graphs } from './graphs.ts';
+import { type Measured, type Mode, measured, modes } from './measure.ts';
+import { installPeers } from './peers.ts';
+import { figureOf, type Row } from './row.ts';
+
+const repetitions = 5;
+
+const scripts = {
+  ours: new URL('subject-ours.ts', import.meta.url),
+  peer: new URL('peers/langgraph.mjs', import.meta.url),
+  limit: new URL('subject-loop.ts', import.meta.url),
+};
+type Side = keyof typeof scripts;
+type Runs = readonly (readonly [Side, readonly Measured[]])[];
+
+/** Of CPU time, in µs a node. */
+const budgets: Readonly<Record<Mode, number>> = { plain: 10, snapshot: 20 };
+/** What the expression language may add where nodes need more of it than paths. */
+const expressionBudget = 10;
+const ratioMin = 8;
+
+export async function engineRows(): Promise<Row[]> {
+  await installPeers();
+  const runs = await inTurns();
+  return graphs.flatMap(({ name }) => modes.map((mode) => rowOf(runs, name, mode)));
+}
+
+/** Whatever slows the machine down for a while meets every side. */
+async function inTurns(): Promise<Runs> {
+  const runs: [Side, Measured[]][] = [];
+  for (let n = 0; n < repetitions; n++) {
+    for (const side of ['ours', 'peer', 'limit'] as const) {
+      runs.push([side, z.array(measured).parse(await printedBy(scripts[side]))]);
+    }
+  }
+  return runs;
+}
+
+function rowOf(runs: Runs, graph: GraphName, mode: Mode): Row {
+  const figure = (side: Side) =>
+    figureOf(
+      runs
+        .filter(([whose]) => whose === side)
+        .flatMap(([, results]) => results)
+        .filter((result) => result.graph === graph && result.mode === mode)
+        .map(({ cpuMicrosPerNode }) => cpuMicrosPerNode),
+    );
+  return {
+    what: mode === 'snapshot' ? `${graph}, with snapshots` : graph,
+    unit: 'µs/node',
+    ours: figure('ours'),
+    peer: figure('peer'),
+    limit: figure('limit'),
+    // There the peer runs a function of JavaScript where we evaluate an expression, so only ours is bounded.
+    ...(graph === 'counting loop'
+      ? { budget: budgets[mode] + expressionBudget }
+      : { budget: budgets[mode], ratioMin }),
+  };
+}

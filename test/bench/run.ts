@@ -1,0 +1,53 @@
+// `npm run bench`: measures what the project promises, beside its peers, prints one table, and fails when a promise is missed.
+// `--markdown` prints the table for the README, `--json FILE` also writes the figures there, `--only NAME` measures one section.
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { bundleRows } from './bundle-size.ts';
+import { engineRows } from './engine.ts';
+import { importRows } from './import-time.ts';
+import { type Row, verdictOf } from './row.ts';
+import { startRows } from './start-time.ts';
+import { markdownTable, textTable } from './table.ts';
+
+/** In this order: the import takes the bundles that are built before it. */
+const sections: Readonly<Record<string, () => Promise<Row[]>>> = {
+  bundles: bundleRows,
+  import: importRows,
+  start: startRows,
+  engine: engineRows,
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { markdown: { type: 'boolean' }, json: { type: 'string' }, only: { type: 'string' } },
+  });
+  const rows: Row[] = [];
+  for (const [name, measure] of chosen(values.only)) {
+    console.error(`Measuring ${name}…`);
+    rows.push(...(await measure()));
+  }
+  console.log(values.markdown ? markdownTable(rows) : textTable(rows));
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report(rows), null, 2)}\n`);
+  const missed = rows.filter((row) => verdictOf(row) === 'missed').map(({ what }) => what);
+  if (missed.length > 0) throw new Error(`Missed: ${missed.join('; ')}.`);
+}
+
+function chosen(only: string | undefined) {
+  const found = Object.entries(sections).filter(([name]) => only === undefined || name === only);
+  if (found.length > 0) return found;
+  throw new Error(`--only: expected one of ${Object.keys(sections).join(', ')}, got "${only}".`);
+}
+
+function report(rows: readonly Row[]) {
+  const [cpu] = cpus();
+  const machine = { node: process.version, cpu: cpu?.model ?? 'unknown', cores: cpus().length };
+  return { machine, rows: rows.map((row) => ({ ...row, verdict: verdictOf(row) })) };
+}

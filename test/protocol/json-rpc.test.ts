@@ -1,0 +1,244 @@
+// A2A v1.0.1 over JSON-RPC, from the outside: what must be refused and how, and what must be taken although it looks odd.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { agentUrls, messageOf, post, refusal, rpc, rpcText, taskIdOf } from '#test/support/a2a.ts';
+import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+
+let agent: TestAgent;
+let url: string;
+beforeAll(async () => {
+  agent = await liveAgent();
+  url = agentUrls(agent).live;
+});
+
+const errorOf = async (text: string, headers = {}) => (await rpcText(url, agent.key, text, headers)).error;
+const request = (some: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', ...some });
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+describe('the envelope', () => {
+  test.each([
+    ['nothing', '', -32700],
+    ['text that is not JSON', '{"jsonrpc": "2.0", ', -32700],
+    ['a string', '"hello"', -32600],
+    ['null', 'null', -32600],
+    ['a batch', `[${request({})}]`, -32600],
+    ['an empty batch', '[]', -32600],
+    ['no jsonrpc', '{"id":1,"method":"GetTask"}', -32600],
+    ['jsonrpc 1.0', request({ jsonrpc: '1.0' }), -32600],
+    ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
+    ['an object as id', request({ id: {} }), -32600],
+    ['JSON of 20,000 levels', nested(20_000), -32600],
+    [
+      'parameters of 20,000 levels',
+      `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${nested(20_000)}}`,
+      -32600,
+    ],
+    ['an unknown method', request({ method: 'message/send' }), -32601],
+    ['a method named like a member of every object', request({ method: '__proto__' }), -32601],
+  ])('%s is answered with the right code, and tells nothing of our inside', async (_, text, code) => {
+    const error = await errorOf(text);
+    expect(error?.code).toBe(code);
+    expect(JSON.stringify(error)).not.toMatch(/stack|RangeError|node_modules|\.ts/i);
+  });
+
+  test.each(['s-1', 7, 0, ''])('the id %j comes back as it was', async (id) => {
+    expect((await rpcText(url, agent.key, request({ id, params: {} }))).id).toBe(id);
+  });
+
+  test.each([
+    {},
+    { 'a2a-version': '' },
+    { 'a2a-version': '0.3' },
+    { 'a2a-version': '1.1' },
+    { 'a2a-version': '1.0.0' },
+  ])('another version than 1.0, given as %j, is refused with the header to send', async (headers) => {
+    const without = Object.keys(headers).length === 0 ? { 'a2a-version': '' } : headers;
+    const error = await errorOf(request({}), without);
+    expect(error?.code).toBe(-32009);
+    expect(error?.message).toContain('A2A-Version: 1.0');
+    expect(error?.data).toEqual([
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'VERSION_NOT_SUPPORTED',
+        domain: 'a2a-protocol.org',
+      },
+    ]);
+  });
+
+  test('the version may stand in the query instead', async () => {
+    const { error } = await rpcText(`${url}?A2A-Version=1.0`, agent.key, request({}), { 'a2a-version': '' });
+    expect(error?.code).not.toBe(-32009);
+  });
+
+  test.each([
+    ['ListTasks', -32004],
+    ['SubscribeToTask', -32004],
+    ['CreateTaskPushNotificationConfig', -32003],
+    ['GetTaskPushNotificationConfig', -32003],
+    ['ListTaskPushNotificationConfigs', -32003],
+    ['DeleteTaskPushNotificationConfig', -32003],
+    ['GetExtendedAgentCard', -32007],
+  ])('%s, which the card does not promise, has its own error', async (method, code) => {
+    expect((await refusal(url, agent.key, method, { id: 'x' })).code).toBe(code);
+  });
+});
+
+describe('the message', () => {
+  const send = async (message: object, configuration?: object) =>
+    await rpc(url, agent.key, 'SendMessage', { message, ...(configuration && { configuration }) });
+
+  test.each([
+    ['no parts', { parts: [] }, '/params/message/parts'],
+    ['parts that are no list', { parts: {} }, '/params/message/parts'],
+    ['an empty part', { parts: [{}] }, '/params/message/parts/0'],
+    ['two contents in one part', { parts: [{ text: 'a', data: {} }] }, '/params/message/parts/0'],
+    ['a v0.3 part', { parts: [{ kind: 'text' }] }, '/params/message/parts/0'],
+    ['a text that is a number', { parts: [{ text: 7 }] }, '/params/message/parts/0/text'],
+    ['bytes that are not base64', { parts: [{ raw: '*' }] }, '/params/message/parts/0/raw'],
+    ['an unknown role', { role: 'ADMIN' }, '/params/message/role'],
+    ['the role of the agent', { role: 'ROLE_AGENT' }, '/params/message/role'],
+    ['a v0.3 role', { role: 'user' }, '/params/message/role'],
+    ['no message id', { messageId: undefined }, '/params/message/messageId'],
+    ['6,000 parts', { parts: Array(6_000).fill({ text: 'x' }) }, '/params/message/parts'],
+    ['6,000 bad parts', { parts: Array(6_000).fill({}) }, '/params/message/parts'],
+  ])('%s: invalid parameters, with the place', async (_, some, field) => {
+    const { error } = await send(messageOf('x', some));
+    expect(error?.code).toBe(-32602);
+    expect(error?.data).toEqual([
+      expect.objectContaining({
+        '@type': 'type.googleapis.com/google.rpc.BadRequest',
+        fieldViolations: [{ field, description: expect.any(String) }],
+      }),
+    ]);
+  });
+
+  test('a hundred bad parts do not make an endless answer', async () => {
+    const { error } = await send(messageOf('x', { parts: Array(100).fill({}) }));
+    expect(error?.code).toBe(-32602);
+    expect(JSON.stringify(error).length).toBeLessThan(5_000);
+  });
+
+  test('no message at all, and parameters that are a list', async () => {
+    expect((await refusal(url, agent.key, 'SendMessage')).code).toBe(-32602);
+    expect((await refusal(url, agent.key, 'SendMessage', [])).code).toBe(-32602);
+    expect((await refusal(url, agent.key, 'GetTask', {})).code).toBe(-32602);
+  });
+
+  test("the proto's own snake_case names are taken, and unknown members are ignored", async () => {
+    const message = {
+      message_id: 'm',
+      context_id: 'c-1',
+      role: 'ROLE_USER',
+      parts: [{ data: { a_b: 1 }, media_type: 'application/json' }],
+      nope: 1,
+    };
+    const { result } = await rpc(url, agent.key, 'SendMessage', {
+      message,
+      configuration: { history_length: 1, return_immediately: false },
+      extra: true,
+    });
+    expect(result?.task).toMatchObject({
+      contextId: 'c-1',
+      history: [{ messageId: 'm', parts: [{ data: { a_b: 1 }, mediaType: 'application/json' }] }],
+      status: { state: 'TASK_STATE_COMPLETED' },
+    });
+  });
+
+  test('hostile member names reach no prototype', async () => {
+    const parts = '[{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"x":1}}]';
+    const text = `{"jsonrpc":"2.0","id":1,"__proto__":{"a":1},"method":"SendMessage","params":{"__proto__":{"b":1},"message":{"messageId":"m","role":"ROLE_USER","__proto__":{"role":"ADMIN"},"parts":${parts}}}}`;
+    const { result, error } = await rpcText(url, agent.key, text);
+    expect(error).toBeUndefined();
+    expect(result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+    expect(JSON.stringify(result)).not.toContain('ADMIN');
+  });
+
+  test('a message that no run could keep is refused in words', async () => {
+    const { error } = await send(messageOf('x', { parts: [{ data: 'x'.repeat(400_000) }] }));
+    expect(error?.code).toBe(-32602);
+    expect(JSON.stringify(error?.data)).toContain('350000');
+  });
+
+  test('a text that is too long for a flow fails its task in words', async () => {
+    const { result } = await send(messageOf('x'.repeat(100_000)));
+    expect(result?.task).toMatchObject({ status: { state: 'TASK_STATE_FAILED' } });
+    expect(JSON.stringify(result?.task)).toContain('input.too_large');
+  });
+
+  test('a push configuration is refused, a file of a type that is not on the card too', async () => {
+    const pushing = await send(messageOf('x'), {
+      taskPushNotificationConfig: { url: 'https://example.com' },
+    });
+    expect(pushing.error?.code).toBe(-32003);
+    const parts = [{ raw: 'AAAA', mediaType: 'image/png' }];
+    expect((await send(messageOf('x', { parts }))).error).toMatchObject({
+      code: -32005,
+      message: expect.stringContaining('text/plain'),
+    });
+    const listed = await send(messageOf('x', { parts: [{ raw: 'AAAA', mediaType: 'text/plain' }] }));
+    expect(listed.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  });
+
+  test.each([
+    ['0', 0, undefined],
+    ['1', 1, 1],
+    ['absent', undefined, 1],
+  ])('a history length of %s', async (_, historyLength, length) => {
+    const { result } = await send(messageOf('x'), { historyLength });
+    expect(result?.task).toMatchObject({ id: expect.any(String) });
+    const { history }: { history?: unknown[] } = { ...(result?.task as object) };
+    expect(history?.length).toBe(length);
+  });
+
+  test('a negative history length, and one in words, are refused', async () => {
+    expect((await send(messageOf('x'), { historyLength: -1 })).error?.code).toBe(-32602);
+    expect((await send(messageOf('x'), { historyLength: '1' })).error?.code).toBe(-32602);
+    expect((await send(messageOf('x'), { returnImmediately: 'false' })).error?.code).toBe(-32602);
+  });
+
+  test('a stream that cannot begin is one plain error', async () => {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: {} });
+    const response = await post(url, { text, key: agent.key });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } });
+  });
+});
+
+describe('a finished task', () => {
+  const finished = async () => {
+    const { result } = await rpc(url, agent.key, 'SendMessage', {
+      message: messageOf('x', { contextId: 'ctx' }),
+    });
+    return taskIdOf(result);
+  };
+
+  test('takes no message, and its context cannot be changed', async () => {
+    const taskId = await finished();
+    const to = async (some: object) =>
+      (await refusal(url, agent.key, 'SendMessage', { message: messageOf('x', some) })).code;
+    expect(await to({ taskId })).toBe(-32004);
+    expect(await to({ taskId, contextId: 'ctx' })).toBe(-32004);
+    expect(await to({ taskId, contextId: 'other' })).toBe(-32602);
+    expect(await to({ taskId: crypto.randomUUID() })).toBe(-32001);
+  });
+
+  test('cannot be canceled, and stays what it was', async () => {
+    const id = await finished();
+    expect((await refusal(url, agent.key, 'CancelTask', { id })).code).toBe(-32002);
+    expect((await rpc(url, agent.key, 'GetTask', { id })).result).toMatchObject({
+      status: { state: 'TASK_STATE_COMPLETED' },
+    });
+  });
+
+  test('a failed one cannot be canceled either', async () => {
+    const broken = await liveAgent({ flow: failingFlow() });
+    const { live } = agentUrls(broken);
+    const { result } = await rpc(live, broken.key, 'SendMessage', { message: messageOf('x') });
+    const id = taskIdOf(result);
+    expect((await refusal(live, broken.key, 'CancelTask', { id })).code).toBe(-32002);
+  });
+
+  test.each(['GetTask', 'CancelTask'])('%s of a task that never was', async (method) => {
+    for (const id of [crypto.randomUUID(), 'no-uuid', 'x'.repeat(256)])
+      expect((await refusal(url, agent.key, method, { id })).code).toBe(-32001);
+  });
+});

@@ -1,0 +1,32 @@
+// Starts a script of `bin/` as a person does, in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Script {
+  readonly child: ChildProcess;
+  /** All that it has printed so far, both streams. */
+  readonly printed: () => string;
+  /** Its exit code, when it has ended. */
+  readonly ended: Promise<number | null>;
+  /** Resolves once it has printed the text; rejects when it ends without. */
+  readonly prints: (text: string) => Promise<void>;
+}
+
+export function runScript(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Script {
+  const child = spawn(process.execPath, [`bin/${name}.ts`, ...args], { env: { ...process.env, ...env } });
+  let text = '';
+  const heard = (chunk: Buffer) => {
+    text += chunk;
+  };
+  child.stdout.on('data', heard);
+  child.stderr.on('data', heard);
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
+  const prints = async (wanted: string) => {
+    while (!text.includes(wanted)) {
+      if (child.exitCode !== null)
+        throw new Error(`bin/${name}.ts ended without printing "${wanted}":\n${text}`);
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
+    }
+  };
+  return { child, printed: () => text, ended, prints };
+}

@@ -1,0 +1,74 @@
+import { Message, Task } from '@a2a-js/sdk';
+import { describe, expect, test } from 'vitest';
+import { responseArtifact, taskOf } from '#lib/a2a/task.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { RunView } from '#lib/run/state.ts';
+import { run } from '#test/support/stored-run.ts';
+
+const view = (some: Partial<RunView> = {}): RunView => ({
+  run: run({ run_id: 'task-1', context_id: 'context-1' }),
+  status: 'completed',
+  logs: [],
+  replies: [
+    { node_id: 'a', id: '1-0', text: 'One.' },
+    { node_id: 'b', id: '2-0', data: { two: 2 } },
+  ],
+  response: { answer: 42 },
+  error: undefined,
+  updatedAt: '2026-11-21T09:00:00.000Z',
+  ...some,
+});
+const incoming = Message.fromJSON({ messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'Hello' }] });
+
+describe('a task', () => {
+  test.each([
+    [undefined, ['m-1', 'task-1-reply-1-0', 'task-1-reply-2-0']],
+    [0, []],
+    [1, ['task-1-reply-2-0']],
+    [2, ['task-1-reply-1-0', 'task-1-reply-2-0']],
+    [99, ['m-1', 'task-1-reply-1-0', 'task-1-reply-2-0']],
+  ])('has at a history length of %s the most recent messages', (length, ids) => {
+    expect(taskOf(view(), incoming, length).history.map(({ messageId }) => messageId)).toEqual(ids);
+  });
+
+  test.each([
+    ['submitted', 'TASK_STATE_SUBMITTED'],
+    ['working', 'TASK_STATE_WORKING'],
+    ['completed', 'TASK_STATE_COMPLETED'],
+    ['failed', 'TASK_STATE_FAILED'],
+    ['canceled', 'TASK_STATE_CANCELED'],
+  ] as const)(
+    'of a run that is %s is %s on the wire, and has artifacts only when it is complete',
+    (status, state) => {
+      const wire = Task.toJSON(taskOf(view({ status }), incoming));
+      expect(wire).toMatchObject({
+        id: 'task-1',
+        contextId: 'context-1',
+        status: { state, timestamp: '2026-11-21T09:00:00.000Z' },
+      });
+      expect('artifacts' in Object(wire)).toBe(status === 'completed');
+    },
+  );
+
+  test('says why it failed', () => {
+    const { status } = taskOf(view({ status: 'failed', error: 'No stock.' }), undefined);
+    expect(status?.message?.parts.map(({ content }) => content)).toEqual([
+      { $case: 'text', value: 'No stock.' },
+    ]);
+  });
+});
+
+describe('the artifact of a response', () => {
+  test.each<[JsonObject, unknown[]]>([
+    [{}, [{}]],
+    [{ answer: 'yes', more: 1 }, ['yes', { answer: 'yes', more: 1 }]],
+    [{ text: 'yes', more: 1 }, ['yes', { text: 'yes', more: 1 }]],
+    [{ only: 'yes' }, ['yes', { only: 'yes' }]],
+    [{ only: 7 }, [{ only: 7 }]],
+    [{ a: 'x', b: 'y' }, [{ a: 'x', b: 'y' }]],
+    [{ answer: '' }, ['', { answer: '' }]],
+    [{ answer: 7, text: 'seven' }, ['seven', { answer: 7, text: 'seven' }]],
+  ])('of %j has the parts %j', (response, parts) => {
+    expect(responseArtifact(response).parts.map(({ content }) => content?.value)).toEqual(parts);
+  });
+});

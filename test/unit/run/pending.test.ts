@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LogEntry, Reply } from '#lib/flow/ports.ts';
+import { createPending } from '#lib/run/pending.ts';
+
+const itemBytesMax = 400_000;
+
+const entry = (seq: number, message: string): LogEntry => ({
+  seq,
+  time: '2026-11-21T09:00:00.000Z',
+  level: 'info',
+  event: 'completed',
+  message,
+  status: 'completed',
+});
+const reply = (text: string): Reply => ({ node_id: 'said', text });
+
+/** All events that it takes to write what is pending. */
+function drained(pending: ReturnType<typeof createPending>) {
+  const events: ReturnType<typeof pending.drain>[] = [];
+  while (!pending.isEmpty()) events.push(pending.drain());
+  return events;
+}
+
+const said = (events: readonly { logs?: string | undefined; replies?: string | undefined }[]) => ({
+  logs: events.flatMap(({ logs = '[]' }): LogEntry[] => JSON.parse(logs)),
+  replies: events.flatMap(({ replies = '[]' }): Reply[] => JSON.parse(replies)),
+});
+
+describe('what a run has said', () => {
+  test('is written whole, in order, in events that fit an item, whatever the alphabet', async () => {
+    const letter = fc.constantFrom('a', 'ä', '漢', '😀', '"', '\u0001');
+    const text = fc.tuple(letter, fc.integer({ min: 0, max: 1_000 })).map(([one, n]) => one.repeat(n));
+    const large = fc.tuple(letter, fc.integer({ min: 0, max: 30_000 })).map(([one, n]) => one.repeat(n));
+    await fc.assert(
+      fc.property(
+        fc.array(text, { maxLength: 300 }),
+        fc.array(large, { maxLength: 10 }),
+        (messages, texts) => {
+          const pending = createPending();
+          const logs = messages.map((message, seq) => entry(seq, message));
+          const replies = texts.map(reply);
+          logs.forEach(pending.log);
+          replies.forEach(pending.reply);
+          const events = drained(pending);
+          expect(said(events)).toEqual({ logs, replies });
+          for (const { logs: some = '', replies: others = '' } of events)
+            expect(Buffer.byteLength(some) + Buffer.byteLength(others)).toBeLessThan(itemBytesMax);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('fits one event only when one event takes all of it, beside the response', () => {
+    const pending = createPending();
+    expect(pending.fitsOneEvent(0)).toBe(true);
+    for (let seq = 0; seq < 150; seq += 1) pending.log(entry(seq, 'x'.repeat(900)));
+    expect(pending.fitsOneEvent(0)).toBe(false);
+    pending.drain();
+    expect(pending.fitsOneEvent(0)).toBe(true);
+    expect(pending.fitsOneEvent(340_000)).toBe(false);
+    pending.drain();
+    expect(pending.isEmpty()).toBe(true);
+  });
+
+  test('a reply as large as a value may be goes alone', () => {
+    const pending = createPending();
+    pending.reply(reply('x'.repeat(200_000)));
+    pending.reply(reply('y'.repeat(200_000)));
+    expect(drained(pending)).toHaveLength(2);
+  });
+});
