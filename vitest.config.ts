@@ -9,6 +9,7 @@ const project = (name: string, include: string[], test: object = {}) => ({
 const localOnly = [
   'aws-calls',
   'access/failures',
+  'access/rate-limit',
   'access/offline-key',
   'bin/*',
   'registry/failures',

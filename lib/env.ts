@@ -11,6 +11,7 @@ export type EnvName =
   | 'RUN_QUEUE_URL'
   | 'RUN_DEAD_LETTER_QUEUE_URL'
   | 'RUN_LIMIT_SECONDS'
+  | 'LIMITS'
   | 'MODELS'
   | 'MODEL_DEFAULT'
   | 'EGRESS_ALLOW_PRIVATE';

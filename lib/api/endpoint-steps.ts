@@ -3,12 +3,14 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller } from '#lib/access/caller.ts';
 import { authenticate } from '#lib/access/credential.ts';
+import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
+import { limitHeaders, requireTurn } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
@@ -23,6 +25,7 @@ interface Passing extends Record<string, unknown> {
   /** What the request turned out to be about, as far as it got. */
   workspaceid: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
+  turns: readonly NamedTurn[] | undefined;
   headers: Readonly<Record<string, string | undefined>>;
 }
 type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
@@ -61,7 +64,8 @@ async function finish(
   const duration_ms = Date.now() - passing.startedAt;
   passing.log.info('request', { status: answer.statusCode, duration_ms, caller: passing.caller?.id });
   count('Requests', { route: route.entry, status: String(answer.statusCode) });
-  return { ...answer, headers: { ...answer.headers, 'x-request-id': passing.requestId } };
+  const headers = { ...limitHeaders(passing.turns, code), 'x-request-id': passing.requestId };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 function logFailure(log: Log, error: ServiceError): void {
@@ -86,7 +90,10 @@ export function identify(route: Route): Step {
         internal.workspaceid = workspaceid;
       };
       internal.caller = caller && { ...caller, onWorkspace };
-      if (route.permission && internal.caller) requirePermission(internal.caller, route.permission);
+      if (!internal.caller) return;
+      internal.turns = await takeTurn(internal.caller, internal.startedAt);
+      requireTurn(internal.turns);
+      if (route.permission) requirePermission(internal.caller, route.permission);
     },
   };
 }

@@ -70,6 +70,14 @@ const headers = {
     description: 'RFC 8288, `rel="next"`: the next page, if there is one.',
     schema: { type: 'string' },
   },
+  RateLimit: {
+    description: 'What is left of each quota (`r`), and the seconds until it is whole again (`t`).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'The quotas (`q` requests in `w` seconds) of the API key and of its organisation.',
+    schema: { type: 'string' },
+  },
   ETag: {
     description: 'Names this version of the content; send it back in If-None-Match or If-Match.',
     schema: { type: 'string' },
@@ -159,10 +167,14 @@ function success(route: Route) {
   };
 }
 
-function successHeaders({ query, response, requestHeaders: taken }: Route, status: number) {
+function successHeaders({ query, response, credentials, requestHeaders: taken }: Route, status: number) {
   const isPaged = query instanceof z.ZodObject && 'cursor' in query.shape;
   return {
     ...(status === 201 && { Location: headerRef('Location') }),
+    ...(credentials.length > 0 && {
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    }),
     ...(isPaged && { Link: headerRef('Link') }),
     ...((response.schema === registryRow || taken?.includes('If-None-Match')) && { ETag: headerRef('ETag') }),
   };

@@ -22,7 +22,9 @@ export type Use =
   /** Says when a key was used, and nothing else about it. */
   | 'keys.note'
   /** Adds records to the audit trail. */
-  | 'audit.append';
+  | 'audit.append'
+  /** Counts requests together with the other processes. */
+  | 'limits.count';
 
 /** Seconds; API Gateway waits longer than the function runs, and the function longer than a run may take (design: the timeout ladder). */
 export const timeoutLadder = {
@@ -91,11 +93,13 @@ export const route = <
 
 /** Checking credentials takes the public key and what is known of the key; refusing them leaves a record. */
 const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[] =>
-  credentials.length > 0 ? ['signingKey.publicKey', 'control.read', 'keys.note', 'audit.append'] : [];
+  credentials.length > 0
+    ? ['signingKey.publicKey', 'control.read', 'keys.note', 'audit.append', 'limits.count']
+    : [];
 
-/** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. */
+/** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
-  if (row.credentials.length === 0) return false;
+  if (row.credentials.length === 0 || status === 429) return false;
   const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
   return isManagement || status === 401 || status === 403;
 }
@@ -105,7 +109,7 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
     ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
     ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
     ...(row.params || row.query || row.body ? (['validation_failed'] as const) : []),
-    ...(row.credentials.length > 0 ? (['unauthenticated'] as const) : []),
+    ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
     ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),
     ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),

@@ -103,6 +103,19 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: { RUNS_TABLE: runs.tableName },
   }),
+  'limits.count': ({ runs, tenant }) => ({
+    statements: [
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [runs.tableArn],
+        conditions: onItems('LIMIT#*'),
+      }),
+    ],
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      ...(tenant.limits && { LIMITS: JSON.stringify(tenant.limits) }),
+    },
+  }),
   'models.call': ({ tenant, modelKeys }) => ({
     statements: bedrockStatements(tenant.models),
     environment: {
