@@ -108,7 +108,8 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
     ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
-    ...(row.params || row.query || row.body ? (['validation_failed'] as const) : []),
+    // Every route refuses query parameters that it does not know.
+    'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
     ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),
