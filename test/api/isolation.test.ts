@@ -54,6 +54,10 @@ async function neighbours(): Promise<{ own: Tenant; other: Tenant }> {
 /** Places that do not name the caller. What is written there names the caller in its sort key. */
 const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
+  {
+    pattern: /^KEY#key_\w+$/,
+    reason: 'An API key by the id in the path: only what is read there says whose it is.',
+  },
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
 ];
 /** Sort keys that say nothing about whose an item is: the partition does. */
@@ -67,7 +71,7 @@ const names = (text: string, ids: readonly string[]) => ids.some((id) => text.in
 function objections(own: Tenant, made: string): string[] {
   const isOwn = (text: string) =>
     names(text, idsOf(own)) ||
-    (text.match(/reg_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
+    (text.match(/(?:reg|key)_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
   return touches.flatMap((touch) => {
     const isShared = (text: string) =>
       shared.some(({ pattern }) => pattern.test(text)) &&
@@ -162,7 +166,7 @@ test('the proxy sees what the functions do', async () => {
   const { own } = await neighbours();
   await send('createRegistryRow', own.caller, own);
   expect(new Set(touches.map(({ operation }) => operation))).toEqual(
-    new Set(['BatchWriteItem', 'TransactGetItems', 'TransactWriteItems']),
+    new Set(['BatchWriteItem', 'GetItem', 'PutItem', 'TransactGetItems', 'TransactWriteItems']),
   );
   expect(objections({ ...own, caller: await newCaller() }, '').length).toBeGreaterThan(5);
 });
