@@ -4,8 +4,11 @@ import { acceptFlow } from '#lib/flow/accept.ts';
 import { create } from '#lib/registry/create.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
 
-export const handler = endpoint(registryRoutes.createRegistryRow, async ({ caller, query, body, at }) => {
-  const { egress } = await acceptFlow(body.flow);
-  const row = await create(caller, { body, workspaceid: query.workspaceid, egress, at });
-  return { json: wireRow(row), headers: { location: `/api/v1/a2a-registry/${row.a2aregistryid}` } };
-});
+export const handler = endpoint(
+  registryRoutes.createRegistryRow,
+  async ({ caller, query, body, at, requestId }) => {
+    const { egress } = await acceptFlow(body.flow);
+    const row = await create(caller, { body, workspaceid: query.workspaceid, egress, at, requestId });
+    return { json: wireRow(row), headers: { location: `/api/v1/a2a-registry/${row.a2aregistryid}` } };
+  },
+);

@@ -18,6 +18,7 @@ export interface Registration {
   /** Hosts the flow may reach, as its check found them. */
   readonly egress: readonly string[];
   readonly at: string;
+  readonly requestId?: string | undefined;
 }
 
 export async function create(caller: Caller, registration: Registration): Promise<StoredRow> {
@@ -56,7 +57,7 @@ export async function create(caller: Caller, registration: Registration): Promis
       updated_at: at,
       created_by: caller.id,
     };
-    return (await insertRow(candidate, seen)) ? candidate : undefined;
+    return (await insertRow(candidate, seen, registration.requestId)) ? candidate : undefined;
   });
   if (row) return row;
   await deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks);

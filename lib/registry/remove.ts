@@ -6,10 +6,10 @@ import { contend } from './contention.ts';
 import { ownRow } from './own-row.ts';
 import { deleteChunks } from './payload/store.ts';
 
-export async function remove(caller: Caller, id: string, at: string): Promise<void> {
+export async function remove(caller: Caller, id: string, at: string, requestId?: string): Promise<void> {
   const removed = await contend(async () => {
     const row = await ownRow(caller, id);
-    return (await removeRow(row, caller.id, at)) ? row : undefined;
+    return (await removeRow(row, caller.id, at, requestId)) ? row : undefined;
   });
   if (!removed)
     throw new ServiceError('version_conflict', {

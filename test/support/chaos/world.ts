@@ -55,7 +55,7 @@ const seenFlow = z.object({
 });
 
 /** One transactional read, which takes a hundred items: all that is true at one moment. */
-export async function look({ orgid, workspaceid, flowid, ids, database }: World) {
+async function look({ orgid, workspaceid, flowid, ids, database }: World) {
   const Keys = [flowKey(flowid, orgid, workspaceid), ...ids.slice(0, 99).map(rowKey)];
   const TableName = requireEnv('CONTROL_TABLE');
   const { Responses = [] } = await database.send(
