@@ -8,10 +8,11 @@ import { wireRow } from '#lib/registry/wire-row.ts';
 
 export const handler = endpoint(
   registryRoutes.createRegistryRow,
-  async ({ caller, query, body, at, headers }) => {
+  async ({ caller, query, body, at, requestId, headers }) => {
     const key = readHeader('Idempotency-Key', headers);
     const { egress } = await acceptFlow(body.flow);
-    const registration = { body, workspaceid: query.workspaceid, egress, at, idempotencyKey: key };
+    const place = { workspaceid: query.workspaceid, at, requestId };
+    const registration = { ...place, body, egress, idempotencyKey: key };
     const row = await create(caller, registration);
     const location = `/api/v1/a2a-registry/${row.a2aregistryid}`;
     return { json: wireRow(row), headers: { ...rowHeaders(row), location } };

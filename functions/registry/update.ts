@@ -7,10 +7,10 @@ import { wireRow } from '#lib/registry/wire-row.ts';
 
 export const handler = endpoint(
   registryRoutes.updateRegistryRow,
-  async ({ caller, params, body, at, headers }) => {
+  async ({ caller, params, body, at, requestId, headers }) => {
     const expected = expectedVersion(headers);
     const egress = body.flow && (await acceptFlow(body.flow)).egress;
-    const replacement = { body, egress, at, expectedVersion: expected };
+    const replacement = { body, egress, at, requestId, expectedVersion: expected };
     const row = await update(caller, params.a2aregistryid, replacement);
     return { json: wireRow(row), headers: rowHeaders(row) };
   },

@@ -21,6 +21,7 @@ export interface Registration {
   /** Hosts the flow may reach, as its check found them. */
   readonly egress: readonly string[];
   readonly at: string;
+  readonly requestId?: string | undefined;
   /** Makes the same request, sent again within 24 h, the same answer. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -64,11 +65,8 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       updated_at: at,
       created_by: caller.id,
     };
-    return (await insertRow(
-      candidate,
-      { ...seen, name: body.agent_card.name },
-      claim && [receipt(claim, candidate)],
-    ))
+    const also = { request_id: registration.requestId, receipts: claim && [receipt(claim, candidate)] };
+    return (await insertRow(candidate, { ...seen, name: body.agent_card.name }, also))
       ? candidate
       : undefined;
   });

@@ -16,6 +16,7 @@ export interface Replacement {
   /** Of the new flow; undefined when the stored flow stays. */
   readonly egress: readonly string[] | undefined;
   readonly at: string;
+  readonly requestId?: string | undefined;
   /** Undefined when any version may be replaced. */
   readonly expectedVersion?: number | undefined;
 }
@@ -36,7 +37,7 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
     updated_at: at,
   };
   const row = body.flow ? { ...next, ...(await storeNewFlow(next, body.flow)) } : next;
-  if (await replaceRow(row, caller.id, changedMembers(before, row))) {
+  if (await replaceRow(row, caller.id, changedMembers(before, row), replacement.requestId)) {
     if (body.flow) await deleteChunks(id, before.payload_id, before.payload_chunks);
     return row;
   }

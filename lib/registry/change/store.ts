@@ -23,7 +23,10 @@ type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 export async function insertRow(
   row: StoredRow,
   seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined; name: string },
-  receipts: readonly Action[] = [],
+  {
+    request_id,
+    receipts = [],
+  }: { readonly request_id?: string | undefined; readonly receipts?: readonly Action[] | undefined },
 ) {
   return await commit([
     { Put: { TableName: TableName(), Item: item(row), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -49,7 +52,7 @@ export async function insertRow(
       },
     },
     ...(seen.owner ? [] : [claimOwnership(row)]),
-    history(row, { action: 'created', by: row.created_by, to: row.status }),
+    history(row, { action: 'created', by: row.created_by, to: row.status, request_id }),
     ...receipts,
     ...indexed(row),
   ]);
@@ -64,7 +67,12 @@ const claimOwnership = (row: StoredRow): Action => ({
 });
 
 /** False when the row is not the version that was read. */
-export async function replaceRow(row: StoredRow, by: string, changed: readonly string[]): Promise<boolean> {
+export async function replaceRow(
+  row: StoredRow,
+  by: string,
+  changed: readonly string[],
+  request_id?: string,
+): Promise<boolean> {
   return await commit([
     {
       Put: {
@@ -74,13 +82,18 @@ export async function replaceRow(row: StoredRow, by: string, changed: readonly s
         ExpressionAttributeValues: { ':seen': row.version - 1 },
       },
     },
-    history(row, { action: 'updated', by, from: row.status, to: row.status, changed }),
+    history(row, { action: 'updated', by, from: row.status, to: row.status, changed, request_id }),
     ...indexed(row),
   ]);
 }
 
 /** False when the row is not the version that was read. A live row takes the pointer with it. */
-export async function removeRow(row: StoredRow, by: string, at: string): Promise<boolean> {
+export async function removeRow(
+  row: StoredRow,
+  by: string,
+  at: string,
+  request_id?: string,
+): Promise<boolean> {
   const isLive = row.status === 'live';
   return await commit([
     {
@@ -102,7 +115,7 @@ export async function removeRow(row: StoredRow, by: string, at: string): Promise
     },
     history(
       { ...row, version: row.version + 1, updated_at: at },
-      { action: 'deleted', by, from: row.status },
+      { action: 'deleted', by, from: row.status, request_id },
     ),
     ...unindexed(row),
   ]);

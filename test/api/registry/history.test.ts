@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
-import { card, flow, newRow, promoted } from '#test/support/builders.ts';
+import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
@@ -60,6 +60,16 @@ describe('200', () => {
     const requestId = answer.headers.get('x-request-id');
     for (const each of [row, next])
       expect((await historyOf(caller, each)).body.items[0]?.request_id).toBe(requestId);
+  });
+
+  test('so do registration and update', async () => {
+    const caller = await newCaller();
+    const { key, workspaceid } = caller;
+    const creation = await call('createRegistryRow', { key, query: { workspaceid }, body: createBody() });
+    const update = await updated(caller, creation.body, {});
+    const { items } = (await historyOf(caller, creation.body)).body;
+    const sent = [update, creation].map(({ headers }) => headers.get('x-request-id'));
+    expect(items.map(({ request_id }) => request_id)).toEqual(sent);
   });
 
   test('an update tells the members that differ, and only their names', async () => {

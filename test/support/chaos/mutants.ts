@@ -4,48 +4,58 @@ import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
-import { queryRows, readFlow, readRow } from '#lib/registry/store.ts';
+import { deleteChunks } from '#lib/registry/payload/store.ts';
+import { describeCard } from '#lib/registry/published-card.ts';
+import { queryRows, readFlow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
-import { ours, type Rules } from './orders.ts';
+import { type Order, ours, type Rules } from './orders.ts';
 
 interface Mutant {
   readonly what: string;
   readonly rules: Rules;
+  /** What the histories have besides promotions. */
+  readonly kind: Order['kind'];
   /** What the suite finds. */
   readonly finds: RegExp;
 }
 
-const broken = /^(Two live rows|The pointer names)/;
+const broken = /^(Two live rows|The pointer names|A deleted row came back)/;
 
 export const mutants = (database: DynamoDBDocumentClient): Mutant[] => [
   {
     what: 'a promotion that looks which row is live and then swaps without conditions',
     rules: { ...ours, promote: swapBlindly(database) },
+    kind: 'promote',
     finds: broken,
   },
   {
     what: 'a promotion that finds the live row in the index',
     rules: { ...ours, promote: trustIndex(database) },
+    kind: 'promote',
     finds: broken,
   },
   {
     what: 'a promotion that demotes in a second step',
     rules: { ...ours, promote: demoteLater(database) },
+    kind: 'promote',
     finds: broken,
   },
   {
     what: 'a deletion that does not look at the pointer in its transaction',
     rules: { ...ours, remove: removeBlindly(database) },
+    kind: 'delete',
     finds: broken,
   },
   {
     what: 'an update that writes back what it read',
     rules: { ...ours, update: writeBack(database) },
+    kind: 'update',
     finds: broken,
   },
   {
     what: 'a promotion that takes a lost race for success',
     rules: { ...ours, promote: claimSuccess },
+    kind: 'delete',
     finds: /^Lost: /,
   },
 ];
@@ -119,6 +129,7 @@ const removeBlindly =
   async (caller, id) => {
     const row = await ownRow(caller, id);
     const TableName = requireEnv('CONTROL_TABLE');
+    await deleteChunks(id, row.payload_id, row.payload_chunks);
     const clearing = { TableName, Key: flowOf(row), UpdateExpression: 'REMOVE live, live_version' };
     await send(database, [
       { Delete: { TableName, Key: rowKey(id) } },
@@ -128,10 +139,10 @@ const removeBlindly =
 
 const writeBack =
   (database: DynamoDBDocumentClient): Rules['update'] =>
-  async (caller, id) => {
+  async (caller, id, { body }) => {
     const { status, ...row } = await ownRow(caller, id);
-    await new Promise((resolve) => setImmediate(resolve));
-    if (await readRow(id)) await send(database, [set(rowKey(id), 'status', status)]);
+    await describeCard(body.agent_card, row, undefined);
+    await send(database, [set(rowKey(id), 'status', status)]);
     return { ...row, status };
   };
 

@@ -49,7 +49,7 @@ export async function register(rules: Rules, caller: Caller, workspaceid: string
 async function perform(rules: Rules, { kind, id, orgid, by, at }: Order): Promise<Acknowledgement> {
   const caller = callerOf(orgid, by);
   if (kind === 'delete') {
-    await rules.remove(caller, id, at);
+    await rules.remove(caller, id, { at });
     return { id, action: 'deleted', by };
   }
   if (kind === 'update') {

@@ -55,14 +55,21 @@ const seenFlow = z.object({
 });
 
 /** One transactional read, which takes a hundred items: all that is true at one moment. */
-export async function look({ orgid, workspaceid, flowid, ids, database }: World) {
+async function look({ orgid, workspaceid, flowid, ids, database }: World) {
   const Keys = [flowKey(flowid, orgid, workspaceid), ...ids.slice(0, 99).map(rowKey)];
   const TableName = requireEnv('CONTROL_TABLE');
   const { Responses = [] } = await database.send(
     new TransactGetCommand({ TransactItems: Keys.map((Key) => ({ Get: { TableName, Key } })) }),
   );
   const [flowItem, ...rows] = Responses.map(({ Item }) => Item);
-  return { flow: seenFlow.parse(flowItem), rows: rows.flatMap((row) => (row ? [seenRow.parse(row)] : [])) };
+  return { flow: seenFlow.parse(flowItem), rows: rows.flatMap((row) => (row ? [wholeRow(row)] : [])) };
+}
+
+/** A blind write to a row that was deleted in between makes half a row of it. */
+function wholeRow(item: object): z.infer<typeof seenRow> {
+  const row = seenRow.safeParse(item);
+  if (row.success) return row.data;
+  throw new Error('A deleted row came back, and only half of it');
 }
 
 /** At most one row is live, and the pointer names exactly it. */
