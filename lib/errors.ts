@@ -17,6 +17,7 @@ export const errorTable = {
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   rate_limited: { status: 429, title: 'Too many requests of this caller', retryAfterSeconds: 10 },
+  too_many_runs: { status: 429, title: 'Too many runs at the same time', retryAfterSeconds: 5 },
   internal: { status: 500, title: 'Something went wrong on our side' },
   payload_unreadable: { status: 500, title: 'The stored flow cannot be opened' },
   dependency_unavailable: {
