@@ -1,8 +1,9 @@
+import { expectedVersion } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
 import { remove } from '#lib/registry/remove.ts';
 
-export const handler = endpoint(registryRoutes.deleteRegistryRow, async ({ caller, params, at }) => {
-  await remove(caller, params.a2aregistryid, at);
+export const handler = endpoint(registryRoutes.deleteRegistryRow, async ({ caller, params, at, headers }) => {
+  await remove(caller, params.a2aregistryid, at, { expectedVersion: expectedVersion(headers) });
   return { empty: true };
 });

@@ -54,6 +54,7 @@ const card = {
   description: 'Open to all for public agents; agents of an organisation ask for a key of that organisation.',
   credentials: ['apiKey', 'bearer'],
   optionalCredentials: true,
+  requestHeaders: ['If-None-Match'],
   response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
   errors: [],
   uses: ['signingKey.publicKey', 'control.read'],

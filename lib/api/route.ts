@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
 import type { Permission } from '#lib/access/permission.ts';
 import type { ErrorCode } from '#lib/errors.ts';
+import { type RequestHeader, requestHeaders } from './request-headers.ts';
 
 /** One kind of use of one resource: the grant and the variables that go with it are in `lib/infra/resources.ts`. */
 export type Use =
@@ -52,6 +53,8 @@ export interface Route<
   readonly permission?: Permission;
   readonly params?: P;
   readonly query?: Q;
+  /** Optional headers that change what the route does; the function reads them. */
+  readonly requestHeaders?: readonly RequestHeader[];
   /** A body that the endpoint parses and validates; without it the raw body is handed on. */
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
@@ -62,6 +65,8 @@ export interface Route<
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: R;
+    /** Another form of the answer, which a parameter asks for. */
+    readonly alternative?: z.ZodType;
     /** `application/json` unless told. */
     readonly contentType?: string;
   };
@@ -102,7 +107,9 @@ export function isAudited(row: Route, status: number): boolean {
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
-    ...(row.params || row.query || row.body ? (['validation_failed'] as const) : []),
+    ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
+    // Every route refuses query parameters that it does not know.
+    'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
     ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),

@@ -1,5 +1,5 @@
 // Parses path, query and body with the route's schemas, and refuses with every mistake at once.
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
 import { isDeeperThan } from '#lib/json-depth.ts';
 import { fieldErrors, pointerOf } from './problem.ts';
@@ -43,14 +43,22 @@ function check(
 
 function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
   // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
-  const single = Object.entries(raw.query).map(([name, values = []]) => {
-    if (values.length > 1)
+  const given = Object.entries(raw.query).map(([name, values = []]) => {
+    const isList = takesList(route.query, name);
+    if (values.length > 1 && !isList)
       mistakes.push({ pointer: pointerOf('query', [name]), detail: 'must be given once' });
     if (!route.query)
       mistakes.push({ pointer: pointerOf('query', [name]), detail: 'is not a known parameter' });
-    return [name, values[0] ?? ''] as const;
+    return [name, isList ? values : (values[0] ?? '')] as const;
   });
-  return route.query ? check('query', route.query, Object.fromEntries(single), mistakes) : undefined;
+  return route.query ? check('query', route.query, Object.fromEntries(given), mistakes) : undefined;
+}
+
+/** A parameter whose schema is an array may be given several times. */
+function takesList(query: z.ZodType | undefined, name: string): boolean {
+  if (!(query instanceof z.ZodObject) || !Object.hasOwn(query.shape, name)) return false;
+  const schema: unknown = query.shape[name];
+  return (schema instanceof z.ZodOptional ? schema.unwrap() : schema) instanceof z.ZodArray;
 }
 
 function checkBody(schema: z.ZodType, body: unknown, mistakes: FieldError[]): unknown {

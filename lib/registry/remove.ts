@@ -6,9 +6,14 @@ import { contend } from './contention.ts';
 import { ownRow } from './own-row.ts';
 import { deleteChunks } from './payload/store.ts';
 
-export async function remove(caller: Caller, id: string, at: string): Promise<void> {
+export async function remove(
+  caller: Caller,
+  id: string,
+  at: string,
+  { expectedVersion }: { readonly expectedVersion?: number | undefined } = {},
+): Promise<void> {
   const removed = await contend(async () => {
-    const row = await ownRow(caller, id);
+    const row = await ownRow(caller, id, expectedVersion);
     return (await removeRow(row, caller.id, at)) ? row : undefined;
   });
   if (!removed)

@@ -9,6 +9,7 @@ import type { RegistryRow } from '#lib/registry/row.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 
 const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
@@ -33,8 +34,12 @@ const handlers = {
   createRegistryRow: async () => (await import('#functions/registry/create.ts')).handler,
   getRegistryRow: async () => (await import('#functions/registry/get.ts')).handler,
   listRegistryRows: async () => (await import('#functions/registry/list.ts')).handler,
+  searchRegistry: async () => (await import('#functions/registry/search.ts')).handler,
   updateRegistryRow: async () => (await import('#functions/registry/update.ts')).handler,
   promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
+  getRegistryRowHistory: async () => (await import('#functions/registry/history.ts')).handler,
+  rollBackRegistryRow: async () => (await import('#functions/registry/rollback.ts')).handler,
+  diffRegistryRow: async () => (await import('#functions/registry/diff.ts')).handler,
   deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
   triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
   acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
@@ -98,6 +103,23 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
   },
+  'registry: create with an Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({
+      ...inWorkspace(caller),
+      body: createBody(),
+      headers: { 'Idempotency-Key': unique('key') },
+    }),
+  },
+  'registry: create again with the same Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({
+      ...inWorkspace(caller),
+      body: createBody(),
+      headers: { 'Idempotency-Key': unique('key') },
+    }),
+    isRepeated: true,
+  },
   'registry: get': {
     operation: 'getRegistryRow',
     prepare: async (caller) => ({ ...rowParams(await newRow(caller)), query: {} }),
@@ -112,6 +134,14 @@ const cases: Readonly<Record<string, Case>> = {
       await newFlow(caller, 3);
       return inWorkspace(caller);
     },
+  },
+  'registry: search': {
+    operation: 'searchRegistry',
+    prepare: async (caller) => {
+      await liveFlow(caller);
+      return { query: { q: 'echo' } };
+    },
+    isRepeated: true,
   },
   'registry: update without a flow': {
     operation: 'updateRegistryRow',
@@ -147,6 +177,34 @@ const cases: Readonly<Record<string, Case>> = {
   'registry: promote the live build again': {
     operation: 'promoteRegistryRow',
     prepare: async (caller) => rowParams(await liveFlow(caller)),
+  },
+  'registry: promote over an updated live build': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => {
+      const { a2aregistryid, flowid } = await liveFlow(caller);
+      const next = await newRow(caller, { flowid });
+      const change = { params: { a2aregistryid }, body: { agent_card: card() } };
+      await call('updateRegistryRow', { key: caller.key, ...change });
+      return rowParams(next);
+    },
+  },
+  'registry: roll back': {
+    operation: 'rollBackRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await promoted(caller, await newRow(caller, { flowid })));
+    },
+  },
+  'registry: history, one page': {
+    operation: 'getRegistryRowHistory',
+    prepare: async (caller) => rowParams(await newRow(caller)),
+  },
+  'registry: diff against the live build': {
+    operation: 'diffRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await newRow(caller, { flowid }));
+    },
   },
   'registry: delete': {
     operation: 'deleteRegistryRow',

@@ -1,0 +1,168 @@
+// Isolation at the wire: a proxy between the functions and DynamoDB sees every key, index key and condition that a request names. Each
+// belongs to the caller, or to a place in the table of exceptions, with its reason. Another organisation uses the same names meanwhile.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Route } from '#lib/api/route.ts';
+import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
+import { card, createBody, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { type Touch, touchesOf } from '#test/support/dynamo-touches.ts';
+import { eventFor, lambdaContext, readEvent } from '#test/support/events.ts';
+
+const touches: Touch[] = [];
+let proxy: AwsProxy;
+
+beforeAll(async () => {
+  installAwsLambda();
+  const upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
+  proxy = await startAwsProxy(upstream, (operation, body) => {
+    touches.push(...touchesOf(operation, body));
+    return 'pass';
+  });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+});
+afterAll(async () => await proxy.close());
+
+/** An organisation with a live build and a run of it, and a second build. */
+interface Tenant {
+  readonly caller: TestCaller;
+  readonly flowid: string;
+  readonly live: string;
+  readonly build: string;
+  readonly run: string;
+}
+
+async function newTenant(flowid: string, workspaceid: string): Promise<Tenant> {
+  const caller = { ...(await newCaller()), workspaceid };
+  const { a2aregistryid: live } = await promoted(caller, await newRow(caller, { flowid }));
+  const { a2aregistryid: build } = await newRow(caller, { flowid });
+  const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
+  const run = await call('triggerFlow', { key: caller.key, params, body: { message: 'hello' } });
+  return { caller, flowid, live, build, run: run.body.workflow_id };
+}
+
+/** They use the same names for all that they name themselves; the first owns the short live URL. */
+async function neighbours(): Promise<{ own: Tenant; other: Tenant }> {
+  const [flowid, workspaceid] = [unique('flow'), unique('ws')];
+  return { own: await newTenant(flowid, workspaceid), other: await newTenant(flowid, workspaceid) };
+}
+
+/** Places that do not name the caller. What is written there names the caller in its sort key. */
+const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
+  { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
+  { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
+];
+/** Sort keys that say nothing about whose an item is: the partition does. */
+const neutral = /^(HISTORY|PAYLOAD|E|PUSH)#/;
+const isClaim = (touch: Touch) => touch.sk === 'OWNER';
+
+const idsOf = ({ caller, live, build, run }: Tenant) => [caller.orgid, caller.id, live, build, run];
+const names = (text: string, ids: readonly string[]) => ids.some((id) => text.includes(id));
+
+/** What is wrong with what a request touched, in words. `made` is its answer: ids in it are of things it made. */
+function objections(own: Tenant, made: string): string[] {
+  const isOwn = (text: string) =>
+    names(text, idsOf(own)) ||
+    (text.match(/reg_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
+  return touches.flatMap((touch) => {
+    const isShared = (text: string) =>
+      shared.some(({ pattern }) => pattern.test(text)) &&
+      (!touch.isWrite || isClaim(touch) || isOwn(touch.sk ?? ''));
+    return touch.texts
+      .filter(({ member, text }) => {
+        if (/orgid$/.test(member)) return text !== own.caller.orgid;
+        if (/workspaceid$/.test(member)) return text !== own.caller.workspaceid;
+        return /^[A-Z]+#/.test(text) && !neutral.test(text) && !isOwn(text) && !isShared(text);
+      })
+      .map(({ member, text }) => `${touch.operation} names ${member} ${text}`);
+  });
+}
+
+/** By the names of path parameters and body members; what is not listed stays as it is in the route's event. */
+const inNamesOf = ({ caller, flowid, live, build, run }: Tenant, route: Route) => ({
+  workspace_id: caller.workspaceid,
+  workspaceid: caller.workspaceid,
+  workflow_id: run,
+  environment: 'live',
+  a2aregistryid: route.method === 'GET' || route.path.endsWith('rollback') ? live : build,
+  registryId: route.path.includes('/agents/') ? live : build,
+  ...Object.fromEntries(['flowid', 'flowId', 'flow_id', 'trigger_id'].map((name) => [name, flowid])),
+});
+
+const sample = z.object({
+  pathParameters: z.record(z.string(), z.string()).nullable(),
+  queryStringParameters: z.record(z.string(), z.string()).nullable(),
+  body: z.string().nullable(),
+});
+
+function requestOf(route: Route, target: Tenant) {
+  const { pathParameters, queryStringParameters, body } = sample.parse(readEvent(route.entry));
+  const given = Object.entries(inNamesOf(target, route));
+  const rename = (values: Record<string, string> | null) =>
+    Object.fromEntries([
+      ...Object.entries(values ?? {}),
+      ...given.filter(([name]) => Object.hasOwn(values ?? {}, name)),
+    ]);
+  const bodies: Partial<Record<string, object>> = {
+    'registry/create': createBody({ flowid: target.flowid, visibility: 'public' }),
+    'registry/update': { agent_card: card() },
+  };
+  return {
+    params: rename(pathParameters),
+    query: rename(queryStringParameters),
+    body: bodies[route.entry] ?? (body === null ? undefined : JSON.parse(body)),
+  };
+}
+
+const entryPoint = z.union([
+  z.object({ buffered: z.custom<CallableFunction>() }).transform(({ buffered }) => buffered),
+  z.object({ handler: z.custom<CallableFunction>() }).transform(({ handler }) => handler),
+]);
+const answer = z.looseObject({ statusCode: z.number(), body: z.string() });
+
+/** The request of the route's event, with what is `target`'s in it. */
+async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
+  const route: Route = routes[id];
+  const file = new URL(`../../functions/${route.entry}.ts`, import.meta.url).href;
+  const handler = entryPoint.parse(await import(file));
+  const event = eventFor(id, { key, ...requestOf(route, target) });
+  touches.length = 0;
+  return answer.parse(await Reflect.apply(handler, undefined, [event, lambdaContext()]));
+}
+
+const isOperation = (id: string): id is OperationId => id in routes;
+const operations = routeList.map(([id]) => id).filter(isOperation);
+const guarded = operations.filter((id) => routes[id].credentials.length > 0);
+
+describe('a request touches nothing but what is its caller’s', () => {
+  test.each(operations)('%s', async (id) => {
+    const { own } = await neighbours();
+    const { statusCode, body } = await send(id, own.caller, own);
+    expect([200, 201, 202, 204, 404, 409], body).toContain(statusCode);
+    expect(objections(own, body)).toEqual([]);
+  });
+});
+
+describe('a request for what is another organisation’s writes nothing of it, and is refused', () => {
+  test.each(guarded)('%s', async (id) => {
+    const { own, other } = await neighbours();
+    const asked = { ...other, caller: { ...other.caller, workspaceid: own.caller.workspaceid } };
+    const { body } = await send(id, own.caller, asked);
+    const written = touches.filter(({ isWrite }) => isWrite).flatMap(({ texts }) => texts);
+    expect(written.filter(({ text }) => names(text, idsOf(other)))).toEqual([]);
+    for (const secret of idsOf(other).slice(0, 2)) expect(body).not.toContain(secret);
+  });
+});
+
+test('the proxy sees what the functions do', async () => {
+  const { own } = await neighbours();
+  await send('createRegistryRow', own.caller, own);
+  expect(new Set(touches.map(({ operation }) => operation))).toEqual(
+    new Set(['BatchWriteItem', 'TransactGetItems', 'TransactWriteItems']),
+  );
+  expect(objections({ ...own, caller: await newCaller() }, '').length).toBeGreaterThan(5);
+});

@@ -1,0 +1,135 @@
+// What one organisation can learn of another over HTTP: nothing. All that a caller sees at every door is the same, to the byte and header,
+// whether another organisation's agents exist, or ids that nobody ever had are asked for.
+import fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import { newRegistryId, newRunId } from '#lib/ids.ts';
+import type { RegistryRow } from '#lib/registry/row.ts';
+import { card, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+
+/** What the other organisation is asked for by name. */
+interface Names {
+  readonly id: string;
+  readonly flowid: string;
+  readonly run: string;
+  readonly orgid: string;
+  readonly workspaceid: string;
+}
+
+const word = 'observatory';
+const agents = '/api/v1/ai/a2a';
+const rows = '/api/v1/a2a-registry';
+const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+/** Every door, asked for what is the observer's own and for what is the other's. */
+const requests = (own: TestCaller, other: Names): readonly (readonly [string, string, object?])[] => [
+  ['GET', `${rows}?workspaceid=${own.workspaceid}`],
+  ['GET', `${rows}?workspaceid=${own.workspaceid}&flowid=${other.flowid}`],
+  ['GET', `${rows}?workspaceid=${other.workspaceid}`],
+  ['GET', `${rows}?workspaceid=${own.workspaceid}&orgid=${other.orgid}`],
+  ['GET', `${rows}/search?q=${word}`],
+  ['GET', `${rows}/search?q=${word}&status=test`],
+  ['GET', `${rows}/search?q=${other.flowid}`],
+  ['GET', `${rows}/${other.id}`],
+  ['GET', `${rows}/${other.id}?flow=true`],
+  ['PUT', `${rows}/${other.id}`, { agent_card: card() }],
+  ['PUT', `${rows}/${other.id}/promote-live`],
+  ['DELETE', `${rows}/${other.id}`],
+  ...[
+    `${other.flowid}`,
+    `${other.flowid}/${other.id}`,
+    `${other.flowid}/build-1`,
+    `agents/${other.id}`,
+  ].flatMap((door): [string, string, object?][] => [
+    ['GET', `${agents}/${door}/.well-known/agent-card.json`],
+    ['POST', `${agents}/${door}`, rpc('SendMessage', { message })],
+    ['POST', `${agents}/${door}`, rpc('GetTask', { id: other.run })],
+  ]),
+  ['POST', `/api/v1/ai/trigger/${other.workspaceid}/${other.flowid}/live`, { message: 'hello' }],
+  ['POST', `/api/v1/ai/trigger/${own.workspaceid}/${other.flowid}/test`, { message: 'hello' }],
+  ['GET', `/api/v1/ai/trigger/status/${own.workspaceid}/${other.run}`],
+  ['GET', `/api/v1/ai/trigger/status/${other.workspaceid}/${other.run}`],
+  ['POST', `/api/triggers/webhook/${other.flowid}`, { event: 'hello' }],
+];
+
+async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for (const [method, path, body] of requests(own, other)) {
+    const response = await fetch(`${inject('service').baseUrl}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${own.key}`,
+        'a2a-version': '1.0',
+        ...(body && { 'content-type': 'application/json' }),
+      },
+    });
+    const anonymous = (text: string) =>
+      Object.entries(other).reduce((all, [name, value]) => all.replaceAll(value, `{${name}}`), text);
+    const requestId = response.headers.get('x-request-id') ?? '';
+    const headers = [...response.headers].filter(
+      ([name]) => !/^date$|request-?id|apigw-id|trace|content-length|^ratelimit/.test(name),
+    );
+    const text = anonymous((await response.text()).replaceAll(requestId, '{request}'));
+    seen.push([method, anonymous(path), response.status, anonymous(JSON.stringify(headers)), text]);
+  }
+  return seen;
+}
+
+/** Of the other organisation: what it does with its own agents, none of them public. */
+const acts = fc.array(fc.constantFrom('register', 'register', 'promote', 'update', 'delete'), {
+  minLength: 2,
+  maxLength: 8,
+});
+
+const described = { agent_card: card({ name: `Agent of the ${word}` }) };
+
+async function act(caller: TestCaller, flowid: string, script: readonly string[]): Promise<RegistryRow> {
+  const rowsThere = [await promoted(caller, await newRow(caller, { flowid, ...described }))];
+  for (const step of script) {
+    const row = rowsThere.at(-1);
+    if (!row) break;
+    const at = { key: caller.key, params: { a2aregistryid: row.a2aregistryid } };
+    if (step === 'register') rowsThere.push(await newRow(caller, { flowid, ...described }));
+    if (step === 'promote') await promoted(caller, row);
+    if (step === 'update') await call('updateRegistryRow', { ...at, body: described });
+    if (step === 'delete' && rowsThere.length > 1) {
+      await call('deleteRegistryRow', at);
+      rowsThere.pop();
+    }
+  }
+  const [first] = rowsThere;
+  if (!first) throw new Error('The first row is never deleted.');
+  return first;
+}
+
+test(`an organisation sees the same whatever others do with agents that are not public (SEED=${seed})`, {
+  timeout: 60_000,
+}, async () => {
+  const own = await newCaller();
+  await promoted(own, await newRow(own, described));
+  await newRow(own, described);
+  const nobody = { id: newRegistryId(), flowid: unique('flow'), run: newRunId(), orgid: unique('org') };
+  const before = await observe(own, { ...nobody, workspaceid: unique('ws') });
+  await fc.assert(
+    fc.asyncProperty(acts, async (script) => {
+      const other = await newCaller();
+      const { workspaceid, orgid } = other;
+      const flowid = unique('flow');
+      const { a2aregistryid: id } = await act(other, flowid, script);
+      const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
+      const answer = await call('triggerFlow', {
+        key: other.key,
+        params,
+        body: { message: 'hello' },
+      });
+      const run = answer.status === 200 ? answer.body.workflow_id : newRunId();
+      expect(await observe(own, { id, flowid, run, orgid, workspaceid })).toEqual(before);
+    }),
+    { seed, numRuns: 6 },
+  );
+});

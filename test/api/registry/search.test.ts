@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { card, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+type Query = Readonly<Record<string, string | string[]>>;
+
+const search = async (caller: TestCaller, query: Query) =>
+  await call('searchRegistry', { key: caller.key, query });
+const find = async (caller: TestCaller, query: Query): Promise<string[]> =>
+  (await search(caller, query)).body.items.map((item) => item.a2aregistryid);
+
+/** A word that no other test's agents have. */
+const newWord = () => unique('w').replace('_', '');
+const about = (word: string, some: object = {}) => ({
+  agent_card: card({ name: `Agent of ${word}`, ...some }),
+});
+const live = async (caller: TestCaller, some: object) => await promoted(caller, await newRow(caller, some));
+
+describe('200', () => {
+  test('an agent that went live is found at once, and shows what its card shows', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    expect(await find(caller, { q: word })).toEqual([]);
+    const row = await live(caller, about(word));
+    const { items } = (await search(caller, { q: `find me the ${word}, please` })).body;
+    expect(items).toEqual([
+      {
+        score: expect.any(Number),
+        a2aregistryid: row.a2aregistryid,
+        flowid: row.flowid,
+        orgid: caller.orgid,
+        status: 'live',
+        visibility: 'organization',
+        agent_card: row.agent_card,
+        tags: row.tags,
+        hosted_url: row.hosted_url,
+        card_url: row.card_url,
+      },
+    ]);
+  });
+
+  test('name, description, skills, tags and flowid are searched, the name first', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    const skill = { id: 's', name: 'Skill', description: 'Does it.' };
+    const cards = [
+      card({ name: word }),
+      card({ tags: [word] }),
+      card({ skills: [{ ...skill, name: word }] }),
+      card({ skills: [{ ...skill, tags: [word] }] }),
+      card({ description: `Knows ${word}.` }),
+      card({ skills: [{ ...skill, description: `Does ${word}.` }] }),
+      card({ skills: [{ ...skill, examples: [`Do ${word}.`] }] }),
+    ];
+    const ids: string[] = [];
+    for (const agent_card of cards) ids.push((await live(caller, { agent_card })).a2aregistryid);
+    ids.push((await live(caller, { flowid: `a-${word}` })).a2aregistryid);
+    const found = await find(caller, { q: word });
+    expect(found.toSorted()).toEqual(ids.toSorted());
+    expect(found[0]).toBe(ids[0]);
+  });
+
+  test('public agents are found by every organisation, others only by their own', async () => {
+    const [owner, stranger] = [await newCaller(), await newCaller()];
+    const word = newWord();
+    const open = await live(owner, { ...about(word), visibility: 'public' });
+    const closed = await live(owner, { ...about(word), visibility: 'organization' });
+    expect(await find(stranger, { q: word })).toEqual([open.a2aregistryid]);
+    expect((await find(owner, { q: word })).toSorted()).toEqual(
+      [open.a2aregistryid, closed.a2aregistryid].toSorted(),
+    );
+  });
+
+  test('an agent that is no longer public is at once not found by others, and found again when it is', async () => {
+    const [owner, stranger] = [await newCaller(), await newCaller()];
+    const word = newWord();
+    const { a2aregistryid } = await live(owner, { ...about(word), visibility: 'public' });
+    const turn = async (visibility: string) =>
+      await call('updateRegistryRow', {
+        key: owner.key,
+        params: { a2aregistryid },
+        body: { ...about(word), visibility },
+      });
+    expect(await find(stranger, { q: word })).toEqual([a2aregistryid]);
+    await turn('organization');
+    expect(await find(stranger, { q: word })).toEqual([]);
+    expect(await find(owner, { q: word })).toEqual([a2aregistryid]);
+    await turn('public');
+    expect(await find(stranger, { q: word })).toEqual([a2aregistryid]);
+  });
+
+  test('a promotion takes the former live build out and puts the new one in', async () => {
+    const caller = await newCaller();
+    const [old, young] = [newWord(), newWord()];
+    const before = await live(caller, about(old));
+    const after = await live(caller, { ...about(young), flowid: before.flowid });
+    expect(await find(caller, { q: old })).toEqual([]);
+    expect(await find(caller, { q: young })).toEqual([after.a2aregistryid]);
+    expect(await find(caller, { q: old, status: 'test' })).toEqual([before.a2aregistryid]);
+    expect(await find(caller, { q: young, status: 'test' })).toEqual([]);
+    await promoted(caller, before);
+    expect(await find(caller, { q: old })).toEqual([before.a2aregistryid]);
+  });
+
+  test('a new card is found by its new words only, and a deleted agent not at all', async () => {
+    const caller = await newCaller();
+    const [old, young] = [newWord(), newWord()];
+    const { a2aregistryid } = await live(caller, about(old));
+    const at = { key: caller.key, params: { a2aregistryid } };
+    await call('updateRegistryRow', { ...at, body: about(young) });
+    expect(await find(caller, { q: old })).toEqual([]);
+    expect(await find(caller, { q: young })).toEqual([a2aregistryid]);
+    await call('deleteRegistryRow', at);
+    expect(await find(caller, { q: young })).toEqual([]);
+  });
+
+  test('builds under test are found in the own workspaces only, also where they are public', async () => {
+    const caller = await newCaller();
+    const { orgid, workspaceid } = caller;
+    const word = newWord();
+    const row = await newRow(caller, { ...about(word), visibility: 'public' });
+    const find_ = async (other: TestCaller) => await find(other, { q: word, status: 'test' });
+    expect(await find_(await newCaller({ orgid, workspaces: [workspaceid] }))).toEqual([row.a2aregistryid]);
+    expect(await find_(await newCaller({ orgid, workspaces: [unique('ws')] }))).toEqual([]);
+    expect(await find_(await newCaller())).toEqual([]);
+    expect(await find(caller, { q: word })).toEqual([]);
+  });
+
+  test('values of one filter are alternatives, and filters combine', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    const make = async (tag: string, input: string, output: string) =>
+      (
+        await live(
+          caller,
+          about(word, { tags: [tag], defaultInputModes: [input], defaultOutputModes: [output], skills }),
+        )
+      ).a2aregistryid;
+    const skills = [{ id: 's', name: 'Skill', description: 'Does it.' }];
+    const a = await make('Red', 'text/plain', 'text/plain');
+    const b = await make('blue', 'text/plain', 'image/png');
+    const c = await make('green', 'audio/wav', 'image/png');
+    const sorted = async (query: Query) => (await find(caller, { q: word, ...query })).toSorted();
+    expect(await sorted({ tag: 'red' })).toEqual([a]);
+    expect(await sorted({ tag: ['RED', 'blue'] })).toEqual([a, b].toSorted());
+    expect(await sorted({ input_mode: 'text/plain' })).toEqual([a, b].toSorted());
+    expect(await sorted({ output_mode: 'image/png' })).toEqual([b, c].toSorted());
+    expect(await sorted({ output_mode: 'image/png', input_mode: 'text/plain' })).toEqual([b]);
+    expect(await sorted({ tag: 'yellow' })).toEqual([]);
+  });
+
+  test('pages follow each other without gaps or repeats, and link to the next', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    for (let n = 0; n < 5; n += 1) await live(caller, about(word));
+    const whole = await find(caller, { q: word });
+    const first = await search(caller, { q: word, limit: '2' });
+    expect(first.headers.get('link')).toContain(`q=${word}`);
+    const pages = [first.body];
+    for (let page = first.body; page.nextCursor !== undefined; pages.push(page))
+      page = (await search(caller, { q: word, limit: '2', cursor: page.nextCursor })).body;
+    expect(pages.map(({ items }) => items.map((item) => item.a2aregistryid))).toEqual([
+      whole.slice(0, 2),
+      whole.slice(2, 4),
+      whole.slice(4),
+    ]);
+  });
+});
+
+describe('400', () => {
+  test.each([
+    [{}, '/query/q'],
+    [{ q: ' ' }, '/query/q'],
+    [{ q: 'x'.repeat(501) }, '/query/q'],
+    [{ q: ['a', 'b'] }, '/query/q'],
+    [{ q: 'x', status: 'prod' }, '/query/status'],
+    [{ q: 'x', limit: '0' }, '/query/limit'],
+    [{ q: 'x', limit: '51' }, '/query/limit'],
+    [{ q: 'x', tag: '' }, '/query/tag'],
+    [{ q: 'x', tags: 'x' }, '/query/tags'],
+    [{ q: 'x', cursor: 'nonsense' }, '/query/cursor'],
+  ])('%j names %s', async (query, pointer) => {
+    const { problem } = await search(await newCaller(), query);
+    expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
+  });
+
+  test('a cursor is good for its question and its caller only', async () => {
+    const caller = await newCaller();
+    const word = newWord();
+    for (let n = 0; n < 2; n += 1) await live(caller, { ...about(word), visibility: 'public' });
+    const cursor = (await search(caller, { q: word, limit: '1' })).body.nextCursor ?? '';
+    expect((await search(caller, { q: 'other', cursor })).problem.code).toBe('validation_failed');
+    expect((await search(await newCaller(), { q: word, cursor })).problem.code).toBe('validation_failed');
+    expect((await search(caller, { q: word, cursor })).body.items).toHaveLength(1);
+  });
+});
+
+test('401 without credentials, 403 without the permission to read', async () => {
+  expect((await call('searchRegistry', { query: { q: 'x' } })).problem.code).toBe('unauthenticated');
+  const caller = await newCaller({ scopes: ['assistants.flows:run'] });
+  expect((await search(caller, { q: 'x' })).problem.code).toBe('permission_denied');
+});
