@@ -23,6 +23,7 @@ export const errorTable = {
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests of this caller', retryAfterSeconds: 10 },
+  too_many_runs: { status: 429, title: 'Too many runs at the same time', retryAfterSeconds: 5 },
   internal: { status: 500, title: 'Something went wrong on our side' },
   payload_unreadable: { status: 500, title: 'The stored flow cannot be opened' },
   dependency_unavailable: {

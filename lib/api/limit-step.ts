@@ -15,7 +15,8 @@ export function limitHeaders(
   turns: readonly NamedTurn[] | undefined,
   code: ErrorCode | undefined,
 ): Record<string, string> {
-  if (!turns || turns.length === 0) return {};
+  // A door that treats a good key like a bad one must not show that it knows the key.
+  if (!turns || turns.length === 0 || code === 'unauthenticated') return {};
   const waitSeconds = Math.max(...turns.map(({ resetSeconds }) => resetSeconds));
   return {
     'ratelimit-policy': turns.map(({ name, quota }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),

@@ -1,20 +1,16 @@
-// A page of a list as an answer: with the cursor to the next page in the body and in the Link header (RFC 8288).
+// A page of a list as an answer: with the cursor to the next page in the body and in the Link header.
 import type { Answer } from './answer.ts';
+import { nextLink } from './next-link.ts';
 
 interface Page<T> {
   readonly items: T[];
   readonly nextCursor: string | undefined;
 }
-type Query = Readonly<Record<string, string | number | undefined>>;
 
-export function pageAnswer<T>(
-  query: Query,
+export function pageOf<T>(
+  query: Parameters<typeof nextLink>[0],
   { items, nextCursor }: Page<T>,
 ): Answer<{ items: T[]; nextCursor?: string }> {
   if (nextCursor === undefined) return { json: { items } };
-  const given = Object.entries({ ...query, cursor: nextCursor }).flatMap(
-    ([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]),
-  );
-  // Relative to the request.
-  return { json: { items, nextCursor }, headers: { link: `<?${new URLSearchParams(given)}>; rel="next"` } };
+  return { json: { items, nextCursor }, headers: { link: nextLink(query, nextCursor) } };
 }

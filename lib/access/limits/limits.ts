@@ -10,6 +10,8 @@ export const limits = z.strictObject({
   key_requests: z.int().min(10).max(1_000_000).default(500),
   /** Requests of all keys of one organisation in a window. */
   org_requests: z.int().min(10).max(1_000_000).default(1_000),
+  /** Runs that callers of one organisation wait for at the same time. They share one item of DynamoDB, which bounds them. */
+  org_waiting_runs: z.int().min(1).max(500).default(50),
 });
 export type Limits = z.infer<typeof limits>;
 
