@@ -36,11 +36,18 @@ export async function enqueue(message: QueueMessage): Promise<void> {
   await sqs.send(
     new SendMessageCommand({
       QueueUrl: requireEnv('RUN_QUEUE_URL'),
-      MessageBody: JSON.stringify(message),
+      MessageBody: queueText(message),
       MessageGroupId: groupOf(message),
     }),
   );
 }
+
+/** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */
+const queueText = (message: QueueMessage): string =>
+  JSON.stringify(message).replace(
+    /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Only letters, digits and punctuation, 128 at most, which ids of 64 keep. */
 const groupOf = (message: QueueMessage) => `${message.orgid}/${message.workspaceid}`.slice(0, 128);

@@ -36,6 +36,15 @@ describe('202', () => {
     });
   });
 
+  test('an event in any characters arrives as it was sent, also in those that no queue takes', async () => {
+    const nodes = { done: { type: 'end', output: { text: '{{ input.event.data.text }}' } } };
+    const agent = await liveAgent({ flow: flow({ nodes }) });
+    const text = 'Ünï 漢字 🎉 \uFFFE\uFFFF \u0001 \u{10FFFF}';
+    const { triggerId } = (await accept(agent, { event: 'text', data: { text } })).body;
+    await idle();
+    expect(await state(agent, triggerId)).toMatchObject({ status: 'completed', response: { text } });
+  });
+
   test('an accepted event is run once', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
