@@ -1,11 +1,12 @@
 // `npm run keys -- issue …`: an operator issues an API key with their own AWS credentials (kms:GetPublicKey and kms:Sign on the signing
-// key).
+// key), and `… revoke` takes it back (dynamodb:UpdateItem on the control table). Keys that the API made are revoked by the API.
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
-import { orgid, workspaceid } from '#lib/ids.ts';
+import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
+       npm run keys -- revoke --control-table <name> --id <key id>
 
   --tenant <id>           the tenant of tenants/<id>.json
   --signing-key <arn>     the stack's output SigningKeyArn
@@ -15,30 +16,53 @@ const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key
                           ${permissions.join(', ')}
   --days <n>              until it expires, 1 to 365 (default 90)
 
-Prints the key once, and its id and expiry on the line before. Nothing is stored.`;
+  --control-table <name>  the stack's output ControlTableName
+  --id <key id>           what was printed beside the key when it was issued
+
+issue prints the key once, and its id and expiry on the line before. Nothing is stored. A revoked key is refused within a minute.`;
 
 const { values, positionals } = readArguments();
 const [command] = positionals;
-if (command !== 'issue' || positionals.length > 1) refuse('The only command is "issue".');
+if (positionals.length > 1) refuse('One command at a time.');
+if (command === 'issue') await issue();
+else if (command === 'revoke') await revoke();
+else refuse('The commands are "issue" and "revoke".');
 
-process.env.TENANT_ID = required('tenant');
-process.env.SIGNING_KEY_ID = required('signing-key');
-const days = Number(values.days);
-if (!Number.isInteger(days) || days < 1 || days > 365) refuse('--days must be a whole number from 1 to 365.');
-const { issueApiKey } = await import('#lib/access/api-key.ts');
-const id = `key_${randomUUID()}`;
-const issuedAt = Math.floor(Date.now() / 1_000);
-const lifetimeSeconds = days * 86_400;
-const key = await issueApiKey({
-  id,
-  orgid: checked('org', orgid, required('org')),
-  workspaces: workspaces(values.workspace),
-  scopes: scopes(values.scope),
-  issuedAt,
-  lifetimeSeconds,
-});
-console.error(`${id}, until ${new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString()}`);
-console.log(key);
+async function issue(): Promise<void> {
+  process.env.TENANT_ID = required('tenant');
+  process.env.SIGNING_KEY_ID = required('signing-key');
+  const days = Number(values.days);
+  if (!Number.isInteger(days) || days < 1 || days > 365)
+    refuse('--days must be a whole number from 1 to 365.');
+  const { issueApiKey } = await import('#lib/access/api-key.ts');
+  const id = `key_${randomUUID()}`;
+  const issuedAt = Math.floor(Date.now() / 1_000);
+  const lifetimeSeconds = days * 86_400;
+  const key = await issueApiKey({
+    id,
+    orgid: checked('org', orgid, required('org')),
+    workspaces: workspaces(values.workspace),
+    scopes: scopes(values.scope),
+    issuedAt,
+    lifetimeSeconds,
+  });
+  console.error(`${id}, until ${new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString()}`);
+  console.log(key);
+}
+
+/** The mark stays for a year, which no key outlives. */
+async function revoke(): Promise<void> {
+  process.env.CONTROL_TABLE = required('control-table');
+  const id = checked('id', keyId, required('id'));
+  const { markOfflineKeyRevoked } = await import('#lib/access/key/store.ts');
+  const now = Date.now();
+  await markOfflineKeyRevoked(
+    id,
+    new Date(now).toISOString(),
+    new Date(now + 365 * 86_400_000).toISOString(),
+  );
+  console.error(`${id} is refused within a minute.`);
+}
 
 function readArguments() {
   const text = { type: 'string' } as const;
@@ -53,6 +77,8 @@ function readArguments() {
         workspace: { ...texts, default: ['*'] },
         scope: { ...texts, default: [...permissions] },
         days: { ...text, default: '90' },
+        'control-table': text,
+        id: text,
       },
     });
   } catch (error) {
@@ -60,7 +86,7 @@ function readArguments() {
   }
 }
 
-function required(name: 'tenant' | 'signing-key' | 'org'): string {
+function required(name: 'tenant' | 'signing-key' | 'org' | 'control-table' | 'id'): string {
   return values[name] ?? refuse(`--${name} is missing.`);
 }
 

@@ -30,5 +30,13 @@ export function stringOf(item: Reason['item'], name: string): string | undefined
     : undefined;
 }
 
+/** A number attribute of a marshalled item. */
+export function numberOf(item: Reason['item'], name: string): number | undefined {
+  const value = item?.[name];
+  return typeof value === 'object' && value !== null && 'N' in value && typeof value.N === 'string'
+    ? Number(value.N)
+    : undefined;
+}
+
 export const failedCondition = (reason: Reason | undefined): boolean =>
   reason?.code === 'ConditionalCheckFailed';

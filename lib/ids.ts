@@ -37,6 +37,16 @@ export const runId = z.uuid({ error: 'must be a UUID' }).meta({
   example: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e',
 });
 
+export const keyId = z
+  .string()
+  .regex(/^key_[A-Za-z0-9_-]{1,64}$/, 'must be "key_" and 1 to 64 letters, digits, "_" or "-"')
+  .meta({
+    description: 'An API key, as logs and records name it.',
+    example: 'key_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
+  });
+
+/** `key_` + ULID: sorts by time of creation. */
+export const newKeyId = (): string => `key_${ulid()}`;
 /** `reg_` + ULID: sorts by time of creation. */
 export const newRegistryId = (): string => `reg_${ulid()}`;
 /** Names one write of a payload, so that two writers never touch each other's chunks. */

@@ -1,13 +1,15 @@
 // Metrics as CloudWatch Embedded Metric Format lines: no call, no wait.
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
-const metrics = new Metrics({ namespace: 'AgentFlow' });
+/** Made with the first use, since it reads the environment when it is made. */
+let metrics: Metrics | undefined;
 
 /** One line at once, so that it also works while a response still streams. */
 export function count(
-  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable',
+  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable' | 'AuditLost',
   dimensions: Readonly<Record<string, string>>,
 ): void {
+  metrics ??= new Metrics({ namespace: 'AgentFlow' });
   metrics
     .singleMetric()
     .addDimensions({ ...dimensions })

@@ -1,11 +1,20 @@
+import { rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
+import { readHeader } from '#lib/api/request-headers.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
 import { create } from '#lib/registry/create.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
 
-export const handler = endpoint(registryRoutes.createRegistryRow, async ({ caller, query, body, at }) => {
-  const { egress } = await acceptFlow(body.flow);
-  const row = await create(caller, { body, workspaceid: query.workspaceid, egress, at });
-  return { json: wireRow(row), headers: { location: `/api/v1/a2a-registry/${row.a2aregistryid}` } };
-});
+export const handler = endpoint(
+  registryRoutes.createRegistryRow,
+  async ({ caller, query, body, at, requestId, headers }) => {
+    const key = readHeader('Idempotency-Key', headers);
+    const { egress } = await acceptFlow(body.flow);
+    const place = { workspaceid: query.workspaceid, at, requestId };
+    const registration = { ...place, body, egress, idempotencyKey: key };
+    const row = await create(caller, registration);
+    const location = `/api/v1/a2a-registry/${row.a2aregistryid}`;
+    return { json: wireRow(row), headers: { ...rowHeaders(row), location } };
+  },
+);

@@ -1,10 +1,14 @@
+import { notModified, rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
 import { openFlow } from '#lib/registry/payload/flow-payload.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
 
-export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, params, query }) => {
+export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, params, query, headers }) => {
   const row = await ownRow(caller, params.a2aregistryid);
-  return { json: wireRow(row, query.flow ? await openFlow(row) : undefined) };
+  const tag = rowHeaders(row);
+  const known = notModified(headers, tag);
+  if (known) return known;
+  return { json: wireRow(row, query.flow ? await openFlow(row) : undefined), headers: tag };
 });

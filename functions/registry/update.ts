@@ -1,10 +1,17 @@
+import { expectedVersion, rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
 import { update } from '#lib/registry/update.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
 
-export const handler = endpoint(registryRoutes.updateRegistryRow, async ({ caller, params, body, at }) => {
-  const egress = body.flow && (await acceptFlow(body.flow)).egress;
-  return { json: wireRow(await update(caller, params.a2aregistryid, { body, egress, at })) };
-});
+export const handler = endpoint(
+  registryRoutes.updateRegistryRow,
+  async ({ caller, params, body, at, requestId, headers }) => {
+    const expected = expectedVersion(headers);
+    const egress = body.flow && (await acceptFlow(body.flow)).egress;
+    const replacement = { body, egress, at, requestId, expectedVersion: expected };
+    const row = await update(caller, params.a2aregistryid, replacement);
+    return { json: wireRow(row), headers: rowHeaders(row) };
+  },
+);

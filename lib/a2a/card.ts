@@ -11,7 +11,8 @@ export function cardText(
   return {
     text: JSON.stringify(readCard(row, status)),
     headers: {
-      etag: `"${row.version}-${status}"`,
+      // With the id, as the live URL leads to another build after each promotion.
+      etag: `"${row.a2aregistryid}-${row.version}-${status}"`,
       'last-modified': new Date(row.updated_at).toUTCString(),
       'cache-control': `${row.visibility === 'public' ? 'public' : 'private'}, max-age=60`,
     },

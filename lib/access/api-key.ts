@@ -8,8 +8,9 @@ import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
 import type { Caller } from './caller.ts';
+import { isInForce } from './key/in-force.ts';
 import { type Permission, permissions } from './permission.ts';
-import { publicKey, signJws } from './signer.ts';
+import { type PublicJwk, publishedKey, signJws } from './signer.ts';
 
 const typ = 'api-key+jwt';
 const audience = 'urn:agent-flow:api';
@@ -23,6 +24,8 @@ const claims = z.object({
   org: orgid,
   ws: z.union([z.literal('*'), z.array(workspaceid).min(1).max(50)]),
   scope: z.string(),
+  /** False only in keys that were issued offline: a key that does not say so must have an item. */
+  reg: z.boolean().default(true),
   exp: z.number(),
 });
 
@@ -36,6 +39,8 @@ export interface ApiKeyRequest {
   readonly issuedAt: number;
   /** Seconds; a year at most. */
   readonly lifetimeSeconds: number;
+  /** Has an item in the control table and is good only with it; else it is issued offline. */
+  readonly isRegistered?: boolean;
 }
 
 export async function issueApiKey(request: ApiKeyRequest): Promise<string> {
@@ -50,6 +55,7 @@ export async function issueApiKey(request: ApiKeyRequest): Promise<string> {
       org: request.orgid,
       ws: request.workspaces,
       scope: request.scopes.join(' '),
+      reg: request.isRegistered === true,
       iat: request.issuedAt,
       exp: request.issuedAt + request.lifetimeSeconds,
     }),
@@ -57,38 +63,71 @@ export async function issueApiKey(request: ApiKeyRequest): Promise<string> {
   return `${jws.protected}.${jws.payload}.${jws.signature}`;
 }
 
-/** Tokens already verified by this process, by hash, each until it expires: a repeated key costs one SHA-256. */
-const verified = new LRUCache<string, Caller>({ max: 1_000, ttl: 60_000 });
+/** A revoked key is refused everywhere after this and the time of a request: below the 60 s that are promised. */
+const rememberedMs = 45_000;
+
+/** Callers of tokens already checked by this process, by hash, undefined for revoked ones: a repeated key costs one SHA-256 and no call. */
+const remembered = new LRUCache<string, { readonly id: string; readonly caller: Caller | undefined }>({
+  max: 1_000,
+  ttl: rememberedMs,
+  ttlResolution: 0,
+  perf: { now: () => Date.now() },
+});
 
 /** Every reason for refusal looks the same to the caller; the cause is for the log. */
 export async function verifyApiKey(token: string): Promise<Caller> {
   const hash = createHash('sha256').update(token).digest('base64');
-  const known = verified.get(hash);
-  if (known) return known;
-  const { caller, expiresAt } = await verify(token);
-  verified.set(hash, caller, { ttl: Math.min(60_000, Math.max(1, expiresAt * 1_000 - Date.now())) });
-  return caller;
+  const { caller } = remembered.get(hash) ?? (await check(token, hash));
+  if (caller) return caller;
+  throw new ServiceError('unauthenticated', { cause: 'The key is revoked or not registered.' });
 }
 
-async function verify(token: string): Promise<{ caller: Caller; expiresAt: number }> {
-  const jwk = await publicKey();
+/** Makes this process ask again about a key. */
+export function forgetApiKey(id: string): void {
+  for (const [hash, known] of remembered.entries()) if (known.id === id) remembered.delete(hash);
+}
+
+/** Signature first: nobody without a token of ours makes us read. */
+async function check(token: string, hash: string): Promise<{ readonly caller: Caller | undefined }> {
+  const { caller, isRegistered, expiresAt } = await verify(token);
+  const now = new Date();
+  const isGood = await isInForce({ id: caller.id, isRegistered }, now);
+  const known = { id: caller.id, caller: isGood ? caller : undefined };
+  const ttl = Math.min(rememberedMs, Math.max(1, expiresAt * 1_000 - now.getTime()));
+  remembered.set(hash, known, { ttl });
+  return known;
+}
+
+async function verify(token: string): Promise<{ caller: Caller; isRegistered: boolean; expiresAt: number }> {
   try {
-    const { payload } = await jwtVerify(token, await importJWK(jwk, 'ES256'), {
-      algorithms: ['ES256'],
-      issuer: issuer(),
-      audience,
-      typ,
-      clockTolerance: clockSkewSeconds,
-      requiredClaims: ['sub', 'org', 'ws', 'scope', 'exp', 'iat'],
-    });
-    const { sub, org, ws, scope, exp } = claims.parse(payload);
+    const { payload } = await jwtVerify(
+      token,
+      async ({ kid }) => await importJWK(await acceptedKey(kid), 'ES256'),
+      {
+        algorithms: ['ES256'],
+        issuer: issuer(),
+        audience,
+        typ,
+        clockTolerance: clockSkewSeconds,
+        requiredClaims: ['sub', 'org', 'ws', 'scope', 'exp', 'iat'],
+      },
+    );
+    const { sub, org, ws, scope, reg, exp } = claims.parse(payload);
     const scopes = new Set(permissions.filter((permission) => scope.split(' ').includes(permission)));
     return {
       caller: { id: sub, orgid: org, workspaces: ws === '*' ? '*' : new Set(ws), scopes },
+      isRegistered: reg,
       expiresAt: exp,
     };
   } catch (cause) {
     if (!(cause instanceof errors.JOSEError) && !(cause instanceof z.ZodError)) throw cause;
     throw new ServiceError('unauthenticated', { cause });
   }
+}
+
+/** By the name of one of our own keys, or not at all: never by anything else that the token says. */
+async function acceptedKey(kid: string | undefined): Promise<PublicJwk> {
+  const key = kid === undefined ? undefined : await publishedKey(kid);
+  if (key) return key;
+  throw new errors.JWKSNoMatchingKey();
 }

@@ -8,4 +8,6 @@ export interface Caller {
   /** Workspaces of that organisation; '*' is all of them. */
   readonly workspaces: ReadonlySet<string> | '*';
   readonly scopes: ReadonlySet<Permission>;
+  /** Hears which workspace the request turned out to be about, for its audit record. */
+  readonly onWorkspace?: (workspaceid: string) => void;
 }

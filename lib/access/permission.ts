@@ -9,6 +9,10 @@ export const permissions = [
   'assistants.flows:update',
   'assistants.flows:delete',
   'assistants.flows:run',
+  'apikeys:read',
+  'apikeys:create',
+  'apikeys:delete',
+  'audit:read',
 ] as const;
 export const permission = z.enum(permissions);
 export type Permission = z.infer<typeof permission>;
@@ -20,6 +24,7 @@ export function requirePermission(caller: Caller, needed: Permission): void {
 
 /** Answers alike for every workspace the key is not for, so it tells nothing about which ones exist. */
 export function requireWorkspace(caller: Caller, workspaceid: string): void {
+  caller.onWorkspace?.(workspaceid);
   if (mayUseWorkspace(caller, workspaceid)) return;
   throw new ServiceError('permission_denied', { detail: 'The credentials are not for this workspace.' });
 }

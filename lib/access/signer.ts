@@ -1,27 +1,47 @@
-// The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the public half.
+// The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the public half; while keys are
+// rotated, also that of a second key.
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { base64url, calculateJwkThumbprint, type JWK } from 'jose';
 import { clientConfig } from '#lib/aws.ts';
-import { requireEnv } from '#lib/env.ts';
+import { optionalEnv, requireEnv } from '#lib/env.ts';
 
 const kms = new KMSClient(clientConfig);
 
 export type PublicJwk = JWK & { readonly kty: string; readonly kid: string };
 
-let published: Promise<PublicJwk> | undefined;
+const read = new Map<string, Promise<PublicJwk>>();
 
-/** Asked of KMS once per process; a failed call is not remembered. */
-export function publicKey(): Promise<PublicJwk> {
-  published ??= readPublicKey().catch((error: unknown) => {
-    published = undefined;
-    throw error;
-  });
-  return published;
+/** The public half of the key that signs. */
+export const publicKey = (): Promise<PublicJwk> => publicHalf(requireEnv('SIGNING_KEY_ID'));
+
+/** All keys whose signatures are good: the one that signs, and during a rotation the one before or after it. */
+export async function publishedKeys(): Promise<PublicJwk[]> {
+  const other = optionalEnv('SIGNING_KEY_ID_OTHER');
+  return await Promise.all([publicKey(), ...(other === undefined ? [] : [publicHalf(other)])]);
 }
 
-async function readPublicKey(): Promise<PublicJwk> {
-  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: requireEnv('SIGNING_KEY_ID') }));
+/** A published key by its name; undefined for any other name. The second key is asked for only when the first is not meant. */
+export async function publishedKey(kid: string): Promise<PublicJwk | undefined> {
+  const current = await publicKey();
+  if (current.kid === kid) return current;
+  return (await publishedKeys()).find((key) => key.kid === kid);
+}
+
+/** Asked of KMS once per process and key; a failed call is not remembered. */
+function publicHalf(keyId: string): Promise<PublicJwk> {
+  const known = read.get(keyId);
+  if (known !== undefined) return known;
+  const asked = readPublicKey(keyId).catch((error: unknown) => {
+    read.delete(keyId);
+    throw error;
+  });
+  read.set(keyId, asked);
+  return asked;
+}
+
+async function readPublicKey(KeyId: string): Promise<PublicJwk> {
+  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId }));
   if (!PublicKey) throw new Error('KMS returned no public key.');
   const jwk: JWK = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }).export({
     format: 'jwk',

@@ -34,7 +34,7 @@ const call = {
     description: 'A JSON-RPC response, or a stream of them as `text/event-stream`.',
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
-  errors: ['payload_unreadable'],
+  errors: ['payload_unreadable', 'too_many_runs'],
   uses: [
     'signingKey.publicKey',
     'control.read',
@@ -54,6 +54,7 @@ const card = {
   description: 'Open to all for public agents; agents of an organisation ask for a key of that organisation.',
   credentials: ['apiKey', 'bearer'],
   optionalCredentials: true,
+  requestHeaders: ['If-None-Match'],
   response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
   errors: [],
   uses: ['signingKey.publicKey', 'control.read'],

@@ -1,8 +1,111 @@
-// What others need to verify what we sign.
+// API keys, the audit trail, and what others need to verify what we sign.
 import * as z from 'zod';
+import { auditRecord } from '#lib/access/audit/audit-record.ts';
+import { auditDaysMax } from '#lib/access/audit/read.ts';
+import { apiKey, createdKey, createKeyBody } from '#lib/access/key/key.ts';
+import { keyId, workspaceid } from '#lib/ids.ts';
 import { route } from './route.ts';
 
+const management = {
+  tag: 'Access',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+const page = {
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
+    .transform(Number)
+    .pipe(z.int().min(1).max(200))
+    .optional()
+    .meta({ description: 'Items per page, 1 to 200; default 50.' }),
+  cursor: z.string().max(1024).optional(),
+} as const;
+const time = z.iso.datetime('must be a time such as 2027-01-31T00:00:00Z');
+
 export const accessRoutes = {
+  createApiKey: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/api-keys',
+    entry: 'access/create-key',
+    summary: 'Create an API key',
+    description:
+      'For the organisation of the caller. It may do what the caller may, or less. The answer shows `token`, the key itself, this once.',
+    permission: 'apikeys:create',
+    body: createKeyBody,
+    bodyBytesMax: 256_000,
+    response: { status: 201, description: 'The key, with its token.', schema: createdKey },
+    errors: [],
+    uses: ['signingKey.sign', 'control.write'],
+  }),
+
+  listApiKeys: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/api-keys',
+    entry: 'access/list-keys',
+    summary: 'List API keys',
+    description:
+      "Newest first, also revoked ones until they expire. Shows the organisation's keys that are for no other workspaces than the caller's. Keys that were issued offline are not listed.",
+    permission: 'apikeys:read',
+    query: z.strictObject(page),
+    response: {
+      status: 200,
+      description: 'One page of keys, without their tokens.',
+      schema: z
+        .strictObject({ items: z.array(apiKey), nextCursor: z.string().optional() })
+        .meta({ id: 'ApiKeyPage' }),
+    },
+    errors: [],
+    uses: [],
+  }),
+
+  revokeApiKey: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/api-keys/{keyid}',
+    entry: 'access/revoke-key',
+    summary: 'Revoke an API key',
+    description: 'The key is refused everywhere within a minute. Revoking it again changes nothing.',
+    permission: 'apikeys:delete',
+    params: z.strictObject({ keyid: keyId }),
+    response: { status: 204, description: 'Revoked.' },
+    errors: ['api_key_not_found'],
+    uses: ['control.write'],
+  }),
+
+  listAudit: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/audit',
+    entry: 'access/list-audit',
+    summary: 'Read the audit trail',
+    description: [
+      'Who did what and who was denied, newest first: of a workspace, or without `workspaceid` of what concerns the organisation as a whole,',
+      'which takes credentials for all workspaces.',
+    ].join(' '),
+    permission: 'audit:read',
+    query: z.strictObject({
+      workspaceid: workspaceid.optional(),
+      from: time
+        .optional()
+        .meta({ description: `${auditDaysMax} days before \`to\` at most; 7 unless told.` }),
+      to: time.optional().meta({ description: 'Now unless told.' }),
+      ...page,
+    }),
+    response: {
+      status: 200,
+      description: 'One page of records.',
+      schema: z
+        .strictObject({ items: z.array(auditRecord), nextCursor: z.string().optional() })
+        .meta({ id: 'AuditPage' }),
+    },
+    errors: [],
+    uses: ['runs.read'],
+  }),
+
   getJwks: route({
     method: 'GET',
     path: '/.well-known/jwks.json',

@@ -9,7 +9,9 @@ export type Answer<R> =
   /** Sent as it is, byte for byte. */
   | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
   | { readonly stream: AsyncIterable<string>; readonly contentType: string; readonly headers?: Headers }
-  | { readonly empty: true };
+  | { readonly empty: true }
+  /** 304: the caller has it already. */
+  | { readonly notModified: true; readonly headers: Headers };
 
 export interface ProxyAnswer {
   readonly statusCode: number;
@@ -20,6 +22,7 @@ export interface ProxyAnswer {
 export function answerOf(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
   const statusCode = route.response.status;
   if ('empty' in answer) return { statusCode, headers: {}, body: '' };
+  if ('notModified' in answer) return { statusCode: 304, headers: { ...answer.headers }, body: '' };
   const base = { 'cache-control': 'no-store', ...answer.headers };
   if ('json' in answer) {
     const contentType = route.response.contentType ?? 'application/json';

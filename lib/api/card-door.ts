@@ -4,6 +4,7 @@ import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Status } from '#lib/registry/row.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import type { Answer } from './answer.ts';
+import { notModified } from './conditional.ts';
 import type { Request } from './request.ts';
 
 /** Finds the agent that a path names. */
@@ -18,5 +19,5 @@ export const cardDoor =
       request.isAnonymous ? undefined : request.caller,
     );
     const { text, headers } = cardText(row, statusOf(row));
-    return { text, contentType: 'application/json', headers };
+    return notModified(request.headers, headers) ?? { text, contentType: 'application/json', headers };
   };

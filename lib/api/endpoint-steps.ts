@@ -3,11 +3,14 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller } from '#lib/access/caller.ts';
 import { authenticate } from '#lib/access/credential.ts';
+import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
-import { errorTable, ServiceError } from '#lib/errors.ts';
+import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
+import { audit } from './audit-step.ts';
+import { limitHeaders, requireTurn } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
@@ -19,6 +22,10 @@ interface Passing extends Record<string, unknown> {
   startedAt: number;
   log: Log;
   caller: Caller | undefined;
+  /** What the request turned out to be about, as far as it got. */
+  workspaceid: string | undefined;
+  params: Readonly<Record<string, string | undefined>>;
+  turns: readonly NamedTurn[] | undefined;
   headers: Readonly<Record<string, string | undefined>>;
 }
 type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
@@ -31,24 +38,34 @@ export function account(route: Route): Step {
     before: ({ event, context, internal }) => {
       internal.startedAt = Date.now();
       internal.requestId = proxyEvent(event).requestContext?.requestId ?? context.awsRequestId;
+      internal.params = proxyEvent(event).pathParameters ?? {};
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
-    after: (request) => {
-      if (request.response) request.response = finish(route, request.internal, request.response);
+    after: async (request) => {
+      if (request.response) request.response = await finish(route, request.internal, request.response);
     },
-    onError: (request) => {
+    onError: async (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
-      request.response = finish(route, request.internal, problemAnswer(error, request.internal.requestId));
+      const answer = problemAnswer(error, request.internal.requestId);
+      request.response = await finish(route, request.internal, answer, error.code);
     },
   };
 }
 
-function finish(route: Route, passing: Passing, answer: ProxyAnswer): ProxyAnswer {
+async function finish(
+  route: Route,
+  passing: Passing,
+  answer: ProxyAnswer,
+  code?: ErrorCode,
+): Promise<ProxyAnswer> {
+  const status = answer.statusCode;
+  await audit(route, { ...passing, status, code, location: answer.headers.location });
   const duration_ms = Date.now() - passing.startedAt;
   passing.log.info('request', { status: answer.statusCode, duration_ms, caller: passing.caller?.id });
   count('Requests', { route: route.entry, status: String(answer.statusCode) });
-  return { ...answer, headers: { ...answer.headers, 'x-request-id': passing.requestId } };
+  const headers = { ...limitHeaders(passing.turns, code), 'x-request-id': passing.requestId };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 function logFailure(log: Log, error: ServiceError): void {
@@ -64,12 +81,19 @@ export function identify(route: Route): Step {
   return {
     before: async ({ event, internal }) => {
       internal.headers = proxyEvent(event).headers ?? {};
-      internal.caller = await authenticate(
+      const caller = await authenticate(
         route.credentials,
         internal.headers,
         route.optionalCredentials === true,
       );
-      if (route.permission && internal.caller) requirePermission(internal.caller, route.permission);
+      const onWorkspace = (workspaceid: string) => {
+        internal.workspaceid = workspaceid;
+      };
+      internal.caller = caller && { ...caller, onWorkspace };
+      if (!internal.caller) return;
+      internal.turns = await takeTurn(internal.caller, internal.startedAt);
+      requireTurn(internal.turns);
+      if (route.permission) requirePermission(internal.caller, route.permission);
     },
   };
 }

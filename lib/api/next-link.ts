@@ -1,5 +1,5 @@
 // The `Link` header of a page that is not the last (RFC 8288), relative to the request.
-type Value = string | number | undefined;
+type Value = string | number | boolean | undefined;
 
 export function nextLink(query: Readonly<Record<string, Value | readonly string[]>>, cursor: string): string {
   const given = new URLSearchParams();

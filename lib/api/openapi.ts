@@ -1,8 +1,9 @@
 // The route table as an OpenAPI 3.1 document. Made when `npm run openapi` runs, never in a function: zod-openapi is for development alone.
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { agentCard } from '#lib/registry/agent-card.ts';
+import { registryRow } from '#lib/registry/row.ts';
 import { problemExamples, problemResponses } from './openapi-problems.ts';
+import { requestHeaders } from './request-headers.ts';
 import type { Route } from './route.ts';
 import { routeList } from './routes.ts';
 
@@ -42,7 +43,7 @@ const tags = {
   Registry: 'Register builds of a flow, try them, promote one to live.',
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
-  Access: 'What others need to verify what the service signs.',
+  Access: 'API keys, the audit trail, and what others need to verify what the service signs.',
   Meta: 'About the service itself.',
 } as const satisfies Record<Route['tag'], string>;
 
@@ -69,14 +70,26 @@ const headers = {
     description: 'RFC 8288, `rel="next"`: the next page, if there is one.',
     schema: { type: 'string' },
   },
+  RateLimit: {
+    description: 'What is left of each quota (`r`), and the seconds until it is whole again (`t`).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'The quotas (`q` requests in `w` seconds) of the API key and of its organisation.',
+    schema: { type: 'string' },
+  },
   ETag: {
-    description: 'Changes when the content does; send it back in If-None-Match.',
+    description: 'Names this version of the content; send it back in If-None-Match or If-Match.',
     schema: { type: 'string' },
   },
 } as const;
 
 const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` }) as const;
 const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
+const notModified = {
+  description: 'The caller has this version already: If-None-Match names its ETag.',
+  headers: { ...onEveryAnswer, ETag: headerRef('ETag') },
+};
 
 function pathsOf(bodyExample: OpenapiSource['bodyExample']): ZodOpenApiPathsObject {
   const byPath = Map.groupBy(routeList, ([, route]) => route.path);
@@ -105,10 +118,12 @@ function operation(
     requestParams: {
       ...(route.params && { path: objectOf(route.params) }),
       ...(route.query && { query: objectOf(route.query) }),
+      ...(route.requestHeaders && { header: headerParameters(route.requestHeaders) }),
     },
     ...requestBody(route, bodyExample),
     responses: {
       [`${route.response.status}` as const]: success(route),
+      ...(route.requestHeaders?.includes('If-None-Match') && { 304: notModified }),
       ...problemResponses(route.errors, onEveryAnswer),
     },
   };
@@ -123,6 +138,9 @@ function objectOf(schema: z.ZodType): z.ZodObject {
   throw new Error('The parameters of a route must be a z.object.');
 }
 
+const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
+  z.object(Object.fromEntries(names.map((name) => [name, requestHeaders[name].schema])));
+
 function requestBody(route: Route, bodyExample: OpenapiSource['bodyExample']) {
   if (route.rawBody) {
     const { description: text, example } = route.rawBody;
@@ -135,26 +153,30 @@ function requestBody(route: Route, bodyExample: OpenapiSource['bodyExample']) {
 }
 
 function success(route: Route) {
-  const { status, description: text, schema, contentType = 'application/json' } = route.response;
+  const { status, description: text, schema, alternative, contentType = 'application/json' } = route.response;
   const isEventStream = route.rawBody !== undefined && route.transfer === 'stream';
   return {
     description: text,
     headers: { ...onEveryAnswer, ...successHeaders(route, status) },
     ...(schema && {
       content: {
-        [contentType]: { schema },
+        [contentType]: { schema: alternative ? z.union([schema, alternative]) : schema },
         ...(isEventStream && { 'text/event-stream': { schema: { type: 'string' as const } } }),
       },
     }),
   };
 }
 
-function successHeaders({ query, response }: Route, status: number) {
+function successHeaders({ query, response, credentials, requestHeaders: taken }: Route, status: number) {
   const isPaged = query instanceof z.ZodObject && 'cursor' in query.shape;
   return {
     ...(status === 201 && { Location: headerRef('Location') }),
+    ...(credentials.length > 0 && {
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    }),
     ...(isPaged && { Link: headerRef('Link') }),
-    ...(response.schema === agentCard && { ETag: headerRef('ETag') }),
+    ...((response.schema === registryRow || taken?.includes('If-None-Match')) && { ETag: headerRef('ETag') }),
   };
 }
 

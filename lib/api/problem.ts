@@ -92,9 +92,13 @@ export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError):
           pointer: pointerOf(root, [...issue.path, key]),
           detail: 'is not a known member',
         }))
-      : [{ pointer: pointerOf(root, issue.path), detail: issue.message }],
+      : [{ pointer: pointerOf(root, placeOf(root, issue.path)), detail: issue.message }],
   );
 }
+
+/** A parameter has one name, also when it was given several times. */
+const placeOf = (root: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>
+  root === 'query' ? path.slice(0, 1) : path;
 
 /** RFC 6901. */
 export const pointerOf = (root: string, path: readonly PropertyKey[]): string =>

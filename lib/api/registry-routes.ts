@@ -1,7 +1,9 @@
 // The registry management API.
 import * as z from 'zod';
-import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
-import { createBody, registryRow, status, updateBody, visibility } from '#lib/registry/row.ts';
+import { registryId, workspaceid } from '#lib/ids.ts';
+import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
+import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
+import { flowPage, listQuery } from './registry-list.ts';
 import { route } from './route.ts';
 
 const path = z.strictObject({ a2aregistryid: registryId });
@@ -22,31 +24,19 @@ export const registryRoutes = {
     entry: 'registry/list',
     summary: 'List registry rows of a workspace',
     description:
-      'Newest first. Follow `nextCursor` (or the `Link` header) for the next page; a page is full, or 4 MB large, unless it is the last.',
+      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated values are alternatives. A page is full unless it is the last, 4 MB large, or 10,000 rows were looked through for it.',
     permission: 'assistants.flows:read',
-    query: z.strictObject({
-      workspaceid,
-      orgid: orgid.optional().meta({ description: "Must be the caller's organisation." }),
-      status: status.optional(),
-      visibility: visibility.optional(),
-      flowid: flowid.optional(),
-      limit: z
-        .string()
-        .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
-        .transform(Number)
-        .pipe(z.int().min(1).max(200))
-        .optional()
-        .meta({ description: 'Rows per page, 1 to 200; default 50.' }),
-      cursor: z.string().max(1024).optional(),
-    }),
+    requestHeaders: ['If-None-Match'],
+    query: listQuery,
     response: {
       status: 200,
-      description: 'One page of rows, without flow payloads.',
+      description: 'One page of rows, without flow payloads; with `flow_list=true` one of flows.',
       schema: z
         .strictObject({ items: z.array(registryRow), nextCursor: z.string().optional() })
         .meta({ id: 'RegistryPage' }),
+      alternative: flowPage,
     },
-    errors: [],
+    errors: ['list_too_large'],
     uses: ['signingKey.publicKey', 'control.read'],
   }),
 
@@ -57,6 +47,7 @@ export const registryRoutes = {
     entry: 'registry/get',
     summary: 'Get one registry row',
     permission: 'assistants.flows:read',
+    requestHeaders: ['If-None-Match'],
     params: path,
     query: z.strictObject({ flow: flag.optional().meta({ description: '`true` adds the decrypted flow.' }) }),
     response: { status: 200, description: 'The row.', schema: registryRow },
@@ -72,6 +63,7 @@ export const registryRoutes = {
     summary: 'Register a build of a flow',
     description: 'Checks the flow, seals it, signs its Agent Card and creates the row with status `test`.',
     permission: 'assistants.flows:create',
+    requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
     body: createBody,
     bodyBytesMax: flowBytesMax,
@@ -89,6 +81,7 @@ export const registryRoutes = {
     description:
       'Replaces card, visibility, flow and configuration. Never moves flowid, workspaceid or orgid.',
     permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
     params: path,
     body: updateBody,
     bodyBytesMax: flowBytesMax,
@@ -106,8 +99,18 @@ export const registryRoutes = {
     description:
       'In one transaction the row becomes live and the former live row of the flow returns to test. Idempotent; no request body.',
     permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
     params: path,
-    response: { status: 200, description: 'The row, live.', schema: registryRow },
+    query: z.strictObject({
+      expected_live: z
+        .union([registryId, z.literal('none')], 'must be a registry id or "none"')
+        .optional()
+        .meta({
+          description:
+            'What must be live now, else 409 `promotion_conflict` names what is. Does not matter when the row is live already.',
+        }),
+    }),
+    response: { status: 200, description: 'The row, live.', schema: liveRegistryRow },
     errors: ['row_not_found', 'promotion_conflict'],
     uses: ['signingKey.publicKey', 'control.read', 'control.write'],
   }),
@@ -120,6 +123,7 @@ export const registryRoutes = {
     summary: 'Delete a registry row',
     description: 'Deletes the build and its flow. Deleting the live build leaves the flow without one.',
     permission: 'assistants.flows:delete',
+    requestHeaders: ['If-Match'],
     params: path,
     response: { status: 204, description: 'Deleted.' },
     errors: ['row_not_found', 'version_conflict'],

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
 import type { Permission } from '#lib/access/permission.ts';
 import type { ErrorCode } from '#lib/errors.ts';
+import { type RequestHeader, requestHeaders } from './request-headers.ts';
 
 /** One kind of use of one resource: the grant and the variables that go with it are in `lib/infra/resources.ts`. */
 export type Use =
@@ -17,7 +18,13 @@ export type Use =
   | 'signingKey.publicKey'
   | 'runQueue.send'
   | 'runQueue.park'
-  | 'models.call';
+  | 'models.call'
+  /** Says when a key was used, and nothing else about it. */
+  | 'keys.note'
+  /** Adds records to the audit trail. */
+  | 'audit.append'
+  /** Counts requests together with the other processes. */
+  | 'limits.count';
 
 /** Seconds; API Gateway waits longer than the function runs, and the function longer than a run may take (design: the timeout ladder). */
 export const timeoutLadder = {
@@ -46,6 +53,8 @@ export interface Route<
   readonly permission?: Permission;
   readonly params?: P;
   readonly query?: Q;
+  /** Optional headers that change what the route does; the function reads them. */
+  readonly requestHeaders?: readonly RequestHeader[];
   /** A body that the endpoint parses and validates; without it the raw body is handed on. */
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
@@ -56,6 +65,8 @@ export interface Route<
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: R;
+    /** Another form of the answer, which a parameter asks for. */
+    readonly alternative?: z.ZodType;
     /** `application/json` unless told. */
     readonly contentType?: string;
   };
@@ -74,14 +85,32 @@ export const route = <
   R extends z.ZodType = z.ZodUndefined,
 >(
   row: Route<P, Q, B, R>,
-): Route<P, Q, B, R> => ({ ...row, errors: [...impliedErrors(row), ...row.errors] });
+): Route<P, Q, B, R> => ({
+  ...row,
+  errors: [...impliedErrors(row), ...row.errors],
+  uses: [...new Set([...impliedUses(row), ...row.uses])],
+});
+
+/** Checking credentials takes the public key and what is known of the key; refusing them leaves a record. */
+const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[] =>
+  credentials.length > 0
+    ? ['signingKey.publicKey', 'control.read', 'keys.note', 'audit.append', 'limits.count']
+    : [];
+
+/** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
+export function isAudited(row: Route, status: number): boolean {
+  if (row.credentials.length === 0 || status === 429) return false;
+  const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
+  return isManagement || status === 401 || status === 403;
+}
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
     ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
+    ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
     // Every route refuses query parameters that it does not know.
     'validation_failed',
-    ...(row.credentials.length > 0 ? (['unauthenticated'] as const) : []),
+    ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
     ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),
     ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),

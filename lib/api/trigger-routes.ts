@@ -20,7 +20,7 @@ export const triggerRoutes = {
     body: triggerBody,
     bodyBytesMax: 256_000,
     response: { status: 200, description: 'The result of the run.', schema: runResult },
-    errors: ['trigger_not_found', 'payload_unreadable'],
+    errors: ['trigger_not_found', 'payload_unreadable', 'too_many_runs'],
     uses: ['signingKey.publicKey', 'control.read', 'flowKey.open', 'runs.read', 'runs.write', 'models.call'],
     timeout: 'run',
     transfer: 'stream',

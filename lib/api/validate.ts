@@ -42,23 +42,22 @@ function check(
 }
 
 function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
-  const { query } = route;
   // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
   const given = Object.entries(raw.query).map(([name, values = []]) => {
-    if (isList(query, name)) return [name, values] as const;
-    if (values.length > 1)
+    const isList = takesList(route.query, name);
+    if (values.length > 1 && !isList)
       mistakes.push({ pointer: pointerOf('query', [name]), detail: 'must be given once' });
     if (!route.query)
       mistakes.push({ pointer: pointerOf('query', [name]), detail: 'is not a known parameter' });
-    return [name, values[0] ?? ''] as const;
+    return [name, isList ? values : (values[0] ?? '')] as const;
   });
   return route.query ? check('query', route.query, Object.fromEntries(given), mistakes) : undefined;
 }
 
 /** A parameter whose schema is an array may be given several times. */
-function isList(query: z.ZodType | undefined, name: string): boolean {
-  const schema =
-    query instanceof z.ZodObject && Object.hasOwn(query.shape, name) ? query.shape[name] : undefined;
+function takesList(query: z.ZodType | undefined, name: string): boolean {
+  if (!(query instanceof z.ZodObject) || !Object.hasOwn(query.shape, name)) return false;
+  const schema: unknown = query.shape[name];
   return (schema instanceof z.ZodOptional ? schema.unwrap() : schema) instanceof z.ZodArray;
 }
 

@@ -2,6 +2,7 @@
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { Tenant } from './tenant.ts';
 
 /** Wraps the data keys that seal flow payloads and snapshots. */
 export function flowKey(scope: Construct): Key {
@@ -12,12 +13,16 @@ export function flowKey(scope: Construct): Key {
   });
 }
 
-/** Signs API keys and Agent Cards (ES256). KMS cannot rotate asymmetric keys by itself. */
-export function signingKey(scope: Construct): Key {
-  return new Key(scope, 'SigningKey', {
+/** Signs API keys and Agent Cards (ES256). KMS cannot rotate asymmetric keys by itself, so a tenant can name keys beside the stack's own. */
+export function signingKeys(scope: Construct, { signingKeys: named = ['own'] }: Tenant) {
+  const own = new Key(scope, 'SigningKey', {
     description: 'Signs API keys and Agent Cards',
     keySpec: KeySpec.ECC_NIST_P256,
     keyUsage: KeyUsage.SIGN_VERIFY,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+  const [signingKey = own, otherSigningKey] = named.map((name, n) =>
+    name === 'own' ? own : Key.fromKeyArn(scope, `SigningKey${n + 1}`, name),
+  );
+  return { signingKey, otherSigningKey };
 }

@@ -2,7 +2,7 @@
 // A function gets nothing that is not listed here (or, for all functions alike, in `function.ts`).
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
@@ -15,7 +15,10 @@ export interface Resources {
   readonly control: Table;
   readonly runs: Table;
   readonly flowKey: Key;
-  readonly signingKey: Key;
+  /** Signs. */
+  readonly signingKey: IKey;
+  /** Its signatures are accepted too, while keys are rotated. */
+  readonly otherSigningKey: IKey | undefined;
   readonly runQueue: Queue;
   readonly deadLetters: Queue;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
@@ -60,9 +63,17 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(['kms:Sign'], [signingKey.keyArn], { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' })],
     environment: { SIGNING_KEY_ID: signingKey.keyId },
   }),
-  'signingKey.publicKey': ({ signingKey }) => ({
-    statements: [allow(['kms:GetPublicKey'], [signingKey.keyArn])],
-    environment: { SIGNING_KEY_ID: signingKey.keyId },
+  'signingKey.publicKey': ({ signingKey, otherSigningKey }) => ({
+    statements: [
+      allow(
+        ['kms:GetPublicKey'],
+        [signingKey, otherSigningKey].flatMap((key) => key?.keyArn ?? []),
+      ),
+    ],
+    environment: {
+      SIGNING_KEY_ID: signingKey.keyId,
+      ...(otherSigningKey && { SIGNING_KEY_ID_OTHER: otherSigningKey.keyId }),
+    },
   }),
   'runQueue.send': ({ runQueue }) => ({
     statements: [allow(['sqs:SendMessage'], [runQueue.queueArn])],
@@ -71,6 +82,39 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   'runQueue.park': ({ deadLetters }) => ({
     statements: [allow(['sqs:SendMessage'], [deadLetters.queueArn])],
     environment: { RUN_DEAD_LETTER_QUEUE_URL: deadLetters.queueUrl },
+  }),
+  'keys.note': ({ control }) => ({
+    statements: [
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [control.tableArn],
+        conditions: onItems('KEY#*', ['pk', 'sk', 'last_used_at']),
+      }),
+    ],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'audit.append': ({ runs }) => ({
+    statements: [
+      new PolicyStatement({
+        actions: ['dynamodb:PutItem'],
+        resources: [runs.tableArn],
+        conditions: onItems('AUDIT#*'),
+      }),
+    ],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'limits.count': ({ runs, tenant }) => ({
+    statements: [
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [runs.tableArn],
+        conditions: onItems('LIMIT#*'),
+      }),
+    ],
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      ...(tenant.limits && { LIMITS: JSON.stringify(tenant.limits) }),
+    },
   }),
   'models.call': ({ tenant, modelKeys }) => ({
     statements: bedrockStatements(tenant.models),
@@ -83,6 +127,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     },
   }),
 };
+
+/** Only on items whose partition key is like `pattern`; only the attributes named, if any are. */
+function onItems(pattern: string, attributes?: readonly string[]) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
+  };
+}
 
 /** The condition refuses every call that does not name this tenant in its encryption context. */
 function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
-import { flowKey, signingKey } from './keys.ts';
+import { flowKey, signingKeys } from './keys.ts';
 import { modelKeys } from './model-keys.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
@@ -36,7 +36,7 @@ export class TenantStack extends Stack {
       control: controlTable(this),
       runs: runsTable(this),
       flowKey: flowKey(this),
-      signingKey: signingKey(this),
+      ...signingKeys(this, tenant),
       runQueue: queue,
       deadLetters,
       modelKeys: options.local ? {} : modelKeys(tenant),

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { limits } from '#lib/access/limits/limits.ts';
 import { modelCatalogSchema } from '#lib/connection/model-catalog.ts';
 
 /** Days that CloudWatch Logs can keep a log for; it refuses every other number. */
@@ -53,6 +54,22 @@ const tenantSchema = z
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
       .default({ rate: 100, burst: 200 }),
+    /** In place of the defaults of `lib/access/limits/limits.ts`. */
+    limits: limits.optional(),
+    /** One key that signs, and while keys are rotated a second one that is accepted: `own` is the stack's key, others are ARNs of KMS keys. */
+    signingKeys: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(own|arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+)$/,
+            'must be "own" or the ARN of a KMS key',
+          ),
+      )
+      .min(1)
+      .max(2)
+      .refine((keys) => new Set(keys).size === keys.length, 'must name different keys')
+      .optional(),
     /** `host:port` entries that flows may reach although they are private. For the local host alone; no deployed stack carries it. */
     egressAllowPrivate: z.array(z.string().min(1)).min(1).optional(),
   })

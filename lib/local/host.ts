@@ -67,7 +67,8 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   const template = readTemplate(options.template);
   if (dataDir) closing.defer(lockFolder(dataDir));
   const engines = await startEngines(dataDir, closing);
-  const server = createServer();
+  // Longer than clients keep a connection: one that is closed as they use it again fails their request.
+  const server = createServer({ keepAliveTimeout: 75_000 });
   closing.defer(() => closeServer(server));
   const baseUrl = await listen(server, port);
   const resolve = resolverFor(template, { baseUrl, sqs: engines.sqs.endpoint });

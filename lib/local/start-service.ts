@@ -48,6 +48,8 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
       'demo-scripted': { provider: 'openai-compatible', base_url: modelUrl, model: 'demo-scripted' },
     },
     modelDefault: 'demo-scripted',
+    // One process on a laptop does the work of many on AWS.
+    limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500 },
     egressAllowPrivate: [new URL(modelUrl).host, new URL(ordersUrl).host],
   });
 

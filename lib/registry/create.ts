@@ -1,13 +1,16 @@
 // Registers a build: numbers it, seals its flow, signs its card, creates it with status `test`.
+import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
 import { insertRow } from './change/store.ts';
 import { contend } from './contention.ts';
+import { once } from './idempotency/once.ts';
+import { type Claim, receipt } from './idempotency/store.ts';
 import { storeFlow } from './payload/flow-payload.ts';
 import { deleteChunks } from './payload/store.ts';
-import { describeCard } from './published-card.ts';
+import { cardWithoutUrl, describeCard } from './published-card.ts';
 import type { CreateBody } from './row.ts';
 import { readFlowAndOwner } from './store.ts';
 import type { StoredRow } from './stored.ts';
@@ -18,11 +21,22 @@ export interface Registration {
   /** Hosts the flow may reach, as its check found them. */
   readonly egress: readonly string[];
   readonly at: string;
+  readonly requestId?: string | undefined;
+  /** Makes the same request, sent again within 24 h, the same answer. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export async function create(caller: Caller, registration: Registration): Promise<StoredRow> {
+  requireWorkspace(caller, registration.workspaceid);
+  if (registration.idempotencyKey === undefined) return await register(caller, registration);
+  return await once(claimOf(caller, registration, registration.idempotencyKey), {
+    run: (claim) => register(caller, registration, claim),
+    replay: (made) => ({ ...sentOf(registration), ...made }),
+  });
+}
+
+async function register(caller: Caller, registration: Registration, claim?: Claim): Promise<StoredRow> {
   const { body, workspaceid, at } = registration;
-  requireWorkspace(caller, workspaceid);
   const place = {
     a2aregistryid: newRegistryId(),
     orgid: caller.orgid,
@@ -32,29 +46,29 @@ export async function create(caller: Caller, registration: Registration): Promis
   const payload_chunks = await storeFlow(place, body.flow);
   const row = await contend(async () => {
     const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
+    if (!seen) return undefined;
     const owns_live_url =
       !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
     const address = { flowid: body.flowid, a2aregistryid: place.a2aregistryid, owns_live_url };
     const candidate: StoredRow = {
+      ...sentOf(registration),
       ...place,
       ...address,
       ...(await describeCard(body.agent_card, address, body.flow_version)),
-      flow_version: body.flow_version,
       build_no: (seen.flow?.last_build_no ?? 0) + 1,
       status: 'test',
-      visibility: body.visibility ?? 'organization',
-      tags: body.agent_card.tags ?? [],
-      tool_config: body.tool_config && JSON.stringify(body.tool_config),
-      env_variable: body.env_variable,
-      egress: [...registration.egress],
       payload_chunks,
       seen_live: seen.flow?.live,
+      seen_live_version: seen.flow?.live_version,
       version: 1,
       created_at: at,
       updated_at: at,
       created_by: caller.id,
     };
-    return (await insertRow(candidate, seen)) ? candidate : undefined;
+    const also = { request_id: registration.requestId, receipts: claim && [receipt(claim, candidate)] };
+    return (await insertRow(candidate, { ...seen, name: body.agent_card.name }, also))
+      ? candidate
+      : undefined;
   });
   if (row) return row;
   await deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks);
@@ -62,3 +76,27 @@ export async function create(caller: Caller, registration: Registration): Promis
     detail: `Other builds of ${body.flowid} are being registered; try again.`,
   });
 }
+
+/** What the request alone says of its row. */
+const sentOf = ({ body, workspaceid, egress }: Registration) => ({
+  workspaceid,
+  flowid: body.flowid,
+  flow_version: body.flow_version,
+  visibility: body.visibility ?? ('organization' as const),
+  card: JSON.stringify(cardWithoutUrl(body.agent_card, body.flow_version)),
+  tags: body.agent_card.tags ?? [],
+  tool_config: body.tool_config && JSON.stringify(body.tool_config),
+  env_variable: body.env_variable,
+  egress: [...egress],
+});
+
+const claimOf = (caller: Caller, { body, workspaceid, at }: Registration, key: string): Claim => ({
+  orgid: caller.orgid,
+  callerid: caller.id,
+  key,
+  fingerprint: createHash('sha256')
+    .update(JSON.stringify([workspaceid, body]))
+    .digest('base64url'),
+  token: randomUUID(),
+  at,
+});

@@ -17,6 +17,15 @@ export const flowKey = (flowid: string, orgid: string, workspaceid: string) => (
 });
 const flowsOfOrg = (orgid: string) => `WS#${orgid}#`;
 export const ownerKey = (flowid: string) => ({ pk: flowPartition(flowid), sk: 'OWNER' });
+/** One partition per caller; the sort key is the client's. */
+export const idempotencyKey = (of: {
+  readonly orgid: string;
+  readonly callerid: string;
+  readonly key: string;
+}) => ({
+  pk: `IDEM#${of.orgid}#${of.callerid}`,
+  sk: of.key,
+});
 export const workspaceIndex = (orgid: string, workspaceid: string) => `WS#${orgid}#${workspaceid}`;
 export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>
   `WS#${orgid}#${workspaceid}#FLOW#${flowid}`;

@@ -1,89 +1,98 @@
-// One page of a workspace's rows, and the cursor to the next.
-import { createHash } from 'node:crypto';
-import * as z from 'zod';
+// One page of a workspace's rows, or of its flows. What a page costs is in docs/data-model.md.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { jsonBytes } from './item-size.ts';
-import type { Status, Visibility } from './row.ts';
-import { queryRows } from './store.ts';
-import type { StoredRow } from './stored.ts';
+import { flowIndex, flowsIndex, workspaceIndex } from './keys.ts';
+import { readCursor, sealOf, writeCursor } from './listing/cursor.ts';
+import { type Filters, rowFilter } from './listing/filter.ts';
+import { readAll, readPage } from './listing/page.ts';
+import type { Route } from './listing/walk.ts';
+import { type StoredFlow, type StoredRow, storedFlow, storedRow } from './stored.ts';
 
-export interface ListQuery {
+interface Paging {
   readonly workspaceid: string;
   readonly orgid?: string | undefined;
-  readonly status?: Status | undefined;
-  readonly visibility?: Visibility | undefined;
-  readonly flowid?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  /** False for the whole list at once. */
+  readonly pagination?: boolean | undefined;
+}
+
+export interface ListQuery extends Paging, Filters {
+  readonly flowid?: readonly string[] | undefined;
+  readonly sort?: 'created_at' | '-created_at' | undefined;
+}
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | undefined;
 }
 
 const limitDefault = 50;
-const pageBytesMax = 4_000_000;
+/** Where a filter may drop most of what is read. */
+const filteredReadSize = 200;
 
-export async function list(
-  caller: Caller,
-  query: ListQuery,
-): Promise<{ rows: StoredRow[]; nextCursor: string | undefined }> {
-  requireWorkspace(caller, query.workspaceid);
-  if (query.orgid !== undefined && query.orgid !== caller.orgid) {
+export async function list(caller: Caller, query: ListQuery): Promise<Listed<StoredRow>> {
+  requirePlace(caller, query);
+  const {
+    workspaceid,
+    flowid,
+    sort = '-created_at',
+    status,
+    visibility,
+    tag,
+    input_mode,
+    output_mode,
+    q,
+  } = query;
+  const filters: Filters = { status, visibility, tag, input_mode, output_mode, q };
+  const isWanted = rowFilter(filters);
+  return await answer(caller, query, [workspaceid, flowid, sort, filters], isWanted ?? (() => true), {
+    partitions: flowid
+      ? [...new Set(flowid)].map((id) => ({ index: 'gsi2', key: flowIndex(caller.orgid, workspaceid, id) }))
+      : [{ index: 'gsi1', key: workspaceIndex(caller.orgid, workspaceid) }],
+    isDescending: sort === '-created_at',
+    ...(isWanted && { readSize: filteredReadSize }),
+    parse: (item) => storedRow.parse(item),
+    positionOf: (row) => `${row.created_at}#${row.a2aregistryid}`,
+  });
+}
+
+/** Flows that have builds, by their id. */
+export async function listFlows(caller: Caller, query: Paging): Promise<Listed<StoredFlow>> {
+  requirePlace(caller, query);
+  return await answer(caller, query, ['flows', query.workspaceid], (flow) => flow.build_count > 0, {
+    partitions: [{ index: 'gsi1', key: flowsIndex(caller.orgid, query.workspaceid) }],
+    isDescending: false,
+    parse: (item) => storedFlow.parse(item),
+    positionOf: (flow) => flow.flowid,
+  });
+}
+
+function requirePlace(caller: Caller, { workspaceid, orgid }: Paging): void {
+  requireWorkspace(caller, workspaceid);
+  if (orgid !== undefined && orgid !== caller.orgid) {
     throw new ServiceError('permission_denied', {
       detail: 'orgid must be the organisation of the credentials.',
     });
   }
-  const limit = query.limit ?? limitDefault;
-  const { workspaceid, status, visibility, flowid } = query;
-  const fingerprint = fingerprintOf([caller.orgid, workspaceid, status, visibility, flowid]);
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, fingerprint);
-  const found = await queryRows({
-    orgid: caller.orgid,
-    workspaceid,
-    status,
-    visibility,
-    flowid,
-    limit: limit + 1,
-    after,
-  });
-  const rows = withinBytes(found.slice(0, limit));
-  const last = rows.at(-1);
-  return {
-    rows,
-    nextCursor: found.length > rows.length && last ? writeCursor(last, fingerprint) : undefined,
-  };
 }
 
-/** At least one row, and as many as fit into an answer: Lambda takes 6 MB, a row is 300 KB at most, and often 3. */
-function withinBytes(rows: readonly StoredRow[]): StoredRow[] {
-  let bytes = 0;
-  return rows.filter((row, n) => {
-    bytes += jsonBytes(row);
-    return n === 0 || bytes <= pageBytesMax;
-  });
+type Way<T> = Omit<Route<T>, 'after' | 'readSize'> & { readonly readSize?: number };
+
+async function answer<T>(
+  caller: Caller,
+  { pagination = true, limit = limitDefault, cursor }: Paging,
+  madeFor: readonly unknown[],
+  isWanted: (value: T) => boolean,
+  way: Way<T>,
+): Promise<Listed<T>> {
+  const seal = sealOf([caller.orgid, caller.id, ...madeFor]);
+  const after = cursor === undefined ? undefined : readCursor(cursor, seal);
+  // One more than the page, to know whether there is a next one.
+  const route = { readSize: limit + 1, ...way, after };
+  const { items, next } = pagination
+    ? await readPage(route, limit, isWanted)
+    : await readAll(route, isWanted);
+  return { items, nextCursor: next === undefined ? undefined : writeCursor(next, seal) };
 }
-
-/** Not secret: a forged cursor cannot leave the partition, which is rebuilt from the caller and the query. */
-const cursorContent = z.tuple([z.literal(1), z.string(), z.string(), z.string()]);
-
-const writeCursor = (row: StoredRow, fingerprint: string): string =>
-  Buffer.from(JSON.stringify([1, fingerprint, row.created_at, row.a2aregistryid])).toString('base64url');
-
-function readCursor(cursor: string, fingerprint: string) {
-  const parsed = cursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (parsed.success && parsed.data[1] === fingerprint) {
-    return { created_at: parsed.data[2], a2aregistryid: parsed.data[3] };
-  }
-  const detail = 'must be the nextCursor of an answer to the same query by the same organisation';
-  throw new ServiceError('validation_failed', { errors: [{ pointer: '/query/cursor', detail }] });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const fingerprintOf = (parts: readonly (string | undefined)[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);

@@ -1,12 +1,18 @@
-// The caller's own row, or the one answer for missing and foreign alike.
+// The caller's own row, or the one answer for missing and foreign alike; at the version they expect, if they do.
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readRow } from './store.ts';
 import type { StoredRow } from './stored.ts';
 
-export async function ownRow(caller: Caller, id: string): Promise<StoredRow> {
+/** What is checked here holds at the change too, as that is conditional on the version that was read. */
+export async function ownRow(caller: Caller, id: string, expectedVersion?: number): Promise<StoredRow> {
   const row = await readRow(id);
-  if (row && row.orgid === caller.orgid && mayUseWorkspace(caller, row.workspaceid)) return row;
-  throw new ServiceError('row_not_found', { detail: `There is no registry row ${id}.` });
+  if (row?.orgid === caller.orgid) caller.onWorkspace?.(row.workspaceid);
+  if (!row || row.orgid !== caller.orgid || !mayUseWorkspace(caller, row.workspaceid))
+    throw new ServiceError('row_not_found', { detail: `There is no registry row ${id}.` });
+  if (expectedVersion === undefined || expectedVersion === row.version) return row;
+  throw new ServiceError('precondition_failed', {
+    detail: `The row has version ${row.version} now, so its ETag is "${row.version}"; If-Match names another.`,
+  });
 }

@@ -27,12 +27,15 @@ export async function describeCard(
   flowVersion: string | undefined,
 ): Promise<Described> {
   const gateway_url = requireEnv('GATEWAY_URL');
-  const card = publishCard(input, { url: '', version: flowVersion ?? '1.0.0' });
+  const card = cardWithoutUrl(input, flowVersion);
   const sign = async (status: Status) =>
     await signCard(at(card, hostedUrl({ ...address, gateway_url }, status)), gateway_url);
   const [test, live] = await Promise.all([sign('test'), sign('live')]);
   return { card: JSON.stringify(card), signatures: { test, live }, gateway_url };
 }
+
+export const cardWithoutUrl = (input: AgentCardInput, flowVersion: string | undefined): AgentCard =>
+  publishCard(input, { url: '', version: flowVersion ?? '1.0.0' });
 
 export function readCard(row: StoredRow, status: Status = row.status): AgentCard {
   const card = agentCard.parse(JSON.parse(row.card));

@@ -6,10 +6,20 @@ import { contend } from './contention.ts';
 import { ownRow } from './own-row.ts';
 import { deleteChunks } from './payload/store.ts';
 
-export async function remove(caller: Caller, id: string, at: string): Promise<void> {
+interface Removal {
+  readonly at: string;
+  readonly requestId?: string | undefined;
+  readonly expectedVersion?: number | undefined;
+}
+
+export async function remove(
+  caller: Caller,
+  id: string,
+  { at, requestId, expectedVersion }: Removal,
+): Promise<void> {
   const removed = await contend(async () => {
-    const row = await ownRow(caller, id);
-    return (await removeRow(row, caller.id, at)) ? row : undefined;
+    const row = await ownRow(caller, id, expectedVersion);
+    return (await removeRow(row, caller.id, at, requestId)) ? row : undefined;
   });
   if (!removed)
     throw new ServiceError('version_conflict', {

@@ -2,6 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '#lib/aws.ts';
+import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import * as keys from './keys.ts';
 import {
@@ -35,17 +36,21 @@ export async function readFlow(
   return Item && storedFlow.parse(Item);
 }
 
-/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call. */
+/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call; undefined when a transaction is in the way. */
 export async function readFlowAndOwner(flowid: string, orgid: string, workspaceid: string) {
   const Keys = [keys.flowKey(flowid, orgid, workspaceid), keys.ownerKey(flowid)];
-  const { Responses } = await client.send(
-    new TransactGetCommand({ TransactItems: Keys.map((Key) => ({ Get: { TableName: TableName(), Key } })) }),
-  );
-  const [flow, owner] = Responses ?? [];
-  return {
-    flow: flow?.Item && storedFlow.parse(flow.Item),
-    owner: owner?.Item && storedOwner.parse(owner.Item),
-  };
+  const TransactItems = Keys.map((Key) => ({ Get: { TableName: TableName(), Key } }));
+  try {
+    const { Responses } = await client.send(new TransactGetCommand({ TransactItems }));
+    const [flow, owner] = Responses ?? [];
+    return {
+      flow: flow?.Item && storedFlow.parse(flow.Item),
+      owner: owner?.Item && storedOwner.parse(owner.Item),
+    };
+  } catch (error) {
+    if (cancellationReasons(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call. */
@@ -70,37 +75,30 @@ export async function readFlowEverywhere(
 export interface RowQuery {
   readonly orgid: string;
   readonly workspaceid: string;
-  readonly flowid?: string | undefined;
+  readonly flowid: string;
   readonly status?: string | undefined;
-  readonly visibility?: string | undefined;
   readonly build_no?: number | undefined;
   /** Stops when so many rows are found. */
   readonly limit: number;
-  /** The last row of the page before. */
-  readonly after?: { readonly created_at: string; readonly a2aregistryid: string } | undefined;
 }
 
-/** Newest first, from an index that lags behind writes by moments. Filters are applied after reading, so it reads on until the page is full. */
+/** Builds of a flow, newest first, from an index that lags behind writes by moments. Filters are applied after reading, so it reads on until the page is full. */
 export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
-  const index = query.flowid === undefined ? 'gsi1' : 'gsi2';
-  const partition =
-    query.flowid === undefined
-      ? keys.workspaceIndex(query.orgid, query.workspaceid)
-      : keys.flowIndex(query.orgid, query.workspaceid, query.flowid);
-  const filters = (['status', 'visibility', 'build_no'] as const).filter((name) => query[name] !== undefined);
+  const partition = keys.flowIndex(query.orgid, query.workspaceid, query.flowid);
+  const filters = (['status', 'build_no'] as const).filter((name) => query[name] !== undefined);
   const rows: StoredRow[] = [];
-  let start: Record<string, unknown> | undefined = query.after && startKey(query.after, index, partition);
+  let start: Record<string, unknown> | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await client.send(
       new QueryCommand({
         TableName: TableName(),
-        IndexName: index,
+        IndexName: 'gsi2',
         KeyConditionExpression: '#pk = :pk',
         ...(filters.length > 0 && {
           FilterExpression: filters.map((name) => `#${name} = :${name}`).join(' AND '),
         }),
         ExpressionAttributeNames: {
-          '#pk': `${index}pk`,
+          '#pk': 'gsi2pk',
           ...Object.fromEntries(filters.map((name) => [`#${name}`, name])),
         },
         ExpressionAttributeValues: {
@@ -116,9 +114,4 @@ export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
     start = LastEvaluatedKey;
   } while (start && rows.length < query.limit);
   return rows.slice(0, query.limit);
-}
-
-function startKey(after: NonNullable<RowQuery['after']>, index: string, partition: string) {
-  const sort = `${after.created_at}#${after.a2aregistryid}`;
-  return { ...keys.rowKey(after.a2aregistryid), [`${index}pk`]: partition, [`${index}sk`]: sort };
 }

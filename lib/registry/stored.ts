@@ -29,6 +29,10 @@ export const storedRow = z.object({
   payload_chunks: z.number(),
   /** The live build when this row was last written: a guess that saves promotion a read; conditions decide. */
   seen_live: z.string().optional(),
+  /** Its version then. */
+  seen_live_version: z.number().optional(),
+  /** The build that this one was promoted over: a rollback brings it back. */
+  previous_live: z.string().optional(),
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -46,6 +50,11 @@ export const storedFlow = z.object({
   /** Builds that exist. */
   build_count: z.number(),
   live: z.string().optional(),
+  /** The version of the live row when it went live: a guess of its version now. */
+  live_version: z.number().optional(),
+  /** On the card of the build registered last; flows from before names were kept have none. */
+  name: z.string().optional(),
+  updated_at: z.string(),
 });
 export type StoredFlow = z.infer<typeof storedFlow>;
 

@@ -3,6 +3,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change/store.ts';
+import { changedMembers } from './history/changed-members.ts';
 import { ownRow } from './own-row.ts';
 import { storeFlow } from './payload/flow-payload.ts';
 import { deleteChunks } from './payload/store.ts';
@@ -15,11 +16,14 @@ export interface Replacement {
   /** Of the new flow; undefined when the stored flow stays. */
   readonly egress: readonly string[] | undefined;
   readonly at: string;
+  readonly requestId?: string | undefined;
+  /** Undefined when any version may be replaced. */
+  readonly expectedVersion?: number | undefined;
 }
 
 export async function update(caller: Caller, id: string, replacement: Replacement): Promise<StoredRow> {
-  const { body, egress, at } = replacement;
-  const before = await ownRow(caller, id);
+  const { body, egress, at, expectedVersion } = replacement;
+  const before = await ownRow(caller, id, expectedVersion);
   const next: StoredRow = {
     ...before,
     ...(await describeCard(body.agent_card, before, body.flow_version)),
@@ -33,11 +37,12 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
     updated_at: at,
   };
   const row = body.flow ? { ...next, ...(await storeNewFlow(next, body.flow)) } : next;
-  if (await replaceRow(row, caller.id)) {
+  if (await replaceRow(row, caller.id, changedMembers(before, row), replacement.requestId)) {
     if (body.flow) await deleteChunks(id, before.payload_id, before.payload_chunks);
     return row;
   }
   if (body.flow) await deleteChunks(id, row.payload_id, row.payload_chunks);
+  await ownRow(caller, id, expectedVersion);
   throw new ServiceError('version_conflict', {
     detail: 'The row was changed at the same time; read it again.',
   });

@@ -7,6 +7,7 @@ import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
+import { giveBack, takeRunSlot } from './slots/run-slot.ts';
 import { inlineGraceMs, newRun, type Start } from './start.ts';
 import { insertRun } from './store.ts';
 import type { StoredEvent, StoredRun } from './stored.ts';
@@ -43,17 +44,31 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     now: Date.now(),
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
-  await insertRun(run);
-  const finish = async (onEvent?: (event: StoredEvent) => void) =>
-    await execute({
-      run,
-      lease,
-      leaseMs: limitMs + inlineGraceMs,
-      flow,
-      input: start.flowInput,
-      env: start.row.env_variable ?? {},
-      log: start.log,
-      ...(onEvent && { onEvent }),
-    });
+  const leaseMs = limitMs + inlineGraceMs;
+  const slot = { orgid: start.caller.orgid, runId: run.run_id, untilMs: Date.now() + leaseMs };
+  const { log } = start;
+  await takeRunSlot(slot, Date.now());
+  try {
+    await insertRun(run);
+  } catch (error) {
+    await giveBack(slot, log);
+    throw error;
+  }
+  const execution = {
+    run,
+    lease,
+    leaseMs,
+    flow,
+    input: start.flowInput,
+    env: start.row.env_variable ?? {},
+    log,
+  };
+  const finish = async (onEvent?: (event: StoredEvent) => void) => {
+    try {
+      return await execute({ ...execution, ...(onEvent && { onEvent }) });
+    } finally {
+      await giveBack(slot, log);
+    }
+  };
   return { run, finish };
 }

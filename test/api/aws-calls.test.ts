@@ -9,6 +9,7 @@ import type { RegistryRow } from '#lib/registry/row.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 
 const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
@@ -36,12 +37,19 @@ const handlers = {
   searchRegistry: async () => (await import('#functions/registry/search.ts')).handler,
   updateRegistryRow: async () => (await import('#functions/registry/update.ts')).handler,
   promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
+  getRegistryRowHistory: async () => (await import('#functions/registry/history.ts')).handler,
+  rollBackRegistryRow: async () => (await import('#functions/registry/rollback.ts')).handler,
+  diffRegistryRow: async () => (await import('#functions/registry/diff.ts')).handler,
   deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
   triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
   acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
   getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
   getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
   callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
+  createApiKey: async () => (await import('#functions/access/create-key.ts')).handler,
+  listApiKeys: async () => (await import('#functions/access/list-keys.ts')).handler,
+  revokeApiKey: async () => (await import('#functions/access/revoke-key.ts')).handler,
+  listAudit: async () => (await import('#functions/access/list-audit.ts')).handler,
   getJwks: async () => (await import('#functions/access/jwks.ts')).handler,
 } satisfies Partial<Record<OperationId, unknown>>;
 type Counted = keyof typeof handlers;
@@ -87,12 +95,30 @@ const triggerRequest = async (caller: TestCaller) => {
   const params = { workspace_id: caller.workspaceid, trigger_id: row.flowid, environment: 'live' };
   return { params, body: { message: 'hello' } };
 };
+const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 const cases: Readonly<Record<string, Case>> = {
   'registry: create': {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
+  },
+  'registry: create with an Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({
+      ...inWorkspace(caller),
+      body: createBody(),
+      headers: { 'Idempotency-Key': unique('key') },
+    }),
+  },
+  'registry: create again with the same Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({
+      ...inWorkspace(caller),
+      body: createBody(),
+      headers: { 'Idempotency-Key': unique('key') },
+    }),
+    isRepeated: true,
   },
   'registry: get': {
     operation: 'getRegistryRow',
@@ -152,6 +178,34 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'promoteRegistryRow',
     prepare: async (caller) => rowParams(await liveFlow(caller)),
   },
+  'registry: promote over an updated live build': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => {
+      const { a2aregistryid, flowid } = await liveFlow(caller);
+      const next = await newRow(caller, { flowid });
+      const change = { params: { a2aregistryid }, body: { agent_card: card() } };
+      await call('updateRegistryRow', { key: caller.key, ...change });
+      return rowParams(next);
+    },
+  },
+  'registry: roll back': {
+    operation: 'rollBackRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await promoted(caller, await newRow(caller, { flowid })));
+    },
+  },
+  'registry: history, one page': {
+    operation: 'getRegistryRowHistory',
+    prepare: async (caller) => rowParams(await newRow(caller)),
+  },
+  'registry: diff against the live build': {
+    operation: 'diffRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await newRow(caller, { flowid }));
+    },
+  },
   'registry: delete': {
     operation: 'deleteRegistryRow',
     prepare: async (caller) => rowParams(await liveFlow(caller)),
@@ -182,6 +236,24 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'callLiveAgent',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
+  },
+  'access: create an API key': { operation: 'createApiKey', prepare: async () => ({ body: newKeyBody }) },
+  'access: list API keys': { operation: 'listApiKeys', prepare: async () => ({ query: {} }) },
+  'access: revoke an API key': {
+    operation: 'revokeApiKey',
+    prepare: async (caller) => {
+      const { keyid } = z
+        .object({ keyid: z.string() })
+        .parse(await invoke('createApiKey', caller, { body: newKeyBody }));
+      return { params: { keyid } };
+    },
+  },
+  'access: audit trail of one day': {
+    operation: 'listAudit',
+    prepare: async ({ workspaceid }) => {
+      const day = new Date().toISOString().slice(0, 10);
+      return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
+    },
   },
   'access: jwks': { operation: 'getJwks', prepare: async () => ({}), isRepeated: true },
 };

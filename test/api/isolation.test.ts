@@ -34,6 +34,8 @@ interface Tenant {
   readonly live: string;
   readonly build: string;
   readonly run: string;
+  /** An API key that the caller made. */
+  readonly keyid: string;
 }
 
 async function newTenant(flowid: string, workspaceid: string): Promise<Tenant> {
@@ -42,7 +44,9 @@ async function newTenant(flowid: string, workspaceid: string): Promise<Tenant> {
   const { a2aregistryid: build } = await newRow(caller, { flowid });
   const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
   const run = await call('triggerFlow', { key: caller.key, params, body: { message: 'hello' } });
-  return { caller, flowid, live, build, run: run.body.workflow_id };
+  const body = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+  const { keyid } = (await call('createApiKey', { key: caller.key, body })).body;
+  return { caller, flowid, live, build, run: run.body.workflow_id, keyid };
 }
 
 /** They use the same names for all that they name themselves; the first owns the short live URL. */
@@ -60,14 +64,21 @@ const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] =
 const neutral = /^(HISTORY|PAYLOAD|E|PUSH)#/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
-const idsOf = ({ caller, live, build, run }: Tenant) => [caller.orgid, caller.id, live, build, run];
+const idsOf = ({ caller, live, build, run, keyid }: Tenant) => [
+  caller.orgid,
+  caller.id,
+  live,
+  build,
+  run,
+  keyid,
+];
 const names = (text: string, ids: readonly string[]) => ids.some((id) => text.includes(id));
 
 /** What is wrong with what a request touched, in words. `made` is its answer: ids in it are of things it made. */
 function objections(own: Tenant, made: string): string[] {
   const isOwn = (text: string) =>
     names(text, idsOf(own)) ||
-    (text.match(/reg_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
+    (text.match(/(?:reg|key)_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
   return touches.flatMap((touch) => {
     const isShared = (text: string) =>
       shared.some(({ pattern }) => pattern.test(text)) &&
@@ -83,7 +94,8 @@ function objections(own: Tenant, made: string): string[] {
 }
 
 /** By the names of path parameters and body members; what is not listed stays as it is in the route's event. */
-const inNamesOf = ({ caller, flowid, live, build, run }: Tenant, route: Route) => ({
+const inNamesOf = ({ caller, flowid, live, build, run, keyid }: Tenant, route: Route) => ({
+  keyid,
   workspace_id: caller.workspaceid,
   workspaceid: caller.workspaceid,
   workflow_id: run,
@@ -162,7 +174,8 @@ test('the proxy sees what the functions do', async () => {
   const { own } = await neighbours();
   await send('createRegistryRow', own.caller, own);
   expect(new Set(touches.map(({ operation }) => operation))).toEqual(
-    new Set(['BatchWriteItem', 'TransactGetItems', 'TransactWriteItems']),
+    // The first and the last for the key and the audit record.
+    new Set(['GetItem', 'BatchWriteItem', 'TransactGetItems', 'TransactWriteItems', 'PutItem']),
   );
   expect(objections({ ...own, caller: await newCaller() }, '').length).toBeGreaterThan(5);
 });

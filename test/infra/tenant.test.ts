@@ -55,6 +55,13 @@ describe('a tenant', () => {
       /customDomain\.certificateArn/,
     ],
     ['a bad e-mail address', { alarmEmail: 'ops' }, /alarmEmail/],
+    [
+      'a signing key that is no key',
+      { signingKeys: ['own', 'mine'] },
+      /signingKeys\.1: must be "own" or the ARN/,
+    ],
+    ['one signing key twice', { signingKeys: ['own', 'own'] }, /signingKeys: must name different keys/],
+    ['a limit that lets nobody in', { limits: { key_requests: 0 } }, /limits\.key_requests/],
     ['no throttle at all', { throttle: { rate: 0, burst: 1 } }, /throttle\.rate/],
   ])('with %s is refused, naming file and field', (_, change, message) => {
     expect(() => parseTenant({ ...demo, ...change }, 'acme.json')).toThrow(message);

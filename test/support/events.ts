@@ -22,15 +22,16 @@ interface EventOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function eventFor(
   operationId: OperationId,
-  { key, params = {}, query, body }: EventOptions,
+  { key, params = {}, query, body, headers: more = {} }: EventOptions,
 ): ProxyEvent {
   const event = proxyEvent.parse(readEvent(routes[operationId].entry));
   const withKey = (text: string) => text.replace('<API_KEY>', key);
-  const headers = Object.entries(event.headers).map(([name, value]): [string, string] => [
+  const headers = Object.entries({ ...event.headers, ...more }).map(([name, value]): [string, string] => [
     name,
     withKey(value),
   ]);

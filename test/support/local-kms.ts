@@ -4,12 +4,14 @@ import { startKms } from '#lib/local/kms.ts';
 export interface LocalKms {
   readonly disable: (key: string) => void;
   readonly enable: (key: string) => void;
+  /** Another signing key. */
+  readonly createKey: (id: string) => void;
   readonly close: () => Promise<void>;
 }
 
 /** Key ids are UUIDs, as those of KMS. */
 export const flowKeyId = '3f0d5a52-6a3c-4f43-9d2e-0d7c0f1b2a11';
-const signingKeyId = '8b7e2c1d-55aa-4b0e-8f53-6a1c9e4d7f22';
+export const signingKeyId = '8b7e2c1d-55aa-4b0e-8f53-6a1c9e4d7f22';
 
 export async function startLocalKms(): Promise<LocalKms> {
   const kms = await startKms(undefined);
@@ -25,5 +27,6 @@ export async function startLocalKms(): Promise<LocalKms> {
     TENANT_ID: 'unit',
     GATEWAY_URL: 'https://gateway.example.com',
   });
-  return kms;
+  const createKey = (id: string) => kms.createKey(id, { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+  return { ...kms, createKey };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cancellationReasons, failedCondition, stringOf } from '#lib/dynamo.ts';
+import { cancellationReasons, failedCondition, numberOf, stringOf } from '#lib/dynamo.ts';
 
 const canceled = (reasons: unknown) =>
   Object.assign(new Error('canceled'), {
@@ -36,4 +36,16 @@ test('a string attribute is read, and nothing else is taken for one', () => {
     undefined,
   ]);
   expect(stringOf(undefined, 's')).toBeUndefined();
+});
+
+test('a number attribute is read, and nothing else is taken for one', () => {
+  const item = { s: { S: '1' }, n: { N: '12' }, odd: 12, none: null };
+  expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => numberOf(item, name))).toEqual([
+    undefined,
+    12,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(numberOf(undefined, 'n')).toBeUndefined();
 });

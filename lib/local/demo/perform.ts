@@ -1,6 +1,7 @@
 // The acts of the demo: register, try, promote, call, trigger, post an event, see the run.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
+import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import { type RunState, runResult, runState } from '#lib/run/result.ts';
 import type { Seed } from '../seed.ts';
@@ -31,7 +32,7 @@ export async function perform(stage: Stage): Promise<void> {
   showTask(await ask(await connect(second.card_url, apiKey)));
 
   step(3, 'Promote it to live');
-  const live = await call(`PUT /api/v1/a2a-registry/${second.a2aregistryid}/promote-live`, registryRow);
+  const live = await call(`PUT /api/v1/a2a-registry/${second.a2aregistryid}/promote-live`, liveRegistryRow);
   show('row', pick(live, ['a2aregistryid', 'build_no', 'status', 'hosted_url']));
 
   step(4, 'See the former live build back at test');

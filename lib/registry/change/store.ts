@@ -6,9 +6,10 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { clientConfig } from '#lib/aws.ts';
-import { cancellationReasons, failedCondition, stringOf } from '#lib/dynamo.ts';
+import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
-import { indexed, indexedAsLive, unindexed } from '../discovery/indexed.ts';
+import { indexed, unindexed } from '../discovery/indexed.ts';
+import { type Change, historyPut } from '../history/history-item.ts';
 import * as keys from '../keys.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from '../stored.ts';
 
@@ -18,10 +19,14 @@ const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** False when another build, or another owner, came in between: read again and retry. */
+/** False when another build, or another owner, came in between: read again and retry. `receipts` are committed with the row. */
 export async function insertRow(
   row: StoredRow,
-  seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined },
+  seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined; name: string },
+  {
+    request_id,
+    receipts = [],
+  }: { readonly request_id?: string | undefined; readonly receipts?: readonly Action[] | undefined },
 ) {
   return await commit([
     { Put: { TableName: TableName(), Item: item(row), ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -30,10 +35,12 @@ export async function insertRow(
         TableName: TableName(),
         Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
         UpdateExpression:
-          'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
+          'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, #name = :name, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
         ConditionExpression: seen.flow ? 'last_build_no = :seen' : 'attribute_not_exists(pk)',
+        ExpressionAttributeNames: { '#name': 'name' },
         ExpressionAttributeValues: {
           ':n': row.build_no,
+          ':name': seen.name,
           ':one': 1,
           ':flowid': row.flowid,
           ':orgid': row.orgid,
@@ -45,7 +52,8 @@ export async function insertRow(
       },
     },
     ...(seen.owner ? [] : [claimOwnership(row)]),
-    history(row, { action: 'created', by: row.created_by, to: row.status }),
+    history(row, { action: 'created', by: row.created_by, to: row.status, request_id }),
+    ...receipts,
     ...indexed(row),
   ]);
 }
@@ -59,7 +67,12 @@ const claimOwnership = (row: StoredRow): Action => ({
 });
 
 /** False when the row is not the version that was read. */
-export async function replaceRow(row: StoredRow, by: string): Promise<boolean> {
+export async function replaceRow(
+  row: StoredRow,
+  by: string,
+  changed: readonly string[],
+  request_id?: string,
+): Promise<boolean> {
   return await commit([
     {
       Put: {
@@ -69,95 +82,18 @@ export async function replaceRow(row: StoredRow, by: string): Promise<boolean> {
         ExpressionAttributeValues: { ':seen': row.version - 1 },
       },
     },
-    history(row, { action: 'updated', by, from: row.status, to: row.status }),
+    history(row, { action: 'updated', by, from: row.status, to: row.status, changed, request_id }),
     ...indexed(row),
   ]);
 }
 
-export type SwapOutcome =
-  | { readonly done: true }
-  /** `live` is the pointer as the failed transaction saw it, if that is all that was wrong. */
-  | { readonly done: false; readonly pointerMoved: boolean; readonly live: string | undefined };
-
-/** Row to live, pointer from `seenLive` to the row, the former live row to test: all or nothing. */
-export async function swapLive(
+/** False when the row is not the version that was read. A live row takes the pointer with it. */
+export async function removeRow(
   row: StoredRow,
-  seenLive: string | undefined,
   by: string,
   at: string,
-): Promise<SwapOutcome> {
-  // The row went live since it was read. Not sent, as DynamoDB refuses a transaction with two actions on one item.
-  if (seenLive === row.a2aregistryid) return { done: false, pointerMoved: false, live: seenLive };
-  const actions: Action[] = [
-    {
-      Update: {
-        TableName: TableName(),
-        Key: keys.rowKey(row.a2aregistryid),
-        UpdateExpression: 'SET #status = :live, version = :next, updated_at = :at REMOVE seen_live',
-        ConditionExpression: 'version = :seen AND #status = :test',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':live': 'live',
-          ':test': 'test',
-          ':seen': row.version,
-          ':next': row.version + 1,
-          ':at': at,
-        },
-      },
-    },
-    {
-      Update: {
-        TableName: TableName(),
-        Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
-        UpdateExpression: 'SET live = :id, updated_at = :at',
-        ConditionExpression:
-          seenLive === undefined ? 'attribute_exists(pk) AND attribute_not_exists(live)' : 'live = :seen',
-        ExpressionAttributeValues: {
-          ':id': row.a2aregistryid,
-          ':at': at,
-          ...(seenLive !== undefined && { ':seen': seenLive }),
-        },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
-    history(
-      { ...row, version: row.version + 1, updated_at: at },
-      { action: 'promoted', by, from: 'test', to: 'live', demoted: seenLive },
-    ),
-  ];
-  actions.push(...indexedAsLive({ ...row, status: 'live', updated_at: at }));
-  if (seenLive !== undefined) actions.push(demote(seenLive, row.a2aregistryid, at));
-  try {
-    await client.send(new TransactWriteCommand({ TransactItems: actions }));
-    return { done: true };
-  } catch (error) {
-    const reasons = cancellationReasons(error);
-    if (!reasons) throw error;
-    const pointer = reasons[1];
-    const pointerMoved = failedCondition(pointer) && reasons[0]?.code === 'None';
-    return { done: false, pointerMoved, live: stringOf(pointer?.item, 'live') };
-  }
-}
-
-const demote = (id: string, successor: string, at: string): Action => ({
-  Update: {
-    TableName: TableName(),
-    Key: keys.rowKey(id),
-    UpdateExpression: 'SET #status = :test, updated_at = :at, seen_live = :successor ADD version :one',
-    ConditionExpression: '#status = :live',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':live': 'live',
-      ':test': 'test',
-      ':at': at,
-      ':successor': successor,
-      ':one': 1,
-    },
-  },
-});
-
-/** False when the row is not the version that was read. A live row takes the pointer with it. */
-export async function removeRow(row: StoredRow, by: string, at: string): Promise<boolean> {
+  request_id?: string,
+): Promise<boolean> {
   const isLive = row.status === 'live';
   return await commit([
     {
@@ -172,34 +108,20 @@ export async function removeRow(row: StoredRow, by: string, at: string): Promise
       Update: {
         TableName: TableName(),
         Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
-        UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ' REMOVE live' : ''}`,
+        UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ' REMOVE live, live_version' : ''}`,
         ConditionExpression: isLive ? 'live = :id' : 'attribute_not_exists(live) OR live <> :id',
         ExpressionAttributeValues: { ':at': at, ':less': -1, ':id': row.a2aregistryid },
       },
     },
     history(
       { ...row, version: row.version + 1, updated_at: at },
-      { action: 'deleted', by, from: row.status },
+      { action: 'deleted', by, from: row.status, request_id },
     ),
     ...unindexed(row),
   ]);
 }
 
-interface Change {
-  readonly action: 'created' | 'updated' | 'promoted' | 'deleted';
-  readonly by: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly demoted?: string | undefined;
-}
-
-const history = (row: StoredRow, change: Change): Action => ({
-  Put: {
-    TableName: TableName(),
-    Item: { ...keys.historyKey(row.a2aregistryid, row.version), ...change, at: row.updated_at },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-});
+const history = (row: StoredRow, change: Change): Action => historyPut(TableName(), row, change);
 
 const item = (row: StoredRow) => ({
   ...keys.rowKey(row.a2aregistryid),

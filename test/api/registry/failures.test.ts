@@ -11,7 +11,7 @@ import { problem } from '#lib/api/problem.ts';
 import { errorTable } from '#lib/errors.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { createBody, newRow } from '#test/support/builders.ts';
-import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 
 const handlers = {
@@ -136,6 +136,17 @@ describe('409', () => {
     expect(promoted).toEqual({ ...expected('promotion_conflict'), retryAfter: '1' });
     expect(removed).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
     expect(created).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
+  });
+
+  test('a registration that failed gives its Idempotency-Key back', async () => {
+    const caller = await newCaller();
+    const headers = { 'Idempotency-Key': unique('idem') };
+    const creation = { query: { workspaceid: caller.workspaceid }, body: createBody(), headers };
+    failing('TransactWriteItems', conflict);
+    expect(await refusal('createRegistryRow', caller, creation)).toMatchObject(expected('version_conflict'));
+    failing('TransactWriteItems', 'pass');
+    const event = eventFor('createRegistryRow', { key: caller.key, ...creation });
+    expect(answer.parse(await handlers.createRegistryRow(event, lambdaContext())).statusCode).toBe(201);
   });
 
   test('a registration that failed leaves no payload behind', async () => {

@@ -1,11 +1,16 @@
 import { describe, expect, inject, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
-import { newRow, promoted } from '#test/support/builders.ts';
+import type { RegistryRow } from '#lib/registry/row.ts';
+import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { urlsOf, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 
 const read = async ({ key }: TestCaller, a2aregistryid: string) =>
   (await call('getRegistryRow', { key, params: { a2aregistryid } })).body;
+
+const promoteOver = async ({ key }: TestCaller, { a2aregistryid }: RegistryRow, expected_live: string) =>
+  await call('promoteRegistryRow', { key, params: { a2aregistryid }, query: { expected_live } });
 
 const agents = () => `${inject('service').baseUrl}/api/v1/ai/a2a`;
 
@@ -33,8 +38,8 @@ describe('200', () => {
     const flowid = unique('flow');
     const first = await newRow(caller, { flowid });
     const second = await newRow(caller, { flowid });
-    await promoted(caller, first);
-    await promoted(caller, second);
+    expect(await promoted(caller, first)).not.toHaveProperty('demoted');
+    expect(await promoted(caller, second)).toMatchObject({ demoted: first.a2aregistryid });
     expect(await read(caller, first.a2aregistryid)).toMatchObject({
       status: 'test',
       version: 3,
@@ -52,6 +57,42 @@ describe('200', () => {
     const live = await promoted(caller, row);
     expect(await promoted(caller, row)).toEqual(live);
     expect(await read(caller, row.a2aregistryid)).toEqual(live);
+  });
+
+  test('the live row that was updated meanwhile is demoted all the same', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const first = await promoted(caller, await newRow(caller, { flowid }));
+    const second = await newRow(caller, { flowid });
+    const params = { a2aregistryid: first.a2aregistryid };
+    await call('updateRegistryRow', { key: caller.key, params, body: { agent_card: card() } });
+    expect(await promoted(caller, second)).toMatchObject({ demoted: first.a2aregistryid });
+    expect(await read(caller, first.a2aregistryid)).toMatchObject({ status: 'test', version: 4 });
+  });
+
+  test('the cards of both rows carry their new URLs and signatures that hold', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const first = await promoted(caller, await newRow(caller, { flowid }));
+    const second = await promoted(caller, await newRow(caller, { flowid }));
+    const demoted = await read(caller, first.a2aregistryid);
+    expect(urlsOf(second.agent_card)).toEqual([`${agents()}/${flowid}`]);
+    expect(urlsOf(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}`]);
+    for (const { agent_card } of [second, demoted]) {
+      await verifyWithSdk(agent_card);
+      await verifyWithJose(agent_card);
+    }
+  });
+
+  test('a promotion over the build that was expected goes through, and so does its repetition', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const [first, second] = [await newRow(caller, { flowid }), await newRow(caller, { flowid })];
+    expect((await promoteOver(caller, first, 'none')).body).not.toHaveProperty('demoted');
+    const live = (await promoteOver(caller, second, first.a2aregistryid)).body;
+    expect(live).toMatchObject({ status: 'live', demoted: first.a2aregistryid });
+    const { demoted: _, ...again } = live;
+    expect((await promoteOver(caller, second, first.a2aregistryid)).body).toEqual(again);
   });
 
   test('flows and workspaces do not touch each other, and the short URL stays with the first workspace', async () => {
@@ -102,7 +143,48 @@ describe('200', () => {
   });
 });
 
+describe('409', () => {
+  test('a promotion that expected another live build changes nothing, and is told which one is live', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const [first, second] = [await newRow(caller, { flowid }), await newRow(caller, { flowid })];
+    const conflict = async (expected: string) => {
+      const { problem } = await promoteOver(caller, second, expected);
+      expect(problem.code).toBe('promotion_conflict');
+      return problem.detail;
+    };
+    expect(await conflict(first.a2aregistryid)).toContain('no build is live');
+    expect(await conflict(second.a2aregistryid)).toContain('no build is live');
+    await promoted(caller, first);
+    for (const expected of ['none', second.a2aregistryid, newRegistryId()])
+      expect(await conflict(expected)).toContain(`${first.a2aregistryid} is live`);
+    expect(await read(caller, second.a2aregistryid)).toEqual(second);
+  });
+
+  test('of promotions at the same time that expect the same one wins, and the others are told which', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const rows = await Promise.all([1, 2, 3, 4].map(() => newRow(caller, { flowid })));
+    const answers = await Promise.all(rows.map((row) => promoteOver(caller, row, 'none')));
+    const winners = answers.filter(({ status }) => status === 200).map(({ body }) => body.a2aregistryid);
+    expect(winners).toHaveLength(1);
+    for (const { problem } of answers.filter(({ status }) => status !== 200)) {
+      expect(problem.code).toBe('promotion_conflict');
+      expect(problem.detail).toContain(`${winners[0]} is live`);
+    }
+  });
+});
+
 describe('400', () => {
+  test('an expected live build of the wrong form is named', async () => {
+    const caller = await newCaller();
+    const { problem } = await promoteOver(caller, await newRow(caller), 'build-1');
+    expect(problem).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/query/expected_live' }],
+    });
+  });
+
   test('an id of the wrong form is named', async () => {
     const { key } = await newCaller();
     const { problem } = await call('promoteRegistryRow', { key, params: { a2aregistryid: 'build-1' } });

@@ -177,7 +177,7 @@ describe('400', () => {
     [{ q: 'x', status: 'prod' }, '/query/status'],
     [{ q: 'x', limit: '0' }, '/query/limit'],
     [{ q: 'x', limit: '51' }, '/query/limit'],
-    [{ q: 'x', tag: '' }, '/query/tag/0'],
+    [{ q: 'x', tag: '' }, '/query/tag'],
     [{ q: 'x', tags: 'x' }, '/query/tags'],
     [{ q: 'x', cursor: 'nonsense' }, '/query/cursor'],
   ])('%j names %s', async (query, pointer) => {

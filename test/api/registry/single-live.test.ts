@@ -1,208 +1,152 @@
-// The invariant of the registry, looked for in random concurrent histories: never two live rows of a flow in a workspace, and the flow's
-// pointer names exactly the live row. The rules run in this process, against the embedded DynamoDB behind a proxy that disturbs them.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, TransactGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+// The invariant of the registry, looked for in random concurrent histories: never two live rows of a flow in a workspace, the flow's pointer
+// names exactly the live row, and nothing that was acknowledged is lost. The rules run in this process and in others that are killed, against
+// the embedded DynamoDB behind a proxy that disturbs them. `npm run chaos` plays more and longer histories than `npm test`.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireEnv } from '#lib/env.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { create } from '#lib/registry/create.ts';
-import { flowKey, rowKey } from '#lib/registry/keys.ts';
-import { promote } from '#lib/registry/promote.ts';
-import { remove } from '#lib/registry/remove.ts';
-import { update } from '#lib/registry/update.ts';
-import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
-import { card, flow } from '#test/support/builders.ts';
+import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { unique } from '#test/support/caller.ts';
+import { disturb, randomFrom } from '#test/support/chaos/faults.ts';
+import { mutants } from '#test/support/chaos/mutants.ts';
+import {
+  attempt,
+  callerOf,
+  type Order,
+  ours,
+  type Rules,
+  register,
+  unlessRefused,
+} from '#test/support/chaos/orders.ts';
+import { startVictim, type Victim } from '#test/support/chaos/victim.ts';
+import { checkMoment, checkRecord, directTo, newWorld, type World } from '#test/support/chaos/world.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
-const kinds = ['create', 'promote', 'promote', 'promote', 'delete', 'update'] as const;
-const step = fc.record({ kind: fc.constantFrom(...kinds), slot: fc.nat(3) });
+const size =
+  process.env.CHAOS === 'full'
+    ? { histories: 60, storms: 10, victims: 12, minutes: 15 }
+    : { histories: 3, storms: 1, victims: 2, minutes: 1 };
+
+const kinds = ['create', 'promote', 'promote', 'promote', 'rollback', 'delete', 'update'] as const;
+const stepOn = (slots: number, of: readonly Step['kind'][] = kinds) =>
+  fc.record({ kind: fc.constantFrom(...of), slot: fc.nat(slots - 1) });
+type Step = { readonly kind: (typeof kinds)[number]; readonly slot: number };
 /** Eight lanes at once, on four rows. */
-const history = fc.array(fc.array(step, { minLength: 2, maxLength: 4 }), { minLength: 8, maxLength: 8 });
-type Lanes = readonly (readonly { readonly kind: (typeof kinds)[number]; readonly slot: number }[])[];
-
-const at = () => new Date().toISOString();
-
-/** One flow of one workspace, and its four rows. */
-interface World {
-  readonly caller: Caller;
-  readonly workspaceid: string;
-  readonly flowid: string;
-  readonly slots: string[];
-  /** Every row that ever was. */
-  readonly ids: string[];
-}
-
-type Promote = (world: World, id: string) => Promise<unknown>;
-
-async function newWorld(): Promise<World> {
-  const caller: Caller = { id: unique('key'), orgid: unique('org'), workspaces: '*', scopes: new Set() };
-  const world: World = { caller, workspaceid: unique('ws'), flowid: unique('flow'), slots: [], ids: [] };
-  for (const slot of [0, 1, 2, 3]) await register(world, slot);
-  return world;
-}
-
-async function register(world: World, slot: number): Promise<void> {
-  const body = { flowid: world.flowid, agent_card: card(), flow: flow() };
-  const row = await create(world.caller, { body, workspaceid: world.workspaceid, egress: [], at: at() });
-  world.ids.push(row.a2aregistryid);
-  world.slots[slot] = row.a2aregistryid;
-}
-
-const ours: Promote = async (world, id) => await promote(world.caller, id, at());
-
-async function take(world: World, { kind, slot }: Lanes[number][number], promoteRow: Promote): Promise<void> {
-  const id = world.slots[slot] ?? '';
-  const change = { body: { agent_card: card() }, egress: undefined, at: at() };
-  try {
-    if (kind === 'create') await register(world, slot);
-    if (kind === 'promote') await promoteRow(world, id);
-    if (kind === 'delete') await remove(world.caller, id, at());
-    if (kind === 'update') await update(world.caller, id, change);
-  } catch (error) {
-    if (error instanceof ServiceError && expected.has(error.code)) return;
-    throw error;
-  }
-}
-
-/** What may come of it when others change the same rows. */
-const expected = new Set(['row_not_found', 'version_conflict', 'promotion_conflict']);
-
-const seenRow = z.object({ a2aregistryid: z.string(), status: z.string() });
-const seenFlow = z.object({
-  live: z.string().optional(),
-  last_build_no: z.number(),
-  build_count: z.number(),
+const history = (of?: readonly Step['kind'][]) =>
+  fc.array(fc.array(stepOn(4, of), { minLength: 2, maxLength: 4 }), { minLength: 8, maxLength: 8 });
+/** Two hundred changes at once, on eight rows, and where each victim dies. */
+const storm = fc.record({
+  steps: fc.array(stepOn(8), { minLength: 200, maxLength: 200 }),
+  deaths: fc.array(
+    fc.record({
+      kind: fc.constantFrom<Order['kind']>('promote', 'rollback', 'delete', 'update'),
+      slot: fc.nat(7),
+      call: fc.integer({ min: 2, max: 3 }),
+      arrives: fc.boolean(),
+    }),
+    { minLength: size.victims, maxLength: size.victims },
+  ),
 });
-
-/** One transactional read: all that is true at one moment. */
-async function look({ caller, workspaceid, flowid, ids }: World) {
-  const Keys = [flowKey(flowid, caller.orgid, workspaceid), ...ids.map(rowKey)];
-  const TableName = requireEnv('CONTROL_TABLE');
-  const { Responses = [] } = await database.send(
-    new TransactGetCommand({ TransactItems: Keys.map((Key) => ({ Get: { TableName, Key } })) }),
-  );
-  const [flowItem, ...rows] = Responses.map(({ Item }) => Item);
-  return { flow: seenFlow.parse(flowItem), rows: rows.flatMap((row) => (row ? [seenRow.parse(row)] : [])) };
-}
-
-async function checkInvariant(world: World): Promise<void> {
-  const known = new Set(world.ids);
-  const { flow: pointer, rows } = await look(world);
-  // A row that was registered and promoted since the list of rows was taken is for the next look.
-  if (pointer.live !== undefined && !known.has(pointer.live)) return;
-  const live = rows.filter((row) => row.status === 'live').map((row) => row.a2aregistryid);
-  if (live.length > 1) throw new Error(`Two live rows: ${live}`);
-  if (live[0] !== pointer.live) throw new Error(`The pointer names ${pointer.live}, but live is ${live[0]}`);
-}
-
-async function play(lanes: Lanes, promoteRow: Promote): Promise<void> {
-  const world = await newWorld();
-  let isOver = false;
-  const watching = (async () => {
-    while (!isOver) await checkInvariant(world);
-  })();
-  const moving = lanes.map(async (steps) => {
-    for (const each of steps) await take(world, each, promoteRow);
-  });
-  const stopWatching = () => {
-    isOver = true;
-  };
-  await Promise.all([watching, Promise.all(moving).finally(stopWatching)]);
-  await checkInvariant(world);
-  const { flow: counted, rows } = await look(world);
-  expect(counted).toMatchObject({ last_build_no: world.ids.length, build_count: rows.length });
-}
-
-const conflict = (count: number): Verdict => ({
-  status: 400,
-  error: {
-    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-    message:
-      'Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict]',
-    CancellationReasons: Array.from({ length: count }, (_, n) => ({
-      Code: n === 0 ? 'TransactionConflict' : 'None',
-    })),
-  },
-});
-
-const token = z.object({ ClientRequestToken: z.string() });
-
-/** What real DynamoDB and networks do and the engine does not: conflicts of transactions, lost answers, broken connections. */
-function disturb(random: () => number): (operation: string, body: Buffer) => Verdict {
-  const known = new Set<string>();
-  return (operation, body) => {
-    if (operation !== 'TransactWriteItems') return 'pass';
-    const { ClientRequestToken } = token.parse(JSON.parse(body.toString()));
-    // Each transaction once, so that the SDK's own retry, which carries the same token, gets through.
-    if (known.has(ClientRequestToken)) return 'pass';
-    known.add(ClientRequestToken);
-    const dice = random();
-    if (dice < 0.1) return conflict(3);
-    if (dice < 0.15) return 'lose answer';
-    return dice < 0.2 ? 'reset' : 'pass';
-  };
-}
 
 let proxy: AwsProxy;
 let database: DynamoDBDocumentClient;
+let upstream: string;
 
 beforeAll(async () => {
-  const upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
   if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
-  database = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: upstream }));
-  proxy = await startAwsProxy(upstream, disturb(Math.random));
+  database = directTo(upstream);
+  proxy = await startAwsProxy(upstream, disturb(randomFrom(seed)));
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 });
 afterAll(async () => await proxy.close());
 
+const orderOn = (world: World, kind: Order['kind'], slot: number): Order => ({
+  kind,
+  id: world.slots[slot] ?? '',
+  orgid: world.orgid,
+  by: unique('op'),
+  at: new Date().toISOString(),
+});
+
+async function take(world: World, { kind, slot }: Step, rules: Rules): Promise<void> {
+  if (kind === 'create') return await replaceSlot(world, slot, rules);
+  const said = await attempt(rules, orderOn(world, kind, slot));
+  if (said) world.acknowledged.push(said);
+}
+
+async function replaceSlot(world: World, slot: number, rules: Rules): Promise<void> {
+  const caller = callerOf(world.orgid, unique('op'));
+  const row = await unlessRefused(() => register(rules, caller, world.workspaceid, world.flowid));
+  if (!row) world.unknownCreates += 1;
+  if (!row) return;
+  world.ids.push(row.a2aregistryid);
+  world.slots[slot] = row.a2aregistryid;
+  world.acknowledged.push({ id: row.a2aregistryid, action: 'created', by: caller.id, version: 1 });
+}
+
+/** Looks at the world again and again until all that moves in it has come to rest. */
+async function watch(world: World, moving: readonly Promise<unknown>[]): Promise<void> {
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) await checkMoment(world);
+  })();
+  const stopWatching = () => {
+    isOver = true;
+  };
+  await Promise.all([watching, Promise.allSettled(moving).then(stopWatching), ...moving]);
+  await checkMoment(world);
+}
+
+async function play(lanes: readonly (readonly Step[])[], rules: Rules): Promise<World> {
+  const world = await newWorld(database, 4);
+  const moving = lanes.map(async (steps) => {
+    for (const each of steps) await take(world, each, rules);
+  });
+  await watch(world, moving);
+  return world;
+}
+
 describe(`at most one row of a flow is live (SEED=${seed})`, () => {
   const options = { seed, endOnFailure: true };
+  const timeout = size.minutes * 60_000;
 
-  test('in every history of registering, promoting, updating and deleting at once', {
-    timeout: 60_000,
+  test.concurrent('in every history of registering, promoting, rolling back, updating and deleting at once', {
+    timeout,
   }, async () => {
-    await fc.assert(
-      fc.asyncProperty(history, async (lanes) => await play(lanes, ours)),
-      { ...options, numRuns: 20 },
-    );
+    const property = fc.asyncProperty(history(), async (lanes) => await checkRecord(await play(lanes, ours)));
+    await fc.assert(property, { ...options, numRuns: size.histories });
     expect(proxy.calls).toContain('TransactWriteItems');
   });
 
-  test('and the check would find an algorithm that looks for the live row and then swaps', {
-    timeout: 60_000,
+  test.concurrent('also with two hundred changes at once, and with processes that are killed on their way', {
+    timeout,
   }, async () => {
-    const found = fc.assert(
-      fc.asyncProperty(history, async (lanes) => await play(lanes, naive)),
-      { ...options, numRuns: 50 },
-    );
-    await expect(found).rejects.toMatchObject({
-      cause: { message: expect.stringMatching(/^(Two live rows|The pointer names)/) },
+    const property = fc.asyncProperty(storm, async ({ steps, deaths }) => {
+      const victims: Victim[] = await Promise.all(deaths.map((death) => startVictim(upstream, death)));
+      const world = await newWorld(database, 8);
+      const dying = deaths.map(async ({ kind, slot }, n) => {
+        const said = await victims[n]?.obey(orderOn(world, kind, slot));
+        if (said) world.acknowledged.push(said);
+      });
+      await watch(world, [...dying, ...steps.map((each) => take(world, each, ours))]);
+      await checkRecord(world);
     });
+    await fc.assert(property, { ...options, numRuns: size.storms });
   });
 });
 
-/** The mutant: reads which row is live, then swaps the two in a transaction without conditions. */
-async function naive(world: World, id: string): Promise<void> {
-  const { rows } = await look(world);
-  const live = rows.find((row) => row.status === 'live' && row.a2aregistryid !== id);
-  if (!rows.some((row) => row.a2aregistryid === id)) return;
-  const TableName = requireEnv('CONTROL_TABLE');
-  const set = (Key: object, name: string, value: string) => ({
-    Update: {
-      TableName,
-      Key: { ...Key },
-      UpdateExpression: 'SET #name = :value',
-      ExpressionAttributeNames: { '#name': name },
-      ExpressionAttributeValues: { ':value': value },
+describe(`the check finds, within 50 histories (SEED=${seed}),`, () => {
+  const all = mutants(directTo(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? ''));
+  test.concurrent.each(all.map((each) => [each.what, each] as const))(
+    '%s',
+    { timeout: 60_000 },
+    async (_what, mutant) => {
+      const property = fc.asyncProperty(history(['promote', mutant.kind]), async (lanes) => {
+        const world = await play(lanes, mutant.rules);
+        if (mutant.finds.source.startsWith('^Lost')) await checkRecord(world);
+      });
+      const found = fc.assert(property, { seed, endOnFailure: true, numRuns: 50 });
+      await expect(found).rejects.toMatchObject({ cause: { message: expect.stringMatching(mutant.finds) } });
     },
-  });
-  const pointer = set(flowKey(world.flowid, world.caller.orgid, world.workspaceid), 'live', id);
-  const demotion = live ? [set(rowKey(live.a2aregistryid), 'status', 'test')] : [];
-  await database.send(
-    new TransactWriteCommand({ TransactItems: [set(rowKey(id), 'status', 'live'), pointer, ...demotion] }),
   );
-}
+});

@@ -1,15 +1,19 @@
 // How keys are issued, and when this process may remember that it has seen one. Attacks are in test/api/access/api-key.test.ts.
-import { decodeJwt } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ApiKeyRequest, issueApiKey, verifyApiKey } from '#lib/access/api-key.ts';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ApiKeyRequest, forgetApiKey, issueApiKey, verifyApiKey } from '#lib/access/api-key.ts';
 import { authenticate } from '#lib/access/credential.ts';
-import { type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
+import { publishedKeys } from '#lib/access/signer.ts';
+import { type LocalKms, signingKeyId, startLocalKms } from '#test/support/local-kms.ts';
+import { startOneItemTable } from '#test/support/table.ts';
 
 let kms: LocalKms;
+let table: Awaited<ReturnType<typeof startOneItemTable>>;
 beforeAll(async () => {
   kms = await startLocalKms();
+  table = await startOneItemTable();
 });
-afterAll(async () => await kms.close());
+afterAll(async () => void (await Promise.all([kms.close(), table.close()])));
 afterEach(() => void vi.useRealTimers());
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -50,9 +54,109 @@ describe('a key', () => {
     const key = await issueApiKey(request({ issuedAt: now() - 34, lifetimeSeconds: 30 }));
     expect((await verifyApiKey(key)).id).toBe('key_1');
     vi.setSystemTime(Date.now() + 10_000);
-    // Real time passes with a call of KMS, since the memory of keys has its own clock.
-    await issueApiKey(request());
     await expect(verifyApiKey(key)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+describe('a key that was revoked', () => {
+  const id = 'key_2';
+  const recently = () => new Date(Date.now() - 60_000).toISOString();
+  const inForce = () => ({ last_used_at: { S: recently() } });
+  const revoked = () => ({ revoked_at: { S: recently() } });
+  const refused = async (token: string) =>
+    await expect(verifyApiKey(token)).rejects.toMatchObject({ code: 'unauthenticated', detail: undefined });
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    table.item = inForce();
+    table.calls.length = 0;
+  });
+
+  test('is refused within a minute by a process that has just seen it in force', async () => {
+    const key = await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 600 }));
+    await verifyApiKey(key);
+    table.item = revoked();
+    vi.setSystemTime(Date.now() + 40_000);
+    expect((await verifyApiKey(key)).id).toBe(id);
+    vi.setSystemTime(Date.now() + 6_000);
+    await refused(key);
+    expect(table.calls).toEqual(['GetItem', 'GetItem']);
+  });
+
+  test('costs one read a minute at most, however often it is tried', async () => {
+    table.item = revoked();
+    const key = await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 601 }));
+    for (let n = 0; n < 5; n += 1) await refused(key);
+    expect(table.calls).toEqual(['GetItem']);
+  });
+
+  test('does not come back when its item is gone', async () => {
+    table.item = undefined;
+    await refused(await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 602 })));
+  });
+
+  test('is refused also if it was issued offline, which needs no item to be good', async () => {
+    table.item = undefined;
+    const key = await issueApiKey(request({ id, lifetimeSeconds: 603 }));
+    expect((await verifyApiKey(key)).id).toBe(id);
+    table.item = revoked();
+    vi.setSystemTime(Date.now() + 60_000);
+    await refused(key);
+  });
+
+  test('is asked for again at once by the process that revoked it', async () => {
+    const key = await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 604 }));
+    await verifyApiKey(key);
+    table.item = revoked();
+    forgetApiKey(id);
+    await refused(key);
+  });
+});
+
+describe('the use of a key', () => {
+  const key = async (lifetimeSeconds: number) =>
+    await issueApiKey(request({ id: 'key_3', isRegistered: true, lifetimeSeconds }));
+  beforeEach(() => {
+    table.calls.length = 0;
+  });
+
+  test.each([
+    ['was never noted', undefined, ['GetItem', 'UpdateItem']],
+    ['was noted two hours ago', 7_200_000, ['GetItem', 'UpdateItem']],
+    ['was noted a minute ago', 60_000, ['GetItem']],
+  ])('that %s costs %j', async (what, ago, calls) => {
+    table.item =
+      ago === undefined
+        ? { label: { S: 'x' } }
+        : { last_used_at: { S: new Date(Date.now() - ago).toISOString() } };
+    await verifyApiKey(await key(700 + what.length));
+    expect(table.calls).toEqual(calls);
+  });
+});
+
+describe('two signing keys', () => {
+  const second = '9c8f3d2e-66bb-4c1f-9a64-7b2dae5f8033';
+  afterEach(() => {
+    process.env.SIGNING_KEY_ID = signingKeyId;
+    delete process.env.SIGNING_KEY_ID_OTHER;
+  });
+
+  test('are both published and both accepted, and the first signs', async () => {
+    kms.createKey(second);
+    const old = await issueApiKey(request({ lifetimeSeconds: 800 }));
+    process.env.SIGNING_KEY_ID = second;
+    process.env.SIGNING_KEY_ID_OTHER = signingKeyId;
+    const young = await issueApiKey(request({ lifetimeSeconds: 801 }));
+    const kids = (await publishedKeys()).map(({ kid }) => kid);
+    expect([young, old].map((token) => decodeProtectedHeader(token).kid)).toEqual(kids);
+    for (const token of [old, young]) expect((await verifyApiKey(token)).id).toBe('key_1');
+  });
+
+  test('a key of neither is refused', async () => {
+    process.env.SIGNING_KEY_ID = second;
+    const token = await issueApiKey(request({ lifetimeSeconds: 802 }));
+    process.env.SIGNING_KEY_ID = signingKeyId;
+    await expect(verifyApiKey(token)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });
 

@@ -60,14 +60,20 @@ describe.each(routeList)('%s', (id, route) => {
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     const query = route.query instanceof z.ZodObject ? Object.keys(route.query.shape) : [];
     const described_ = (described.parameters ?? []).map((each) => [each.in, each.name]);
-    expect(described_).toEqual([
+    expect(described_.filter(([where]) => where !== 'header')).toEqual([
       ...names.map((name) => ['path', name]),
       ...query.map((name) => ['query', name]),
     ]);
   });
 
+  test('has every header that changes what it does', () => {
+    const taken = (described.parameters ?? []).filter((each) => each.in === 'header');
+    expect(taken.map(({ name }) => name)).toEqual(route.requestHeaders ?? []);
+    expect('304' in described.responses).toBe(route.requestHeaders?.includes('If-None-Match') === true);
+  });
+
   test('lists its success and each of its errors, with X-Request-Id on all', () => {
-    const { [String(route.response.status)]: success, ...errors } = described.responses;
+    const { [String(route.response.status)]: success, 304: _unchanged, ...errors } = described.responses;
     expect(success).toBeDefined();
     const examples = Object.values(errors).flatMap(({ content }) => {
       const { examples: named } = z

@@ -12,7 +12,7 @@ const row = route({
   summary: '',
   credentials: [],
   params: z.strictObject({ id: z.string().min(2) }),
-  query: z.strictObject({ q: z.string().optional() }),
+  query: z.strictObject({ q: z.string().optional(), any: z.array(z.string().min(1)).max(2).optional() }),
   body: z.strictObject({ deep: z.unknown() }),
   response: { status: 200, description: '' },
   errors: [],
@@ -72,6 +72,14 @@ describe('validation', () => {
     expect(pointers({ query: { z: ['1'] } })).toEqual(['/query/z']);
     expect(pointers({ query: { 'a/b~c': ['1'] } })).toEqual(['/query/a~1b~0c']);
     expect(pointers({ query: JSON.parse('{"__proto__":["x"]}') })).toEqual(['/query/__proto__']);
+  });
+
+  test('takes a parameter several times where its schema is a list, and names it once for each bad value', () => {
+    const accepted = { params: { id: 'ab' }, query: { any: ['x', 'y'] }, body: { deep: 1 } };
+    expect(validate(row, accepted).query).toEqual({ any: ['x', 'y'] });
+    expect(validate(row, { ...accepted, query: { any: ['x'] } }).query).toEqual({ any: ['x'] });
+    expect(pointers({ query: { any: ['x', ''] } })).toEqual(['/query/any']);
+    expect(pointers({ query: { any: ['x', 'y', 'z'] } })).toEqual(['/query/any']);
   });
 
   test('of a route without a query refuses every parameter', () => {

@@ -1,0 +1,48 @@
+// One page of the API keys that a caller may see, and the cursor to the next.
+
+import type { Caller } from '../caller.ts';
+import { fingerprintOf, readCursor, writeCursor } from '../cursor.ts';
+import type { ApiKey } from './key.ts';
+import { isOwnKey } from './own-key.ts';
+import { queryKeys } from './store.ts';
+
+interface KeyQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const limitDefault = 50;
+
+export async function listKeys(
+  caller: Caller,
+  query: KeyQuery,
+): Promise<{ items: ApiKey[]; nextCursor: string | undefined }> {
+  const limit = query.limit ?? limitDefault;
+  const fingerprint = fingerprintOf(['keys', caller.orgid]);
+  const found = await ownKeys(caller, limit + 1, startOf(query.cursor, fingerprint));
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return {
+    items,
+    nextCursor: hasMore ? writeCursor(fingerprint, [last.created_at, last.keyid]) : undefined,
+  };
+}
+
+function startOf(cursor: string | undefined, fingerprint: string) {
+  if (cursor === undefined) return undefined;
+  const [created_at = '', keyid = ''] = readCursor(cursor, fingerprint, 2);
+  return { created_at, keyid };
+}
+
+/** Reads on until there are enough that the caller may see. */
+async function ownKeys(caller: Caller, wanted: number, start: Parameters<typeof queryKeys>[2]) {
+  const own: ApiKey[] = [];
+  for (let after = start, isDone = false; !isDone && own.length < wanted; ) {
+    const page = await queryKeys(caller.orgid, wanted, after);
+    own.push(...page.filter((key) => isOwnKey(caller, key)));
+    after = page.at(-1);
+    isDone = page.length < wanted;
+  }
+  return own.slice(0, wanted);
+}

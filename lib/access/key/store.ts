@@ -1,0 +1,117 @@
+// The items of API keys in the control table. A revoked key keeps its item until the key expires, so that nothing un-revokes it.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { hastyClientConfig } from '#lib/aws.ts';
+import { requireEnv } from '#lib/env.ts';
+import { type ApiKey, apiKey } from './key.ts';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+const TableName = () => requireEnv('CONTROL_TABLE');
+const itemKey = (id: string) => ({ pk: `KEY#${id}`, sk: 'META' });
+const index = (orgid: string) => `KEYS#${orgid}`;
+const position = (key: Pick<ApiKey, 'created_at' | 'keyid'>) => `${key.created_at}#${key.keyid}`;
+
+/** Items outlive their keys by a day, for clocks that differ. */
+const ttlOf = (expiresAt: string): number => Math.ceil(Date.parse(expiresAt) / 1_000) + 86_400;
+
+/** What the check of a key wants to know; also true of the mark of a key that was issued offline and revoked. */
+const keyStatus = z.object({ revoked_at: z.string().optional(), last_used_at: z.string().optional() });
+/** Other attributes, such as the keys of the table, fall away. */
+const storedKey = apiKey.strip();
+
+/** Without a condition: the id is new, and a write that is repeated because its answer got lost must not fail. */
+export async function insertKey(key: ApiKey): Promise<void> {
+  const Item = {
+    ...itemKey(key.keyid),
+    gsi1pk: index(key.orgid),
+    gsi1sk: position(key),
+    ttl: ttlOf(key.expires_at),
+    ...key,
+  };
+  await client.send(new PutCommand({ TableName: TableName(), Item }));
+}
+
+export async function readKeyStatus(id: string): Promise<z.infer<typeof keyStatus> | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: TableName(), Key: itemKey(id), ConsistentRead: true }),
+  );
+  return Item && keyStatus.parse(Item);
+}
+
+/** The key, or undefined for one that is missing or was issued offline. */
+export async function readKey(id: string): Promise<ApiKey | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: TableName(), Key: itemKey(id), ConsistentRead: true }),
+  );
+  return storedKey.safeParse(Item).data;
+}
+
+/** Newest first. */
+export async function queryKeys(
+  orgid: string,
+  limit: number,
+  after?: Pick<ApiKey, 'created_at' | 'keyid'>,
+): Promise<ApiKey[]> {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: TableName(),
+      IndexName: 'gsi1',
+      KeyConditionExpression: 'gsi1pk = :pk',
+      ExpressionAttributeValues: { ':pk': index(orgid) },
+      ScanIndexForward: false,
+      Limit: limit,
+      ...(after && {
+        ExclusiveStartKey: { ...itemKey(after.keyid), gsi1pk: index(orgid), gsi1sk: position(after) },
+      }),
+    }),
+  );
+  return Items.map((item) => storedKey.parse(item));
+}
+
+/** The time of the first revocation stays. */
+export async function markRevoked(id: string, at: string): Promise<void> {
+  await client.send(
+    new UpdateCommand({
+      TableName: TableName(),
+      Key: itemKey(id),
+      UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at)',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':at': at },
+    }),
+  );
+}
+
+/** For a key that was issued offline, which has no item: one that says only that the key is revoked. */
+export async function markOfflineKeyRevoked(id: string, at: string, expiresAt: string): Promise<void> {
+  await client.send(
+    new UpdateCommand({
+      TableName: TableName(),
+      Key: itemKey(id),
+      UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at), #ttl = if_not_exists(#ttl, :ttl)',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':at': at, ':ttl': ttlOf(expiresAt) },
+    }),
+  );
+}
+
+/** Touches nothing but `last_used_at`, which is all that the permission `keys.note` allows. */
+export async function noteUse(id: string, at: string): Promise<void> {
+  await client.send(
+    new UpdateCommand({
+      TableName: TableName(),
+      Key: itemKey(id),
+      UpdateExpression: 'SET last_used_at = :at',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':at': at },
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+// The form of a diff: what differs between two builds, section by section.
+import * as z from 'zod';
+import { registryId } from '#lib/ids.ts';
+
+const change = z
+  .strictObject({
+    name: z.string(),
+    change: z.enum(['added', 'removed', 'changed']),
+    breaking: z
+      .boolean()
+      .meta({ description: 'Callers of the other build may fail with this one, or may not call it at all.' }),
+    was: z.string().optional().meta({ description: 'Short values only.' }),
+    now: z.string().optional(),
+    members: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Of a changed part: the members that differ.' }),
+  })
+  .meta({ id: 'BuildChange' });
+export type Change = z.infer<typeof change>;
+
+const section = (description: string) => z.array(change).meta({ description });
+
+export const buildDiff = z
+  .strictObject({
+    from: registryId.optional().meta({ description: 'The build compared with; left out when none is live.' }),
+    to: registryId,
+    breaking: z.boolean().meta({ description: 'Whether any change is.' }),
+    card: section('Members of the Agent Card, and the visibility of the agent.'),
+    skills: section('By id. Breaking: removed, or takes or gives fewer MIME types.'),
+    input_modes: section('Default input MIME types of the card. Breaking: removed.'),
+    output_modes: section('Default output MIME types of the card. Breaking: removed.'),
+    nodes: section('Nodes of the flow by id; `was` and `now` are their types.'),
+    egress: section('Hosts that the flow may reach.'),
+    models: section('Models by name; `was` and `now` are what they stand for.'),
+    connections: section('Connections by name; `was` and `now` are their types.'),
+    env_variable: section('Names only.'),
+    tool_config: section('Names only.'),
+  })
+  .meta({ id: 'BuildDiff' });
+export type BuildDiff = z.infer<typeof buildDiff>;

@@ -1,0 +1,149 @@
+// What differs between two builds: pure, over plain structures. What a change means to callers (`breaking`) is decided here and nowhere else.
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { AgentCard } from '../agent-card.ts';
+import type { Visibility } from '../row.ts';
+import type { BuildDiff, Change } from './build-diff.ts';
+
+export interface Build {
+  /** As published; its URL, signatures and what the service sets for every agent are not compared. */
+  readonly card: AgentCard;
+  readonly visibility: Visibility;
+  readonly flow: JsonObject;
+  readonly egress: readonly string[];
+  readonly env_variable: Readonly<Record<string, string>>;
+  readonly tool_config: JsonObject;
+}
+
+/** Without `from` everything of `to` is added, and nothing can break. */
+export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 'from' | 'to'> {
+  const part = (name: string, build: Build | undefined) => objectOf(build?.flow[name]);
+  const of = (name: string, label: (value: Json) => string | undefined) =>
+    changes(part(name, from), part(name, to), { label });
+  const sections = {
+    card: cardChanges(from, to),
+    skills: skillChanges(from?.card, to.card),
+    input_modes: modeChanges(from?.card.defaultInputModes, to.card.defaultInputModes),
+    output_modes: modeChanges(from?.card.defaultOutputModes, to.card.defaultOutputModes),
+    nodes: of('nodes', (node) => textOf(objectOf(node).type)),
+    egress: changes(setOf(from?.egress), setOf(to.egress)),
+    models: of('models', modelOf),
+    connections: of('connections', (connection) => textOf(objectOf(connection).type)),
+    env_variable: changes(from?.env_variable ?? {}, to.env_variable, { namesOnly: true }),
+    tool_config: changes(from?.tool_config ?? {}, to.tool_config, { namesOnly: true }),
+  };
+  return {
+    breaking: Object.values(sections).some((all) => all.some(({ breaking }) => breaking)),
+    ...sections,
+  };
+}
+
+interface Telling<T> {
+  /** A short value to show; objects without one tell which members differ. */
+  readonly label?: (value: T) => string | undefined;
+  /** Values may hold what is not for every reader. */
+  readonly namesOnly?: boolean;
+  readonly isBreaking?: (was: T | undefined, now: T | undefined) => boolean;
+}
+
+type Named<T> = Readonly<Record<string, T>>;
+
+/** In the order of names, so that the same builds give the same diff. */
+function changes<T>(from: Named<T>, to: Named<T>, telling: Telling<T> = {}): Change[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
+  return names.flatMap((name) => {
+    const was = Object.hasOwn(from, name) ? from[name] : undefined;
+    const now = Object.hasOwn(to, name) ? to[name] : undefined;
+    return isDeepStrictEqual(was, now) ? [] : [changeOf(name, was, now, telling)];
+  });
+}
+
+function changeOf<T>(name: string, was: T | undefined, now: T | undefined, telling: Telling<T>): Change {
+  const { label = () => undefined, namesOnly = false, isBreaking = () => false } = telling;
+  const shown = {
+    was: was === undefined ? undefined : label(was),
+    now: now === undefined ? undefined : label(now),
+  };
+  const members = namesOnly ? [] : membersThatDiffer(was, now);
+  return {
+    name,
+    change: was === undefined ? 'added' : now === undefined ? 'removed' : 'changed',
+    breaking: isBreaking(was, now),
+    ...(shown.was !== undefined && { was: shown.was }),
+    ...(shown.now !== undefined && { now: shown.now }),
+    ...(members.length > 0 && { members }),
+  };
+}
+
+function membersThatDiffer(was: unknown, now: unknown): string[] {
+  if (!isObject(was) || !isObject(now)) return [];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(now)])].sort();
+  return names.filter((name) => !isDeepStrictEqual(was[name], now[name]));
+}
+
+const comparedMembers = [
+  'name',
+  'description',
+  'version',
+  'provider',
+  'documentationUrl',
+  'iconUrl',
+] as const;
+
+function cardChanges(from: Build | undefined, to: Build): Change[] {
+  const isBreaking = (was: unknown, now: unknown) => was === 'public' && now === 'organization';
+  return changes(cardMembers(from), cardMembers(to), { label: textOf, isBreaking });
+}
+
+/** Members that are left out are no members here. */
+function cardMembers(build: Build | undefined): Named<unknown> {
+  if (!build) return {};
+  const members = comparedMembers.map((name) => [name, build.card[name]] as const);
+  return Object.fromEntries(
+    [...members, ['visibility', build.visibility] as const].filter(([, value]) => value !== undefined),
+  );
+}
+
+type Skill = AgentCard['skills'][number];
+
+/** A skill without modes of its own has those of its card, so a change of these may change it too. */
+function skillChanges(from: AgentCard | undefined, to: AgentCard): Change[] {
+  const byId = (card: AgentCard | undefined) =>
+    Object.fromEntries(
+      (card?.skills ?? []).map((skill) => [
+        skill.id,
+        {
+          ...skill,
+          inputModes: skill.inputModes ?? card?.defaultInputModes,
+          outputModes: skill.outputModes ?? card?.defaultOutputModes,
+        },
+      ]),
+    );
+  return changes(byId(from), byId(to), { label: () => undefined, isBreaking: breaksSkill });
+}
+
+const breaksSkill = (was: Skill | undefined, now: Skill | undefined): boolean =>
+  was !== undefined &&
+  (now === undefined ||
+    losesAny(was.inputModes, now.inputModes) ||
+    losesAny(was.outputModes, now.outputModes));
+
+const losesAny = (was: readonly string[] = [], now: readonly string[] = []): boolean =>
+  was.some((mode) => !now.includes(mode));
+
+const modeChanges = (from: readonly string[] | undefined, to: readonly string[]): Change[] =>
+  changes(setOf(from), setOf(to), { isBreaking: (_was, now) => now === undefined });
+
+const setOf = (names: readonly string[] = []): Named<true> =>
+  Object.fromEntries(names.map((name) => [name, true as const]));
+
+function modelOf(value: Json): string | undefined {
+  const { provider, model } = objectOf(value);
+  return [provider, model].filter((each) => typeof each === 'string').join(' ') || undefined;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const isObject = (value: unknown): value is Named<unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -1,0 +1,47 @@
+// Cuts one page from a walk: full, unless the list, the bytes of an answer or the reads of a request end before.
+import { ServiceError } from '#lib/errors.ts';
+import { jsonBytes } from '../item-size.ts';
+import { type Budget, type Route, walk } from './walk.ts';
+
+/** What an answer may hold: Lambda takes 6 MB, and a row is a little larger on the wire than it is stored. */
+const pageBytesMax = 4_000_000;
+/** Up to 50 MB, or 10,000 rows in reads of 200: a few seconds of a function's 20. */
+const readsMax = 50;
+/** Of a list that is asked for without pages. */
+const fullListMax = 1_000;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; undefined for the last. */
+  readonly next: string | undefined;
+}
+
+export async function readPage<T>(
+  route: Route<T>,
+  limit: number,
+  isWanted: (value: T) => boolean,
+): Promise<Page<T>> {
+  const budget: Budget = { reads: readsMax, isSpent: false };
+  const items: T[] = [];
+  let bytes = 0;
+  let position: string | undefined;
+  for await (const value of walk(route, budget)) {
+    if (isWanted(value)) {
+      bytes += jsonBytes(value);
+      if (items.length === limit || (items.length > 0 && bytes > pageBytesMax))
+        return { items, next: position };
+      items.push(value);
+    }
+    position = route.positionOf(value);
+  }
+  return { items, next: budget.isSpent ? position : undefined };
+}
+
+/** All of it, or a refusal that says how to get it. */
+export async function readAll<T>(route: Route<T>, isWanted: (value: T) => boolean): Promise<Page<T>> {
+  const page = await readPage({ ...route, readSize: fullListMax + 1 }, fullListMax, isWanted);
+  if (page.next === undefined) return page;
+  throw new ServiceError('list_too_large', {
+    detail: `The list has more than ${fullListMax} items or 4 MB: leave out pagination=false and follow nextCursor.`,
+  });
+}

@@ -1,0 +1,66 @@
+// Rollback: the build that was live before the live one, live again, in one conditional transaction.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { contend } from './contention.ts';
+import { swapLive } from './live/store.ts';
+import { ownRow } from './own-row.ts';
+import type { Swapped, Wish } from './promote.ts';
+import { readFlow, readRow } from './store.ts';
+import type { StoredRow } from './stored.ts';
+
+/**
+ * Three AWS calls. The row to leave must be named, and live: so a rollback that is sent twice goes back one step only.
+ * The build that comes back remembers which one it was promoted over, so another rollback goes on from there.
+ */
+export async function rollback(
+  caller: Caller,
+  id: string,
+  wish: Omit<Wish, 'expectedLive'>,
+): Promise<Swapped> {
+  const swapped = await contend(async (): Promise<Swapped | undefined> => {
+    const live = await ownRow(caller, id, wish.expectedVersion);
+    if (live.status !== 'live') throw await notLive(live);
+    const former = live.previous_live === undefined ? undefined : await readRow(live.previous_live);
+    if (!former) throw nowhereToGo(live);
+    const { done, row } = await swapBack(live, former, caller, wish);
+    return done ? { row, demoted: id } : undefined;
+  });
+  if (swapped) return swapped;
+  throw new ServiceError('promotion_conflict', {
+    detail: 'Other changes of this flow were faster; read the row again.',
+  });
+}
+
+async function swapBack(
+  live: StoredRow,
+  former: StoredRow,
+  caller: Caller,
+  { at, requestId }: Omit<Wish, 'expectedLive'>,
+) {
+  const seen = { id: live.a2aregistryid, version: live.version };
+  const swap = { row: former, live: seen, by: caller.id, at, requestId };
+  const outcome = await swapLive({ kind: 'rollback', ...swap });
+  const row: StoredRow = {
+    ...former,
+    status: 'live',
+    version: former.version + 1,
+    updated_at: at,
+    seen_live: undefined,
+    seen_live_version: undefined,
+  };
+  return { done: outcome.is === 'done', row };
+}
+
+async function notLive(row: StoredRow): Promise<ServiceError> {
+  const flow = await readFlow(row.flowid, row.orgid, row.workspaceid);
+  const told = flow?.live === undefined ? 'No build of the flow is live' : `${flow.live} is live`;
+  return new ServiceError('row_not_live', { detail: `Only the live build can be rolled back. ${told}.` });
+}
+
+const nowhereToGo = (live: StoredRow): ServiceError =>
+  new ServiceError('no_former_build', {
+    detail:
+      live.previous_live === undefined
+        ? 'No build was live before this one.'
+        : `${live.previous_live}, which was live before this one, has been deleted.`,
+  });

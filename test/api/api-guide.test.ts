@@ -1,0 +1,54 @@
+// docs/api-guide.md as a reader uses it: its commands are run by a shell, in order, and answered as it says.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import { newCaller } from '#test/support/caller.ts';
+
+const run = promisify(execFile);
+const guide = readFileSync(new URL('../../docs/api-guide.md', import.meta.url), 'utf8');
+const examples = [...guide.matchAll(/```sh\n([\s\S]+?)```\s+```http\n([\s\S]+?)```/g)].map(
+  ([, command = '', answer = '']) => ({ command, answer }),
+);
+
+/** Status, and headers by their name in lower case. */
+function headOf(text: string) {
+  const [statusLine = '', ...lines] =
+    text
+      .split(/\r?\n\r?\n/)[0]
+      ?.trim()
+      .split(/\r?\n/) ?? [];
+  const headers = lines.map((line) => {
+    const [name = '', ...value] = line.split(': ');
+    return [name.toLowerCase(), value.join(': ')] as const;
+  });
+  return { status: statusLine.split(' ')[1], headers: Object.fromEntries(headers) };
+}
+
+/** Where the guide shows one of many possible values, any of the same form will do. */
+const formOf = (value = '') => value.replace(/reg_\w{26}/, 'reg_…').replace(/^"[\w-]{22}"$/, '"digest"');
+
+test('every command of the guide has an answer beside it', () => {
+  expect(guide.match(/^curl /gm)).toHaveLength(examples.length);
+  expect(examples.length).toBeGreaterThan(8);
+});
+
+test('the commands of the guide, one after the other, are answered as it says', {
+  timeout: 30_000,
+}, async () => {
+  const { key, workspaceid } = await newCaller();
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    BASE_URL: inject('service').baseUrl,
+    API_KEY: key,
+    WORKSPACE: workspaceid,
+  };
+  for (const { command, answer } of examples) {
+    const { stdout } = await run('sh', ['-ec', command.replace('curl -i', 'curl -sS -i')], { env });
+    const [expected, given] = [headOf(answer), headOf(stdout)];
+    expect(given.status, `${command}\n${stdout}`).toBe(expected.status);
+    for (const [name, value] of Object.entries(expected.headers))
+      expect(formOf(given.headers[name]), `${name} of ${command}`).toBe(formOf(value));
+    env.ID ??= given.headers.location?.split('/').at(-1) ?? '';
+  }
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { newRegistryId } from '#lib/ids.ts';
+import { card, flow, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+const diffOf = async (
+  { key }: TestCaller,
+  { a2aregistryid }: { readonly a2aregistryid: string },
+  query: Readonly<Record<string, string>> = {},
+) => await call('diffRegistryRow', { key, params: { a2aregistryid }, query });
+
+const skill = (id: string) => ({ id, name: id, description: 'Does it.' });
+const longer = flow({
+  start: 'greet',
+  nodes: {
+    greet: { type: 'reply', text: 'Hello', next: 'done' },
+    done: { type: 'end', output: { said: '{{ input.message }}' } },
+  },
+});
+
+describe('200', () => {
+  test('what a promotion would change is told, and what would break callers is marked', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const live = await promoted(
+      caller,
+      await newRow(caller, { flowid, agent_card: card({ skills: [skill('a'), skill('b')] }) }),
+    );
+    const next = await newRow(caller, {
+      flowid,
+      agent_card: card({ name: 'Greeter', skills: [skill('a')] }),
+      flow: longer,
+      env_variable: { MODE: 'hidden-value' },
+      tool_config: { search: { top: 1 } },
+    });
+    const { body, text } = await diffOf(caller, next);
+    expect(body).toEqual({
+      from: live.a2aregistryid,
+      to: next.a2aregistryid,
+      breaking: true,
+      card: [{ name: 'name', change: 'changed', breaking: false, was: 'Echo', now: 'Greeter' }],
+      skills: [{ name: 'b', change: 'removed', breaking: true }],
+      input_modes: [],
+      output_modes: [],
+      nodes: [{ name: 'greet', change: 'added', breaking: false, now: 'reply' }],
+      egress: [],
+      models: [],
+      connections: [],
+      env_variable: [{ name: 'MODE', change: 'added', breaking: false }],
+      tool_config: [{ name: 'search', change: 'added', breaking: false }],
+    });
+    expect(text).not.toContain('hidden-value');
+    const back = (await diffOf(caller, live, { against: next.a2aregistryid })).body;
+    expect(back).toMatchObject({
+      from: next.a2aregistryid,
+      to: live.a2aregistryid,
+      breaking: false,
+      skills: [{ name: 'b', change: 'added' }],
+    });
+  });
+
+  test('the live build does not differ from itself', async () => {
+    const caller = await newCaller();
+    const { a2aregistryid } = await promoted(caller, await newRow(caller));
+    const { body } = await diffOf(caller, { a2aregistryid }, { against: 'live' });
+    expect(body).toMatchObject({ from: a2aregistryid, to: a2aregistryid, breaking: false, nodes: [] });
+  });
+
+  test('with no live build everything is new', async () => {
+    const caller = await newCaller();
+    const { body } = await diffOf(caller, await newRow(caller));
+    expect(body.from).toBeUndefined();
+    expect(body.nodes).toEqual([{ name: 'done', change: 'added', breaking: false, now: 'end' }]);
+  });
+});
+
+describe('400', () => {
+  test('anything but a registry id or "live" is named', async () => {
+    const caller = await newCaller();
+    const { problem } = await diffOf(caller, await newRow(caller), { against: 'build-1' });
+    expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/query/against' }] });
+  });
+});
+
+describe('403', () => {
+  test('a key without the permission to read is told which one it lacks', async () => {
+    const caller = await newCaller({ scopes: ['assistants.flows:update'] });
+    const { problem } = await diffOf(caller, { a2aregistryid: newRegistryId() });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain('assistants.flows:read');
+  });
+});
+
+describe('404', () => {
+  test('missing and foreign rows are alike, on either side', async () => {
+    const caller = await newCaller();
+    const own = await newRow(caller);
+    const foreign = await newRow(await newCaller());
+    for (const answer of [
+      await diffOf(caller, foreign),
+      await diffOf(caller, { a2aregistryid: newRegistryId() }),
+      await diffOf(caller, own, { against: foreign.a2aregistryid }),
+      await diffOf(caller, own, { against: newRegistryId() }),
+    ])
+      expect(answer.problem.code).toBe('row_not_found');
+  });
+});

@@ -1,0 +1,156 @@
+// The naive algorithms that a registry must not use. Each is our rules with one of them replaced, and the chaos suite must catch it.
+import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { requireEnv } from '#lib/env.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { flowKey, rowKey } from '#lib/registry/keys.ts';
+import { ownRow } from '#lib/registry/own-row.ts';
+import { deleteChunks } from '#lib/registry/payload/store.ts';
+import { describeCard } from '#lib/registry/published-card.ts';
+import { queryRows, readFlow } from '#lib/registry/store.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
+import { type Order, ours, type Rules } from './orders.ts';
+
+interface Mutant {
+  readonly what: string;
+  readonly rules: Rules;
+  /** What the histories have besides promotions. */
+  readonly kind: Order['kind'];
+  /** What the suite finds. */
+  readonly finds: RegExp;
+}
+
+const broken = /^(Two live rows|The pointer names|A deleted row came back)/;
+
+export const mutants = (database: DynamoDBDocumentClient): Mutant[] => [
+  {
+    what: 'a promotion that looks which row is live and then swaps without conditions',
+    rules: { ...ours, promote: swapBlindly(database) },
+    kind: 'promote',
+    finds: broken,
+  },
+  {
+    what: 'a promotion that finds the live row in the index',
+    rules: { ...ours, promote: trustIndex(database) },
+    kind: 'promote',
+    finds: broken,
+  },
+  {
+    what: 'a promotion that demotes in a second step',
+    rules: { ...ours, promote: demoteLater(database) },
+    kind: 'promote',
+    finds: broken,
+  },
+  {
+    what: 'a deletion that does not look at the pointer in its transaction',
+    rules: { ...ours, remove: removeBlindly(database) },
+    kind: 'delete',
+    finds: broken,
+  },
+  {
+    what: 'an update that writes back what it read',
+    rules: { ...ours, update: writeBack(database) },
+    kind: 'update',
+    finds: broken,
+  },
+  {
+    what: 'a promotion that takes a lost race for success',
+    rules: { ...ours, promote: claimSuccess },
+    kind: 'delete',
+    finds: /^Lost: /,
+  },
+];
+
+type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
+
+/** Only of what exists, so that each is naive in the one way it is named for. */
+function set(Key: object, name: string, value: string, onlyIf?: string): Action {
+  return {
+    Update: {
+      TableName: requireEnv('CONTROL_TABLE'),
+      Key: { ...Key },
+      UpdateExpression: 'SET #name = :value',
+      ConditionExpression: `attribute_exists(pk)${onlyIf === undefined ? '' : ' AND #name = :onlyIf'}`,
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':value': value, ...(onlyIf !== undefined && { ':onlyIf': onlyIf }) },
+    },
+  };
+}
+
+const flowOf = (row: StoredRow) => flowKey(row.flowid, row.orgid, row.workspaceid);
+
+async function send(database: DynamoDBDocumentClient, TransactItems: Action[]): Promise<void> {
+  try {
+    await database.send(new TransactWriteCommand({ TransactItems }));
+  } catch (cause) {
+    throw new ServiceError('promotion_conflict', { cause });
+  }
+}
+
+const swapBlindly =
+  (database: DynamoDBDocumentClient): Rules['promote'] =>
+  async (caller, id) => {
+    const row = await ownRow(caller, id);
+    const flow = await readFlow(row.flowid, row.orgid, row.workspaceid);
+    const demotion =
+      flow?.live === undefined || flow.live === id ? [] : [set(rowKey(flow.live), 'status', 'test')];
+    const promotion = set(rowKey(id), 'status', 'live');
+    await send(database, [promotion, set(flowOf(row), 'live', id), ...demotion]);
+    return { row };
+  };
+
+const trustIndex =
+  (database: DynamoDBDocumentClient): Rules['promote'] =>
+  async (caller, id) => {
+    const row = await ownRow(caller, id);
+    const { orgid, workspaceid, flowid } = row;
+    const [live] = await queryRows({ orgid, workspaceid, flowid, status: 'live', limit: 1 });
+    if (live?.a2aregistryid === id) return { row };
+    await send(database, [
+      set(rowKey(id), 'status', 'live', 'test'),
+      set(flowOf(row), 'live', id),
+      ...(live ? [set(rowKey(live.a2aregistryid), 'status', 'test', 'live')] : []),
+    ]);
+    return { row };
+  };
+
+const demoteLater =
+  (database: DynamoDBDocumentClient): Rules['promote'] =>
+  async (caller, id) => {
+    const row = await ownRow(caller, id);
+    const live = (await readFlow(row.flowid, row.orgid, row.workspaceid))?.live;
+    if (live === id) return { row };
+    await send(database, [set(rowKey(id), 'status', 'live', 'test'), set(flowOf(row), 'live', id, live)]);
+    if (live !== undefined) await send(database, [set(rowKey(live), 'status', 'test')]);
+    return { row };
+  };
+
+const removeBlindly =
+  (database: DynamoDBDocumentClient): Rules['remove'] =>
+  async (caller, id) => {
+    const row = await ownRow(caller, id);
+    const TableName = requireEnv('CONTROL_TABLE');
+    await deleteChunks(id, row.payload_id, row.payload_chunks);
+    const clearing = { TableName, Key: flowOf(row), UpdateExpression: 'REMOVE live, live_version' };
+    await send(database, [
+      { Delete: { TableName, Key: rowKey(id) } },
+      ...(row.status === 'live' ? [{ Update: clearing }] : []),
+    ]);
+  };
+
+const writeBack =
+  (database: DynamoDBDocumentClient): Rules['update'] =>
+  async (caller, id, { body }) => {
+    const { status, ...row } = await ownRow(caller, id);
+    await describeCard(body.agent_card, row, undefined);
+    await send(database, [set(rowKey(id), 'status', status)]);
+    return { ...row, status };
+  };
+
+const claimSuccess: Rules['promote'] = async (caller, id, wish) => {
+  const row = await ownRow(caller, id);
+  try {
+    return await ours.promote(caller, id, wish);
+  } catch {
+    return { row: { ...row, status: 'live', version: row.version + 1 } };
+  }
+};
