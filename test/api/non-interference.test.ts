@@ -17,6 +17,8 @@ interface Names {
   readonly run: string;
   readonly orgid: string;
   readonly workspaceid: string;
+  /** The id of an API key. */
+  readonly key: string;
 }
 
 const word = 'observatory';
@@ -39,6 +41,12 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
   ['PUT', `${rows}/${other.id}`, { agent_card: card() }],
   ['PUT', `${rows}/${other.id}/promote-live`],
   ['DELETE', `${rows}/${other.id}`],
+  ['GET', `${rows}/${other.id}/history`],
+  ['GET', `${rows}/${other.id}/diff?against=live`],
+  ['POST', `${rows}/${other.id}/rollback`],
+  ['GET', `${rows}?workspaceid=${own.workspaceid}&flow_list=true`],
+  ['GET', `/api/v1/audit?workspaceid=${other.workspaceid}`],
+  ['DELETE', `/api/v1/api-keys/${other.key}`],
   ...[
     `${other.flowid}`,
     `${other.flowid}/${other.id}`,
@@ -78,7 +86,7 @@ async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
       /"score":[\d.]+/g,
       '"score"',
     );
-    // Scores count the public agents of the tenant, which other tests make meanwhile.
+    // Scores count the public agents of the tenant, which other tests make meanwhile; the audit tells of each own request.
     seen.push([method, anonymous(path), response.status, anonymous(JSON.stringify(headers)), text]);
   }
   return seen;
@@ -117,7 +125,13 @@ test(`an organisation sees the same whatever others do with agents that are not 
   const own = await newCaller();
   await promoted(own, await newRow(own, described));
   await newRow(own, described);
-  const nobody = { id: newRegistryId(), flowid: unique('secret'), run: newRunId(), orgid: unique('org') };
+  const nobody = {
+    id: newRegistryId(),
+    flowid: unique('secret'),
+    run: newRunId(),
+    orgid: unique('org'),
+    key: unique('key'),
+  };
   const before = await observe(own, { ...nobody, workspaceid: unique('ws') });
   await fc.assert(
     fc.asyncProperty(acts, async (script) => {
@@ -132,7 +146,7 @@ test(`an organisation sees the same whatever others do with agents that are not 
         body: { message: 'hello' },
       });
       const run = answer.status === 200 ? answer.body.workflow_id : newRunId();
-      expect(await observe(own, { id, flowid, run, orgid, workspaceid })).toEqual(before);
+      expect(await observe(own, { id, flowid, run, orgid, workspaceid, key: other.id })).toEqual(before);
     }),
     { seed, numRuns: 6 },
   );
