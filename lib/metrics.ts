@@ -1,17 +1,20 @@
 // Metrics as CloudWatch Embedded Metric Format lines: no call, no wait.
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { optionalEnv } from './env.ts';
+
+const namespace = 'AgentFlow';
 
 /** Made with the first use, since it reads the environment when it is made. */
 let metrics: Metrics | undefined;
 
-/** One line at once, so that it also works while a response still streams. */
+/** Every metric has the dimensions `service` and `tenant`. One line at once, so that it also works while a response still streams. */
 export function count(
   name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable' | 'AuditLost',
   dimensions: Readonly<Record<string, string>>,
 ): void {
-  metrics ??= new Metrics({ namespace: 'AgentFlow' });
+  metrics ??= new Metrics({ namespace });
   metrics
     .singleMetric()
-    .addDimensions({ ...dimensions })
+    .addDimensions({ tenant: optionalEnv('TENANT_ID') ?? 'none', ...dimensions })
     .addMetric(name, MetricUnit.Count, 1);
 }

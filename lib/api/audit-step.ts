@@ -35,7 +35,7 @@ export async function audit(route: Route, happened: Happened): Promise<void> {
       caller: happened.caller?.id,
       reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
     });
-    count('AuditLost', { route: route.entry });
+    count('AuditLost', {});
   }
 }
 

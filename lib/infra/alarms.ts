@@ -5,6 +5,7 @@ import {
   ComparisonOperator,
   type IMetric,
   MathExpression,
+  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -94,6 +95,20 @@ function alarmRows({ resources, gateway, routeFunctions, worker }: Watched): Rec
       above: 0,
       periods: 2,
     },
+    PayloadsUnreadable: {
+      says: 'A stored flow or snapshot could not be opened.',
+      article: 'payloads-unreadable',
+      metric: ours('PayloadUnreadable', resources),
+      above: 0,
+      periods: 1,
+    },
+    AuditLost: {
+      says: 'Something was done that the audit trail does not tell.',
+      article: 'audit-lost',
+      metric: ours('AuditLost', resources),
+      above: 0,
+      periods: 1,
+    },
     TablesThrottled: {
       says: 'DynamoDB refuses reads or writes.',
       article: 'tables-throttled',
@@ -103,6 +118,16 @@ function alarmRows({ resources, gateway, routeFunctions, worker }: Watched): Rec
     },
   };
 }
+
+/** A metric that functions write themselves (`lib/metrics.ts`). */
+const ours = (metricName: string, { tenant }: Resources): IMetric =>
+  new Metric({
+    namespace: 'AgentFlow',
+    metricName,
+    dimensionsMap: { service: 'agent-flow', tenant: tenant.id },
+    statistic: 'Sum',
+    period,
+  });
 
 function throttles(table: Table): IMetric[] {
   return ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>

@@ -2,7 +2,18 @@
 import * as z from 'zod';
 import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
 
-const text = (max: number) => z.string().trim().min(1).max(max);
+/** Shown to people and to models: without characters that hide or reorder what stands there. Line breaks, tabs and the joiners of scripts and emoji are fine. */
+const hidden = /(?![\n\t\u200c]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine(
+      (value) => !hidden.test(value),
+      'must not contain control, bidirectional or invisible characters',
+    );
 const mimeType = z
   .string()
   .regex(/^[a-z]+\/[a-z0-9.+-]+$/, 'must be a MIME type such as "text/plain"')

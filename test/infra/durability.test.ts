@@ -130,10 +130,12 @@ describe('the alarms', () => {
     expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
   });
 
-  it('watch what was set aside, what waits, what crashes and what is throttled', () => {
+  it('watch what was set aside, what waits, what crashes, what is throttled, unreadable or lost', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
+      'AuditLost',
       'FunctionsThrottled',
       'GatewayServerErrors',
+      'PayloadsUnreadable',
       'RunsDeadLettered',
       'RunsWaiting',
       'TablesThrottled',

@@ -90,15 +90,17 @@ export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => b
 
 /** The run of a conversation, for a caller who waits and has not been told its id yet. */
 export async function runOfContext(contextId: string): Promise<string> {
-  const { Items = [] } = await table.send(
-    new ScanCommand({
+  const pages = paginateScan(
+    { client: table },
+    {
       TableName: requireEnv('RUNS_TABLE'),
       FilterExpression: 'context_id = :context',
       ExpressionAttributeValues: { ':context': contextId },
       ConsistentRead: true,
-    }),
+    },
   );
-  return String(Items[0]?.run_id);
+  for await (const { Items = [] } of pages) if (Items[0]) return String(Items[0].run_id);
+  throw new Error(`No run has the context ${contextId}.`);
 }
 
 /** Everything that is stored of a run. */

@@ -152,6 +152,20 @@ describe('400', () => {
     ]);
   });
 
+  test.each([
+    ['a control character', 'Echo\u0007'],
+    ['a bidirectional override', 'Echo \u202egnp.exe'],
+    ['a zero-width space', 'Ec\u200bho'],
+    ['a line separator', 'Echo\u2028Admin'],
+  ])('text of the card with %s is refused where it stands', async (_, name) => {
+    const skill = { id: 'a', name, description: 'a' };
+    const { problem } = await create(createBody({ agent_card: card({ name, skills: [skill] }) }));
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([
+      '/body/agent_card/name',
+      '/body/agent_card/skills/0/name',
+    ]);
+  });
+
   test('a bad MIME type is named by its place', async () => {
     const skill = { id: 'a', name: 'a', description: 'a', outputModes: ['text'] };
     const { problem } = await create(createBody({ agent_card: card({ skills: [skill] }) }));
