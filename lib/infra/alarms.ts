@@ -51,7 +51,12 @@ export function addAlarms(scope: Construct, watched: Watched): void {
   }
 }
 
-function alarmRows({ resources, gateway, routeFunctions, worker }: Watched): Record<string, AlarmRow> {
+const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
+  ...runAlarms(watched),
+  ...answerAlarms(watched),
+});
+
+function runAlarms({ resources, routeFunctions, worker }: Watched): Record<string, AlarmRow> {
   const longFunctions = routeFunctions
     .filter(({ route }) => route.timeout === 'run')
     .map((made) => made.function);
@@ -80,6 +85,18 @@ function alarmRows({ resources, gateway, routeFunctions, worker }: Watched): Rec
       above: 0,
       periods: 3,
     },
+    FunctionsThrottled: {
+      says: 'Lambda refuses to start functions that run flows.',
+      article: 'functions-throttled',
+      metric: sum([worker, ...longFunctions].map((made) => made.metricThrottles({ period }))),
+      above: 0,
+      periods: 2,
+    },
+  };
+}
+
+function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow> {
+  return {
     GatewayServerErrors: {
       says: 'More than 1 % of requests fail with a 5xx.',
       article: 'gateway-server-errors',
@@ -87,13 +104,6 @@ function alarmRows({ resources, gateway, routeFunctions, worker }: Watched): Rec
       metric: gateway.metricServerError({ period, statistic: 'Average' }),
       above: 0.01,
       periods: 3,
-    },
-    FunctionsThrottled: {
-      says: 'Lambda refuses to start functions that run flows.',
-      article: 'functions-throttled',
-      metric: sum([worker, ...longFunctions].map((made) => made.metricThrottles({ period }))),
-      above: 0,
-      periods: 2,
     },
     PayloadsUnreadable: {
       says: 'A stored flow or snapshot could not be opened.',
