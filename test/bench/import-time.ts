@@ -18,7 +18,6 @@ const environment = {
   AWS_REGION: 'us-east-1',
   POWERTOOLS_SERVICE_NAME: 'agent-flow',
   LOG_LEVEL: 'INFO',
-  NODE_OPTIONS: '--enable-source-maps',
 };
 
 /** Expects the bundles in dist/. */
