@@ -1,9 +1,8 @@
 // Reads of the registry's items in the control table. No rule about who may see what; the writes are in `change/store.ts`.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
+import { GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import * as keys from './keys.ts';
 import {
   type StoredFlow,
@@ -14,13 +13,10 @@ import {
   storedRow,
 } from './stored.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('CONTROL_TABLE');
 
 export async function readRow(id: string): Promise<StoredRow | undefined> {
-  const { Item } = await client.send(
+  const { Item } = await documents.send(
     new GetCommand({ TableName: TableName(), Key: keys.rowKey(id), ConsistentRead: true }),
   );
   return Item && storedRow.parse(Item);
@@ -32,7 +28,9 @@ export async function readFlow(
   workspaceid: string,
 ): Promise<StoredFlow | undefined> {
   const Key = keys.flowKey(flowid, orgid, workspaceid);
-  const { Item } = await client.send(new GetCommand({ TableName: TableName(), Key, ConsistentRead: true }));
+  const { Item } = await documents.send(
+    new GetCommand({ TableName: TableName(), Key, ConsistentRead: true }),
+  );
   return Item && storedFlow.parse(Item);
 }
 
@@ -41,7 +39,7 @@ export async function readFlowAndOwner(flowid: string, orgid: string, workspacei
   const Keys = [keys.flowKey(flowid, orgid, workspaceid), keys.ownerKey(flowid)];
   const TransactItems = Keys.map((Key) => ({ Get: { TableName: TableName(), Key } }));
   try {
-    const { Responses } = await client.send(new TransactGetCommand({ TransactItems }));
+    const { Responses } = await documents.send(new TransactGetCommand({ TransactItems }));
     const [flow, owner] = Responses ?? [];
     return {
       flow: flow?.Item && storedFlow.parse(flow.Item),
@@ -57,7 +55,7 @@ export async function readFlowAndOwner(flowid: string, orgid: string, workspacei
 export async function readFlowEverywhere(
   flowid: string,
 ): Promise<{ owner: StoredOwner | undefined; flows: StoredFlow[] }> {
-  const { Items = [] } = await client.send(
+  const { Items = [] } = await documents.send(
     new QueryCommand({
       TableName: TableName(),
       KeyConditionExpression: 'pk = :pk',
@@ -89,7 +87,7 @@ export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
   const rows: StoredRow[] = [];
   let start: Record<string, unknown> | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
+    const { Items = [], LastEvaluatedKey } = await documents.send(
       new QueryCommand({
         TableName: TableName(),
         IndexName: 'gsi2',

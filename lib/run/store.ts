@@ -2,24 +2,19 @@
 // run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
 // learns that its run was canceled or taken over.
 import { setTimeout } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
 import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { documents } from '#lib/store.ts';
 import { type StoredEvent, type StoredRun, storedEvent, storedRun } from './stored.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('RUNS_TABLE');
 const headKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'HEAD' });
 const eventKey = (id: string, generation: number) => ({
@@ -32,14 +27,14 @@ const snapshotKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'SNAP' });
 export async function insertRun(run: StoredRun): Promise<boolean> {
   const Item = { ...headKey(run.run_id), ...run };
   return await unlessConditionFails(
-    client.send(
+    documents.send(
       new PutCommand({ TableName: TableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' }),
     ),
   );
 }
 
 export async function readRun(id: string): Promise<StoredRun | undefined> {
-  const { Item } = await client.send(
+  const { Item } = await documents.send(
     new GetCommand({ TableName: TableName(), Key: headKey(id), ConsistentRead: true }),
   );
   return Item && storedRun.parse(Item);
@@ -53,7 +48,7 @@ export async function claimRun(
   leaseUntil: number,
 ): Promise<boolean> {
   return await unlessConditionFails(
-    client.send(
+    documents.send(
       new UpdateCommand({
         TableName: TableName(),
         Key: headKey(run.run_id),
@@ -77,7 +72,7 @@ export async function claimRun(
 /** Lets the next runner in at once. Nothing happens when the lease is no longer ours. */
 export async function releaseRun(id: string, lease: string): Promise<void> {
   await unlessConditionFails(
-    client.send(
+    documents.send(
       new UpdateCommand({
         TableName: TableName(),
         Key: headKey(id),
@@ -120,7 +115,7 @@ async function tryAppend({
 }: Append): Promise<'stored' | 'refused' | 'conflict'> {
   const owned = lease ? ' AND lease = :holder' : '';
   try {
-    await client.send(
+    await documents.send(
       new TransactWriteCommand({
         TransactItems: [
           {
@@ -174,7 +169,7 @@ export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> 
   const events: StoredEvent[] = [];
   let start: Record<string, unknown> | undefined;
   do {
-    const page = await client.send(
+    const page = await documents.send(
       new QueryCommand({
         TableName: TableName(),
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -194,7 +189,7 @@ export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> 
 }
 
 export async function readSnapshot(id: string): Promise<Uint8Array | undefined> {
-  const { Item } = await client.send(
+  const { Item } = await documents.send(
     new GetCommand({ TableName: TableName(), Key: snapshotKey(id), ConsistentRead: true }),
   );
   return Item?.bytes instanceof Uint8Array ? Item.bytes : undefined;

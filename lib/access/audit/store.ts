@@ -1,14 +1,10 @@
 // The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition holds one day of one workspace
 // (or of what concerns a whole organisation), so none grows without bound and a query never leaves its organisation.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { hastyClientConfig } from '#lib/aws.ts';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
+import { hastyDocuments } from '#lib/store.ts';
 import { type AuditRecord, auditRecord } from './audit-record.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('RUNS_TABLE');
 const keptSeconds = 365 * 86_400;
 
@@ -32,7 +28,7 @@ export async function appendRecord(entry: Entry): Promise<void> {
     ttl: Math.floor(Date.parse(entry.at) / 1_000) + keptSeconds,
     ...entry,
   };
-  await client.send(new PutCommand({ TableName: TableName(), Item }));
+  await hastyDocuments.send(new PutCommand({ TableName: TableName(), Item }));
 }
 
 export interface DayQuery {
@@ -49,7 +45,7 @@ export interface DayQuery {
 export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
   // DynamoDB refuses an empty range.
   if (query.from > query.to) return [];
-  const { Items = [] } = await client.send(
+  const { Items = [] } = await hastyDocuments.send(
     new QueryCommand({
       TableName: TableName(),
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',

@@ -1,20 +1,10 @@
 // The items of API keys in the control table. A revoked key keeps its item until the key expires, so that nothing un-revokes it.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
+import { hastyDocuments } from '#lib/store.ts';
 import { type ApiKey, apiKey } from './key.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('CONTROL_TABLE');
 const itemKey = (id: string) => ({ pk: `KEY#${id}`, sk: 'META' });
 const index = (orgid: string) => `KEYS#${orgid}`;
@@ -37,11 +27,11 @@ export async function insertKey(key: ApiKey): Promise<void> {
     ttl: ttlOf(key.expires_at),
     ...key,
   };
-  await client.send(new PutCommand({ TableName: TableName(), Item }));
+  await hastyDocuments.send(new PutCommand({ TableName: TableName(), Item }));
 }
 
 export async function readKeyStatus(id: string): Promise<z.infer<typeof keyStatus> | undefined> {
-  const { Item } = await client.send(
+  const { Item } = await hastyDocuments.send(
     new GetCommand({ TableName: TableName(), Key: itemKey(id), ConsistentRead: true }),
   );
   return Item && keyStatus.parse(Item);
@@ -49,7 +39,7 @@ export async function readKeyStatus(id: string): Promise<z.infer<typeof keyStatu
 
 /** The key, or undefined for one that is missing or was issued offline. */
 export async function readKey(id: string): Promise<ApiKey | undefined> {
-  const { Item } = await client.send(
+  const { Item } = await hastyDocuments.send(
     new GetCommand({ TableName: TableName(), Key: itemKey(id), ConsistentRead: true }),
   );
   return storedKey.safeParse(Item).data;
@@ -61,7 +51,7 @@ export async function queryKeys(
   limit: number,
   after?: Pick<ApiKey, 'created_at' | 'keyid'>,
 ): Promise<ApiKey[]> {
-  const { Items = [] } = await client.send(
+  const { Items = [] } = await hastyDocuments.send(
     new QueryCommand({
       TableName: TableName(),
       IndexName: 'gsi1',
@@ -79,7 +69,7 @@ export async function queryKeys(
 
 /** The time of the first revocation stays. */
 export async function markRevoked(id: string, at: string): Promise<void> {
-  await client.send(
+  await hastyDocuments.send(
     new UpdateCommand({
       TableName: TableName(),
       Key: itemKey(id),
@@ -92,7 +82,7 @@ export async function markRevoked(id: string, at: string): Promise<void> {
 
 /** For a key that was issued offline, which has no item: one that says only that the key is revoked. */
 export async function markOfflineKeyRevoked(id: string, at: string, expiresAt: string): Promise<void> {
-  await client.send(
+  await hastyDocuments.send(
     new UpdateCommand({
       TableName: TableName(),
       Key: itemKey(id),
@@ -105,7 +95,7 @@ export async function markOfflineKeyRevoked(id: string, at: string, expiresAt: s
 
 /** Touches nothing but `last_used_at`, which is all that the permission `keys.note` allows. */
 export async function noteUse(id: string, at: string): Promise<void> {
-  await client.send(
+  await hastyDocuments.send(
     new UpdateCommand({
       TableName: TableName(),
       Key: itemKey(id),

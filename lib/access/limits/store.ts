@@ -1,18 +1,16 @@
 // The counts that all processes share, in the runs table: short-lived items, one per caller and window, gone soon after.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
+import { hastyDocuments } from '#lib/store.ts';
 import { windowSeconds } from './limits.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig));
 const keptSeconds = 3_600;
 const counter = z.object({ requests: z.number() });
 
 /** An answer that gets lost makes the SDK count twice, which errs on the side of less. */
 export async function addRequests(id: string, window: number, count: number): Promise<number> {
-  const { Attributes } = await client.send(
+  const { Attributes } = await hastyDocuments.send(
     new UpdateCommand({
       TableName: requireEnv('RUNS_TABLE'),
       Key: { pk: `LIMIT#${id}`, sk: `W#${window}` },

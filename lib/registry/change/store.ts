@@ -1,21 +1,13 @@
 // The changes of the registry, each one transaction: conditions, never read-then-write; a history item with every change.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import { indexed, unindexed } from '../discovery/indexed.ts';
 import { type Change, historyPut } from '../history/history-item.ts';
 import * as keys from '../keys.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from '../stored.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -135,7 +127,7 @@ const item = (row: StoredRow) => ({
 /** True when committed, false when a condition failed or another transaction was in the way. */
 async function commit(TransactItems: Action[]): Promise<boolean> {
   try {
-    await client.send(new TransactWriteCommand({ TransactItems }));
+    await documents.send(new TransactWriteCommand({ TransactItems }));
     return true;
   } catch (error) {
     if (cancellationReasons(error)) return false;

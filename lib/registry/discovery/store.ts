@@ -1,21 +1,18 @@
 // Reads for discovery: search documents by partition, and rows by id. No rule about who may see what.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
-  DynamoDBDocumentClient,
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { clientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import { rowKey } from '../keys.ts';
 import { type StoredRow, storedRow } from '../stored.ts';
 import { type SearchDocument, searchDocument } from './document.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig));
 const TableName = () => requireEnv('CONTROL_TABLE');
 const placed = searchDocument.extend({ sk: z.string() });
 
@@ -46,7 +43,7 @@ async function query(input: Omit<QueryCommandInput, 'TableName'>): Promise<Place
   const found: PlacedDocument[] = [];
   let start: Record<string, unknown> | undefined;
   do {
-    const page = await client.send(
+    const page = await documents.send(
       new QueryCommand({ TableName: TableName(), ...input, ExclusiveStartKey: start }),
     );
     for (const item of page.Items ?? []) {
@@ -65,7 +62,9 @@ export async function readRows(ids: readonly string[]): Promise<Map<string, Stor
     [TableName()]: { Keys: ids.map(rowKey), ConsistentRead: true },
   };
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const answer: BatchGetCommandOutput = await client.send(new BatchGetCommand({ RequestItems: pending }));
+    const answer: BatchGetCommandOutput = await documents.send(
+      new BatchGetCommand({ RequestItems: pending }),
+    );
     const { Responses = {}, UnprocessedKeys = {} } = answer;
     for (const item of Responses[TableName()] ?? []) {
       const row = storedRow.parse(item);

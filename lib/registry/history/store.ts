@@ -1,12 +1,9 @@
 // Reads the history of one row, newest first. Says nothing about who may see it.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import { historyKey } from '../keys.ts';
 import { type HistoryEntry, storedHistoryEntry } from './entry.ts';
-
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig));
 
 /** Entries are small, so that a page of 200 is one call. */
 export async function queryHistory(
@@ -14,7 +11,7 @@ export async function queryHistory(
   beforeVersion: number,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  const { Items = [] } = await client.send(
+  const { Items = [] } = await documents.send(
     new QueryCommand({
       TableName: requireEnv('CONTROL_TABLE'),
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',

@@ -1,22 +1,14 @@
 // The records behind Idempotency-Key: one item per organisation, caller and key. A claim is a conditional put; it becomes a receipt in the very
 // transaction that makes the row, so there is never a row without its receipt, nor a receipt without its row.
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  PutCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, PutCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
-import { clientConfig } from '#lib/aws.ts';
 import { stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import { idempotencyKey } from '../keys.ts';
 import { type StoredRow, storedRow } from '../stored.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -60,7 +52,7 @@ const receiptSeconds = 86_400;
 export async function claim(wanted: Claim): Promise<Found | undefined> {
   const now = Date.parse(wanted.at);
   try {
-    await client.send(
+    await documents.send(
       new PutCommand({
         TableName: TableName(),
         Item: { ...item(wanted), claimed_until: now + claimSeconds * 1_000 },
@@ -96,7 +88,7 @@ export const receipt = (claimed: Claim, row: StoredRow): Action => ({
 
 /** Gives the key back after a failure, unless the row was made after all. */
 export async function release(claimed: Claim): Promise<void> {
-  await client.send(
+  await documents.send(
     new DeleteCommand({
       TableName: TableName(),
       Key: idempotencyKey(claimed),

@@ -1,10 +1,7 @@
 // One read of one partition of an index, in its order. What is behind an item, and who may see it, is not known here.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig));
+import { documents } from '#lib/store.ts';
 
 export interface Partition {
   readonly index: 'gsi1' | 'gsi2';
@@ -24,7 +21,7 @@ export interface Reading {
 
 /** From an index that lags behind writes by moments. */
 export async function readItems({ partition, isDescending, after, limit, start }: Reading) {
-  const { Items = [], LastEvaluatedKey } = await client.send(
+  const { Items = [], LastEvaluatedKey } = await documents.send(
     new QueryCommand({
       TableName: requireEnv('CONTROL_TABLE'),
       IndexName: partition.index,

@@ -1,21 +1,13 @@
 // Which build of a flow is live, changed: the pointer, both rows and both histories in one transaction.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { cancellationReasons, failedCondition, numberOf, stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import { indexedAsLive } from '../discovery/indexed.ts';
 import { historyPut } from '../history/history-item.ts';
 import { flowKey, rowKey } from '../keys.ts';
 import type { StoredRow } from '../stored.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), {
-  marshallOptions: { removeUndefinedValues: true },
-});
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Reasons = NonNullable<ReturnType<typeof cancellationReasons>>;
@@ -48,7 +40,7 @@ export async function swapLive(swap: Swap): Promise<SwapOutcome> {
   if (swap.live?.id === swap.row.a2aregistryid) return { is: 'inTheWay' };
   const TransactItems = [promotion(swap), pointer(swap), ...(swap.live ? demotion(swap, swap.live) : [])];
   try {
-    await client.send(
+    await documents.send(
       new TransactWriteCommand({
         TransactItems: [...TransactItems, history(swap), ...searchDocuments(swap)],
       }),

@@ -1,17 +1,10 @@
 // The sealed flow of a row, cut into chunks below DynamoDB's 400 KB per item. Chunks are written before the row that names
 // them, so nobody sees half a payload; those of a payload that never became visible are removed by whoever gave up.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  DynamoDBDocumentClient,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { clientConfig } from '#lib/aws.ts';
+import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
 import { chunkKey, chunkPrefix, rowKey } from '../keys.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig));
 const TableName = () => requireEnv('CONTROL_TABLE');
 const chunkBytesMax = 350_000;
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
@@ -41,7 +34,7 @@ export async function readChunks(
   const chunks: Uint8Array[] = [];
   let start: Record<string, unknown> | undefined;
   do {
-    const page = await client.send(
+    const page = await documents.send(
       new QueryCommand({
         TableName: TableName(),
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
@@ -66,7 +59,7 @@ export async function deleteChunks(id: string, payloadId: string, count: number)
 async function batch(requests: Requests[string]): Promise<void> {
   let pending: Requests = { [TableName()]: requests };
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const { UnprocessedItems = {} } = await client.send(new BatchWriteCommand({ RequestItems: pending }));
+    const { UnprocessedItems = {} } = await documents.send(new BatchWriteCommand({ RequestItems: pending }));
     if (Object.keys(UnprocessedItems).length === 0) return;
     pending = UnprocessedItems;
   }

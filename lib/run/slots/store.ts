@@ -1,11 +1,9 @@
 // The runs that callers of one organisation wait for, as one item: how many, and until when each of them may last. Every change is one
 // conditional write, so that no two processes take the last slot.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { hastyClientConfig } from '#lib/aws.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
+import { hastyDocuments } from '#lib/store.ts';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig));
 const prefix = 'run_';
 const daySeconds = 86_400;
 /** Expressions have bounds; more than these are let go by the next who asks. */
@@ -30,7 +28,7 @@ export async function takeSlot(
   nowMs: number,
 ): Promise<true | string[]> {
   try {
-    await client.send(
+    await hastyDocuments.send(
       new UpdateCommand({
         ...place(orgid),
         UpdateExpression: 'SET #run = :until, #ttl = :ttl ADD taken :one',
@@ -59,7 +57,7 @@ export async function takeSlot(
 export async function freeSlots(orgid: string, runIds: readonly string[]): Promise<boolean> {
   const names = runIds.map((_, n) => `#run${n}`);
   try {
-    await client.send(
+    await hastyDocuments.send(
       new UpdateCommand({
         ...place(orgid),
         UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
