@@ -1,9 +1,10 @@
 // One page of a workspace's rows, or of its flows. What a page costs is in docs/data-model.md.
+import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
+import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { flowIndex, flowsIndex, workspaceIndex } from './keys.ts';
-import { readCursor, sealOf, writeCursor } from './listing/cursor.ts';
 import { type Filters, rowFilter } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
 import type { Route } from './listing/walk.ts';
@@ -78,6 +79,8 @@ function requirePlace(caller: Caller, { workspaceid, orgid }: Paging): void {
   }
 }
 
+const position = z.tuple([z.string().min(1)]);
+
 type Way<T> = Omit<Route<T>, 'after' | 'readSize'> & { readonly readSize?: number };
 
 async function answer<T>(
@@ -88,11 +91,11 @@ async function answer<T>(
   way: Way<T>,
 ): Promise<Listed<T>> {
   const seal = sealOf([caller.orgid, caller.id, ...madeFor]);
-  const after = cursor === undefined ? undefined : readCursor(cursor, seal);
+  const after = cursor === undefined ? undefined : readCursor(cursor, seal, position)[0];
   // One more than the page, to know whether there is a next one.
   const route = { readSize: limit + 1, ...way, after };
   const { items, next } = pagination
     ? await readPage(route, limit, isWanted)
     : await readAll(route, isWanted);
-  return { items, nextCursor: next === undefined ? undefined : writeCursor(next, seal) };
+  return { items, nextCursor: next === undefined ? undefined : writeCursor(seal, [next]) };
 }

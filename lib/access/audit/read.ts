@@ -1,7 +1,8 @@
 // One page of the audit trail of a workspace, or of what concerns the whole organisation, and the cursor to the next.
+import * as z from 'zod';
+import { badCursor, readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Caller } from '../caller.ts';
-import { badCursor, fingerprintOf, readCursor, writeCursor } from '../cursor.ts';
 import { requireWorkspace } from '../permission.ts';
 import type { AuditRecord } from './audit-record.ts';
 import { dayOf, placeOf, queryDay } from './store.ts';
@@ -34,8 +35,8 @@ export async function readAudit(
   at: string,
 ): Promise<{ items: AuditRecord[]; nextCursor: string | undefined }> {
   requireReader(caller, query.workspaceid);
-  const fingerprint = fingerprintOf(['audit', caller.orgid, query.workspaceid, query.from, query.to]);
-  const range = query.cursor === undefined ? rangeOf(query, at) : restOf(query.cursor, fingerprint);
+  const seal = sealOf(['audit', caller.orgid, query.workspaceid, query.from, query.to]);
+  const range = query.cursor === undefined ? rangeOf(query, at) : restOf(query.cursor, seal);
   const limit = query.limit ?? limitDefault;
   const found = await recordsIn(range, {
     orgid: caller.orgid,
@@ -45,7 +46,7 @@ export async function readAudit(
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const place = last && [range.from, range.to, placeOf(last)];
-  return { items, nextCursor: found.length > limit && place ? writeCursor(fingerprint, place) : undefined };
+  return { items, nextCursor: found.length > limit && place ? writeCursor(seal, place) : undefined };
 }
 
 function requireReader(caller: Caller, workspaceid: string | undefined): void {
@@ -64,9 +65,11 @@ function rangeOf({ from, to }: AuditQuery, at: string): Range {
   throw new ServiceError('validation_failed', { errors: [{ pointer: '/query/from', detail }] });
 }
 
+const cursorPlace = z.tuple([z.string(), z.string(), z.string()]);
+
 /** The range of the first page, since its end may have been "now". A forged one is bounded like any other. */
-function restOf(cursor: string, fingerprint: string): Range {
-  const [from = '', to = '', after] = readCursor(cursor, fingerprint, 3);
+function restOf(cursor: string, seal: string): Range {
+  const [from, to, after] = readCursor(cursor, seal, cursorPlace);
   if (!isBounded(Date.parse(from), Date.parse(to))) throw badCursor();
   return { from: isoOf(Date.parse(from)), to: isoOf(Date.parse(to)), after };
 }

@@ -1,7 +1,8 @@
 // One page of the API keys that a caller may see, and the cursor to the next.
 
+import * as z from 'zod';
+import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
 import type { Caller } from '../caller.ts';
-import { fingerprintOf, readCursor, writeCursor } from '../cursor.ts';
 import type { ApiKey } from './key.ts';
 import { isOwnKey } from './own-key.ts';
 import { queryKeys } from './store.ts';
@@ -18,20 +19,22 @@ export async function listKeys(
   query: KeyQuery,
 ): Promise<{ items: ApiKey[]; nextCursor: string | undefined }> {
   const limit = query.limit ?? limitDefault;
-  const fingerprint = fingerprintOf(['keys', caller.orgid]);
-  const found = await ownKeys(caller, limit + 1, startOf(query.cursor, fingerprint));
+  const seal = sealOf(['keys', caller.orgid]);
+  const found = await ownKeys(caller, limit + 1, startOf(query.cursor, seal));
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const hasMore = found.length > limit && last !== undefined;
   return {
     items,
-    nextCursor: hasMore ? writeCursor(fingerprint, [last.created_at, last.keyid]) : undefined,
+    nextCursor: hasMore ? writeCursor(seal, [last.created_at, last.keyid]) : undefined,
   };
 }
 
-function startOf(cursor: string | undefined, fingerprint: string) {
+const place = z.tuple([z.string(), z.string()]);
+
+function startOf(cursor: string | undefined, seal: string) {
   if (cursor === undefined) return undefined;
-  const [created_at = '', keyid = ''] = readCursor(cursor, fingerprint, 2);
+  const [created_at, keyid] = readCursor(cursor, seal, place);
   return { created_at, keyid };
 }
 

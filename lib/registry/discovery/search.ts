@@ -6,7 +6,7 @@ import { jsonBytes } from '../item-size.ts';
 import type { Status } from '../row.ts';
 import type { StoredRow } from '../stored.ts';
 import type { Corpus } from './corpus.ts';
-import { fingerprintOf, isAfter, readCursor, writeCursor } from './cursor.ts';
+import { cursorAfter, isAfter, positionOf, sealOfSearch } from './cursor.ts';
 import { type Facets, facetsOf, type SearchDocument } from './document.ts';
 import { buildPartition, livePartition, publicPartition } from './keys.ts';
 import { type Ranked, rank } from './rank.ts';
@@ -39,8 +39,8 @@ export async function search(
   at: string,
 ): Promise<{ hits: Hit[]; nextCursor: string | undefined }> {
   const { cursor, limit = limitDefault } = query;
-  const fingerprint = fingerprintOf(caller, query);
-  const after = cursor === undefined ? undefined : readCursor(cursor, fingerprint);
+  const seal = sealOfSearch(caller, query);
+  const after = cursor === undefined ? undefined : positionOf(cursor, seal);
   const corpora = await candidates(caller, query.status ?? 'live', Date.parse(at));
   const mayFind = (document: SearchDocument) =>
     corpora.mayFind(document) && fits(document, query) && mayFindHere(caller, query, document);
@@ -48,7 +48,7 @@ export async function search(
   const found = await confirmed(caller, query, ranked, limit + 1);
   const hits = withinBytes(found.slice(0, limit));
   const last = hits.at(-1);
-  const nextCursor = found.length > hits.length && last ? writeCursor(last, fingerprint) : undefined;
+  const nextCursor = found.length > hits.length && last ? cursorAfter(last, seal) : undefined;
   return { hits, nextCursor };
 }
 
