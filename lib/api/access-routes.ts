@@ -4,6 +4,7 @@ import { auditRecord } from '#lib/access/audit/audit-record.ts';
 import { auditDaysMax } from '#lib/access/audit/read.ts';
 import { apiKey, createdKey, createKeyBody } from '#lib/access/key/key.ts';
 import { keyId, workspaceid } from '#lib/ids.ts';
+import { pageLimit } from './page-limit.ts';
 import { route } from './route.ts';
 
 const management = {
@@ -13,13 +14,7 @@ const management = {
   transfer: 'buffered',
 } as const;
 const page = {
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
-    .transform(Number)
-    .pipe(z.int().min(1).max(200))
-    .optional()
-    .meta({ description: 'Items per page, 1 to 200; default 50.' }),
+  limit: pageLimit('Items'),
   cursor: z.string().max(1024).optional(),
 } as const;
 const time = z.iso.datetime('must be a time such as 2027-01-31T00:00:00Z');

@@ -4,6 +4,7 @@ import { registryId } from '#lib/ids.ts';
 import { buildDiff } from '#lib/registry/diff/build-diff.ts';
 import { historyPage } from '#lib/registry/history/entry.ts';
 import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
+import { pageLimit } from './page-limit.ts';
 import { route } from './route.ts';
 
 const path = z.strictObject({ a2aregistryid: registryId });
@@ -26,13 +27,7 @@ export const registryHistoryRoutes = {
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({
-      limit: z
-        .string()
-        .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
-        .transform(Number)
-        .pipe(z.int().min(1).max(200))
-        .optional()
-        .meta({ description: 'Changes per page, 1 to 200; default 50.' }),
+      limit: pageLimit('Changes'),
       cursor: z.string().max(1024).optional(),
     }),
     response: { status: 200, description: 'One page of changes.', schema: historyPage },

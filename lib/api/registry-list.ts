@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { flowid, orgid, workspaceid } from '#lib/ids.ts';
 import { status, visibility } from '#lib/registry/row.ts';
 import { registryFlow } from '#lib/registry/wire-flow.ts';
+import { pageLimit } from './page-limit.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** Given several times, the values are alternatives. */
@@ -39,13 +40,7 @@ export const listQuery = z
     pagination: flag.optional().meta({
       description: '`false`: the full list at once, up to 1,000 items or 4 MB; without limit and cursor.',
     }),
-    limit: z
-      .string()
-      .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
-      .transform(Number)
-      .pipe(z.int().min(1).max(200))
-      .optional()
-      .meta({ description: 'Items per page, 1 to 200; default 50.' }),
+    limit: pageLimit('Items'),
     cursor: z.string().max(1024).optional().meta({
       description: 'The nextCursor of the page before; good for the same query by the same caller.',
     }),
