@@ -28,7 +28,7 @@ const call = {
       .optional()
       .meta({ description: 'Instead of the header, for clients that cannot set one.' }),
   }),
-  bodyBytesMax: 1_000_000,
+  bodyKind: 'agent',
   response: {
     status: 200,
     description: 'A JSON-RPC response, or a stream of them as `text/event-stream`.',

@@ -30,7 +30,7 @@ export const accessRoutes = {
       'For the organisation of the caller. It may do what the caller may, or less. The answer shows `token`, the key itself, this once.',
     permission: 'apikeys:create',
     body: createKeyBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'management',
     response: { status: 201, description: 'The key, with its token.', schema: createdKey },
     errors: [],
     uses: ['signingKey.sign', 'control.write'],

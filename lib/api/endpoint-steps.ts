@@ -3,6 +3,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller } from '#lib/access/caller.ts';
 import { authenticate } from '#lib/access/credential.ts';
+import { tenantLimits } from '#lib/access/limits/limits.ts';
 import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
@@ -102,8 +103,8 @@ export function identify(route: Route): Step {
 export function bound(route: Route): Step {
   return {
     before: ({ event }) => {
-      const bytesMax = route.bodyBytesMax ?? 0;
-      if (!route.body && !route.rawBody) return;
+      if (!route.bodyKind) return;
+      const bytesMax = tenantLimits().body_bytes[route.bodyKind];
       if (Buffer.byteLength(proxyEvent(event).body ?? '') <= bytesMax) return;
       throw new ServiceError('payload_too_large', { detail: `The body may have ${bytesMax} bytes at most.` });
     },

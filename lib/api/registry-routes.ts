@@ -14,7 +14,6 @@ const management = {
   timeout: 'quick',
   transfer: 'buffered',
 } as const;
-const flowBytesMax = 3_000_000;
 
 export const registryRoutes = {
   listRegistryRows: route({
@@ -66,7 +65,7 @@ export const registryRoutes = {
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
     body: createBody,
-    bodyBytesMax: flowBytesMax,
+    bodyKind: 'build',
     response: { status: 201, description: 'The new row; `Location` names it.', schema: registryRow },
     errors: ['invalid_flow', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
@@ -84,7 +83,7 @@ export const registryRoutes = {
     requestHeaders: ['If-Match'],
     params: path,
     body: updateBody,
-    bodyBytesMax: flowBytesMax,
+    bodyKind: 'build',
     response: { status: 200, description: 'The updated row.', schema: registryRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],

@@ -2,6 +2,7 @@
 // local routing, OpenAPI and the completeness tests are all derived from it. Behaviour belongs in the function file.
 import type * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
+import type { BodyKind } from '#lib/access/limits/limits.ts';
 import type { Permission } from '#lib/access/permission.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { type RequestHeader, requestHeaders } from './request-headers.ts';
@@ -59,8 +60,8 @@ export interface Route<
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
   readonly rawBody?: { readonly description: string; readonly example: unknown };
-  /** Bytes of the body at most; 413 beyond. */
-  readonly bodyBytesMax?: number;
+  /** Whose limit holds for the body; 413 beyond. */
+  readonly bodyKind?: BodyKind;
   readonly response: {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
@@ -112,7 +113,7 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
     'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
-    ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),
+    ...(row.bodyKind === undefined ? [] : (['payload_too_large'] as const)),
     ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),
   ];
 }

@@ -18,7 +18,7 @@ export const triggerRoutes = {
     permission: 'assistants.flows:run',
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: flowid, environment }),
     body: triggerBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'trigger',
     response: { status: 200, description: 'The result of the run.', schema: runResult },
     errors: ['trigger_not_found', 'payload_unreadable', 'too_many_runs'],
     uses: ['signingKey.publicKey', 'control.read', 'flowKey.open', 'runs.read', 'runs.write', 'models.call'],
@@ -56,7 +56,7 @@ export const triggerRoutes = {
     permission: 'assistants.flows:run',
     params: z.strictObject({ flow_id: flowid }),
     body: webhookBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'trigger',
     response: {
       status: 202,
       description: 'The event is stored; `triggerId` is the id of its run.',

@@ -49,7 +49,12 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
     },
     modelDefault: 'demo-scripted',
     // One process on a laptop does the work of many on AWS.
-    limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500 },
+    limits: {
+      key_requests: 1_000_000,
+      org_requests: 1_000_000,
+      org_waiting_runs: 500,
+      key_waiting_runs: 500,
+    },
     egressAllowPrivate: [new URL(modelUrl).host, new URL(ordersUrl).host],
   });
 

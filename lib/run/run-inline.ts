@@ -45,7 +45,12 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
   const leaseMs = limitMs + inlineGraceMs;
-  const slot = { orgid: start.caller.orgid, runId: run.run_id, untilMs: Date.now() + leaseMs };
+  const slot = {
+    orgid: start.caller.orgid,
+    runId: run.run_id,
+    keyId: start.caller.id,
+    untilMs: Date.now() + leaseMs,
+  };
   const { log } = start;
   await takeRunSlot(slot, Date.now());
   try {

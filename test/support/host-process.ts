@@ -11,7 +11,7 @@ const template = tenantTemplate({
   id: 'test',
   models: { default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url } },
   modelDefault: 'default',
-  limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500 },
+  limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500, key_waiting_runs: 500 },
   egressAllowPrivate: ['127.0.0.1'],
 });
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
