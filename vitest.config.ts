@@ -9,7 +9,10 @@ const project = (name: string, include: string[], test: object = {}) => ({
 const localOnly = [
   'aws-calls',
   'isolation',
+  'access/audit-outage',
   'access/failures',
+  'access/list-audit',
+  'access/record-audit',
   'access/rate-limit',
   'access/offline-key',
   'bin/*',
@@ -24,6 +27,7 @@ const localOnly = [
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
   globalSetup: 'test/support/service.ts',
+  setupFiles: 'test/support/printed-records.ts',
   testTimeout: 20_000,
   exclude: [...configDefaults.exclude, ...(process.env.BASE_URL ? localOnly : [])],
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
