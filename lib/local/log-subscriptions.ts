@@ -1,6 +1,6 @@
 // The local CloudWatch Logs, as far as anybody subscribes to it: lines that functions print and a subscription filter wants are delivered
 // to its function, soon, in order, and as many at once as have gathered. It keeps no line.
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { accountId } from './account.ts';
 import { captureLines } from './function-output.ts';
@@ -19,6 +19,9 @@ export type LogSubscriptions = {
 };
 
 type LogEvent = { readonly id: string; readonly timestamp: number; readonly message: string };
+/** Long enough that the answer of the request goes first, and that those at the same time share a delivery. */
+const gatheringMillis = 10;
+
 type Invoke = (functionName: string, event: unknown) => Promise<void>;
 
 export function startLogSubscriptions(
@@ -30,7 +33,7 @@ export function startLogSubscriptions(
   let count = 0;
 
   async function deliver(): Promise<void> {
-    await setImmediate();
+    await setTimeout(gatheringMillis);
     for (const [subscription, events] of gathered) {
       gathered.delete(subscription);
       await invoke(subscription.functionName, logsEvent(subscription, events));
