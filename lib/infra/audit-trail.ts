@@ -1,7 +1,7 @@
 // How audit records get from the logs of functions into the runs table: subscriptions of their log groups feed one function, and what it
 // cannot write in three tries is kept in a queue. The function's own log has no subscription, or it would feed itself.
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnPermission, EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
@@ -31,11 +31,10 @@ export function addAuditTrail(
     retentionPeriod: Duration.days(14),
   });
   const recorder = addRecorder(scope, deadLetters, surroundings);
-  const audited = routeFunctions.filter(({ route }) => mayBeAudited(route));
   subscribe(
     scope,
     recorder,
-    audited.map((each) => each.function),
+    routeFunctions.flatMap((each) => (mayBeAudited(each.route) ? [each.function] : [])),
   );
   return { recorder, deadLetters };
 }
@@ -71,13 +70,14 @@ function addRecorder(scope: Construct, deadLetters: Queue, surroundings: Functio
 /** CloudWatch Logs tries the permission when it makes a subscription, so the permission comes first. */
 function subscribe(scope: Construct, recorder: LambdaFunction, audited: readonly LambdaFunction[]): void {
   const { account, region, partition, stackName } = Stack.of(scope);
-  recorder.addPermission('FromLogs', {
-    principal: new ServicePrincipal('logs.amazonaws.com'),
+  const permission = new CfnPermission(scope, 'RecordAuditFromLogs', {
+    action: 'lambda:InvokeFunction',
+    functionName: recorder.functionArn,
+    principal: 'logs.amazonaws.com',
     sourceAccount: account,
-    // By the name that CloudFormation gives the log groups of this stack: one statement for each would not fit into the 20 KB of Lambda.
+    // By the names that CloudFormation gives the log groups of this stack: a statement for each would soon not fit into Lambda's 20 KB.
     sourceArn: `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`,
   });
-  const permission = recorder.node.findChild('FromLogs');
   for (const source of audited) {
     const subscription = new SubscriptionFilter(scope, `${source.node.id}Audit`, {
       logGroup: source.logGroup,

@@ -7,7 +7,9 @@ const anyString = /^\{\s*\$\.(\w+(?:\.\w+)*)\s*=\s*"\*"\s*\}$/;
 export function filterPattern(pattern: string): (line: string) => boolean {
   const path = anyString.exec(pattern)?.[1]?.split('.');
   if (!path)
-    throw new Error(`The filter pattern ${pattern} is not supported here; only { $.member.member = "*" } is.`);
+    throw new Error(
+      `The filter pattern ${pattern} is not supported here; only { $.member.member = "*" } is.`,
+    );
   return (line) => typeof path.reduce(member, parseJson(line)) === 'string';
 }
 

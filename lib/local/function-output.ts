@@ -15,8 +15,9 @@ export function captureLines(take: (logGroup: string, line: string) => boolean):
     if (logGroup === undefined || typeof chunk !== 'string')
       return Reflect.apply(original, process.stdout, [chunk, ...rest]);
     const lines = chunk.replace(/\n$/, '').split('\n');
-    const left = lines.filter((line) => !take(logGroup, line)).map((line) => `${line}\n`);
-    return Reflect.apply(original, process.stdout, [left.join(''), ...rest]);
+    const left = lines.filter((line) => !take(logGroup, line));
+    const text = left.length === lines.length ? chunk : left.map((line) => `${line}\n`).join('');
+    return Reflect.apply(original, process.stdout, [text, ...rest]);
   };
   Object.assign(process.stdout, { write });
   return () => void Object.assign(process.stdout, { write: original });

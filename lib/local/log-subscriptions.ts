@@ -19,10 +19,10 @@ export type LogSubscriptions = {
 };
 
 type LogEvent = { readonly id: string; readonly timestamp: number; readonly message: string };
+type Invoke = (functionName: string, event: unknown) => Promise<void>;
+
 /** Long enough that the answer of the request goes first, and that those at the same time share a delivery. */
 const gatheringMillis = 10;
-
-type Invoke = (functionName: string, event: unknown) => Promise<void>;
 
 export function startLogSubscriptions(
   subscriptions: readonly LogSubscription[],

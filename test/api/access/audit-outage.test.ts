@@ -39,8 +39,9 @@ beforeAll(async () => {
     lifetimeSeconds: 3_600,
   });
 });
-beforeEach(() => {
+beforeEach(async () => {
   isDown = false;
+  await host.idle();
 });
 afterAll(async () => {
   await host.close();
