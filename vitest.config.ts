@@ -10,7 +10,10 @@ const localOnly = [
   'aws-calls',
   'every-route-outage',
   'isolation',
+  'access/audit-outage',
   'access/failures',
+  'access/list-audit',
+  'access/record-audit',
   'access/rate-limit',
   'access/offline-key',
   'bin/*',
@@ -25,6 +28,7 @@ const localOnly = [
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
   globalSetup: 'test/support/service.ts',
+  setupFiles: 'test/support/printed-records.ts',
   testTimeout: 20_000,
   exclude: [...configDefaults.exclude, ...(process.env.BASE_URL ? localOnly : [])],
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },

@@ -54,7 +54,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.write': ({ runs }) => ({
-    statements: [allow(writes, [runs.tableArn])],
+    statements: [
+      new PolicyStatement({
+        actions: writes,
+        resources: [runs.tableArn],
+        // The table has the audit trail too, which those that run flows must not change.
+        conditions: onItems(['RUN#*', 'LIMIT#*']),
+      }),
+    ],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
@@ -88,27 +95,30 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [control.tableArn],
-        conditions: onItems('KEY#*', ['pk', 'sk', 'last_used_at']),
+        conditions: onItems(['KEY#*'], ['pk', 'sk', 'last_used_at']),
       }),
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
-  'audit.append': ({ runs }) => ({
+  'audit.write': ({ runs, tenant }) => ({
     statements: [
       new PolicyStatement({
-        actions: ['dynamodb:PutItem'],
+        actions: ['dynamodb:BatchWriteItem'],
         resources: [runs.tableArn],
-        conditions: onItems('AUDIT#*'),
+        conditions: onItems(['AUDIT#*']),
       }),
     ],
-    environment: { RUNS_TABLE: runs.tableName },
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      AUDIT_RETENTION_DAYS: String(tenant.auditRetentionDays),
+    },
   }),
   'limits.count': ({ runs, tenant }) => ({
     statements: [
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [runs.tableArn],
-        conditions: onItems('LIMIT#*'),
+        conditions: onItems(['LIMIT#*']),
       }),
     ],
     environment: {
@@ -128,10 +138,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
 };
 
-/** Only on items whose partition key is like `pattern`; only the attributes named, if any are. */
-function onItems(pattern: string, attributes?: readonly string[]) {
+/** Only on items whose partition key is like one of `patterns`; only the attributes named, if any are. */
+function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }

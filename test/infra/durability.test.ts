@@ -111,6 +111,13 @@ describe('the run queue', () => {
   });
 });
 
+describe('the queue of audit records that could not be written', () => {
+  it('keeps them for two weeks', () => {
+    const [, queue] = startingWith(queues, 'AuditDeadLetterQueue') ?? [];
+    expect(queue?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+});
+
 describe('the alarms', () => {
   const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const articles = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -132,6 +139,7 @@ describe('the alarms', () => {
 
   it('watch what was set aside, what waits, what crashes, what is throttled, unreadable or lost', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
+      'AuditDeadLettered',
       'AuditLost',
       'FunctionsThrottled',
       'GatewayServerErrors',
