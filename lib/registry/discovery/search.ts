@@ -2,6 +2,7 @@
 import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { readRows } from '../batch/store.ts';
 import { jsonBytes } from '../item-size.ts';
 import type { Status } from '../row.ts';
 import type { StoredRow } from '../stored.ts';
@@ -11,7 +12,6 @@ import { type Facets, facetsOf, type SearchDocument } from './document.ts';
 import { buildPartition, livePartition, publicPartition } from './keys.ts';
 import { type Ranked, rank } from './rank.ts';
 import { corpusOf } from './snapshot.ts';
-import { readRows } from './store.ts';
 
 export interface SearchQuery {
   readonly q: string;
