@@ -12,34 +12,37 @@ import { card } from './builders.ts';
 
 const signature = { protected: '', signature: '' };
 
-export const storedRow = (
-  some: Partial<StoredRow> & Pick<StoredRow, 'orgid' | 'workspaceid'>,
-): StoredRow => ({
-  a2aregistryid: newRegistryId(),
-  flowid: 'flow',
-  build_no: 1,
-  status: 'test',
-  visibility: 'organization',
-  card: JSON.stringify(cardWithoutUrl(card(), undefined)),
-  signatures: { test: signature, live: signature },
-  gateway_url: 'http://127.0.0.1',
-  owns_live_url: true,
-  tags: [],
-  egress: [],
-  payload_id: 'none',
-  payload_chunks: 0,
-  version: 1,
-  created_at: new Date().toISOString(),
-  updated_at: new Date().toISOString(),
-  created_by: 'key',
-  ...some,
-});
+export function storedRow(some: Partial<StoredRow> & Pick<StoredRow, 'orgid' | 'workspaceid'>): StoredRow {
+  const row: StoredRow = {
+    a2aregistryid: newRegistryId(),
+    flowid: 'flow',
+    build_no: 1,
+    status: 'test',
+    visibility: 'organization',
+    card: JSON.stringify(cardWithoutUrl(card(), undefined)),
+    signatures: { test: signature, live: signature },
+    gateway_url: 'http://127.0.0.1',
+    owns_live_url: true,
+    tags: [],
+    egress: [],
+    payload_id: 'none',
+    payload_chunks: 0,
+    version: 1,
+    created_at: new Date().toISOString(),
+    updated_at: new Date().toISOString(),
+    created_by: 'key',
+    ...some,
+  };
+  return { ...row, postings: revise({}, row).postings };
+}
 
 /** The row's item, and those it is found by. */
-export function itemsOf(row: StoredRow): Record<string, unknown>[] {
-  const { postings } = revise({}, row);
-  return [...postingKeys(row, postings), rowItem({ ...row, postings })];
-}
+const itemsOf = (row: StoredRow): Record<string, unknown>[] => [
+  ...postingKeys(row, row.postings ?? {}),
+  rowItem(row),
+];
+
+const postingsOf = (row: StoredRow) => postingKeys(row, revise({}, row).postings);
 
 export function rowWriter(endpoint?: string) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint === undefined ? {} : { endpoint }));
@@ -58,6 +61,18 @@ export function rowWriter(endpoint?: string) {
       const lanes = Array.from({ length: 4 }, (_, lane) => rows.filter((_row, n) => n % 4 === lane));
       await Promise.all(lanes.map((lane) => write(puts(lane))));
     },
+    /** One version after the other, as an update does; it may die before it has removed what the row is found by no more. */
+    replace: async (before: StoredRow, after: StoredRow, isCrash = false) => {
+      const { added, dropped, postings } = revise(before.postings ?? {}, after);
+      const row = { ...after, postings };
+      const items = [...postingKeys(row, added), rowItem(row)];
+      await write(items.map((Item) => ({ PutRequest: { Item } })));
+      if (!isCrash) await write(postingKeys(row, dropped).map((Key) => ({ DeleteRequest: { Key } })));
+      return row;
+    },
+    /** What it would be found by, as by a process that dies before the row's transaction. */
+    putPostings: async (row: StoredRow) =>
+      await write(postingsOf(row).map((Item) => ({ PutRequest: { Item } }))),
     /** Without what it is found by, as when a process dies after the deletion. */
     remove: async (row: StoredRow) =>
       await client.send(new DeleteCommand({ TableName, Key: rowKey(row.a2aregistryid) })),

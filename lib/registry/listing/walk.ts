@@ -9,7 +9,7 @@ export interface Route<T> {
   readonly isDescending: boolean;
   /** Position behind which to begin. */
   readonly after: string | undefined;
-  /** Items of the first read of a partition. */
+  /** Items of a read of a partition, at first. */
   readonly readSize: number;
   readonly parse: (item: unknown) => T;
   /** What is now at positions that came without an item, in one read. */
@@ -46,7 +46,7 @@ export async function* walk<T>(route: Route<T>, budget: Budget): AsyncGenerator<
     const candidates = [...lead.items.keys()].filter((position) =>
       windows.every(({ items, end }) => items.has(position) || isBeyond(position, end, isDescending)),
     );
-    yield* stepsAt(candidates, windows, route, budget);
+    yield* stepsAt(candidates, windows, { ...route, readSize: limit }, budget);
     if (lead.end !== undefined) yield { position: lead.end, value: undefined };
     after = lead.end;
     limit = Math.max(limit, Math.min(limit * 2, readSizeMax));
