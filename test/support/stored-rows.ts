@@ -8,8 +8,12 @@ import { postingKeys, revise } from '#lib/registry/listing/postings.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import { rowItem } from '#lib/registry/row-item.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
-import { card } from './builders.ts';
 
+const card = {
+  name: 'Echo',
+  description: 'Says it.',
+  skills: [{ id: 'echo', name: 'Echo', description: 'Repeats.' }],
+};
 const signature = { protected: '', signature: '' };
 
 export function storedRow(some: Partial<StoredRow> & Pick<StoredRow, 'orgid' | 'workspaceid'>): StoredRow {
@@ -19,7 +23,7 @@ export function storedRow(some: Partial<StoredRow> & Pick<StoredRow, 'orgid' | '
     build_no: 1,
     status: 'test',
     visibility: 'organization',
-    card: JSON.stringify(cardWithoutUrl(card(), undefined)),
+    card: JSON.stringify(cardWithoutUrl(card, undefined)),
     signatures: { test: signature, live: signature },
     gateway_url: 'http://127.0.0.1',
     owns_live_url: true,
