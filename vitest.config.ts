@@ -21,6 +21,7 @@ const localOnly = [
   'registry/single-live',
   'registry/idempotency',
   'registry/list-cost',
+  'registry/list-index',
   'registry/list-pages',
   'run/*',
 ].map((name) => `test/api/${name}.test.ts`);

@@ -23,10 +23,12 @@ const batchMax = 25;
 const triesMax = 5;
 const firstPauseMillisMax = 20;
 
-/** Each write stands for itself: when this fails, some may have been done. */
+/** Each write stands for itself: when this fails, some may have been done. One call for each 25, all under way at once. */
 export async function writeBatch(TableName: string, writes: Requests[string]): Promise<void> {
+  const batches: Requests[] = [];
   for (let start = 0; start < writes.length; start += batchMax)
-    await writeAll({ [TableName]: writes.slice(start, start + batchMax) });
+    batches.push({ [TableName]: writes.slice(start, start + batchMax) });
+  await Promise.all(batches.map(writeAll));
 }
 
 /** DynamoDB may leave part of a batch undone; that part is sent again, a few times with growing pauses, and then it is a failure. */

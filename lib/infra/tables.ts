@@ -3,7 +3,7 @@ import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } fr
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
-export const controlIndexes = ['gsi1', 'gsi2'] as const;
+export const controlIndexes = ['gsi1', 'gsi2', 'gsi3'] as const;
 
 /** Registry rows, flows, keys: few, small, changed by transactions. */
 export function controlTable(scope: Construct): Table {

@@ -135,6 +135,13 @@ const cases: Readonly<Record<string, Case>> = {
       return inWorkspace(caller);
     },
   },
+  'registry: list, one page, by tag': {
+    operation: 'listRegistryRows',
+    prepare: async (caller) => {
+      await newFlow(caller, 3);
+      return { query: { workspaceid: caller.workspaceid, tag: 'agent' } };
+    },
+  },
   'registry: search': {
     operation: 'searchRegistry',
     prepare: async (caller) => {
@@ -146,6 +153,13 @@ const cases: Readonly<Record<string, Case>> = {
   'registry: update without a flow': {
     operation: 'updateRegistryRow',
     prepare: async (caller) => ({ ...rowParams(await newRow(caller)), body: { agent_card: card() } }),
+  },
+  'registry: update with another card': {
+    operation: 'updateRegistryRow',
+    prepare: async (caller) => ({
+      ...rowParams(await newRow(caller)),
+      body: { agent_card: card({ description: 'Talks.' }) },
+    }),
   },
   'registry: update with a flow': {
     operation: 'updateRegistryRow',

@@ -31,7 +31,7 @@ describe('the tables', () => {
   );
 
   it.each([
-    ['ControlTable', ['gsi1', 'gsi2']],
+    ['ControlTable', ['gsi1', 'gsi2', 'gsi3']],
     ['RunsTable', []],
   ])('%s has the indexes %j', (name, indexes) => {
     const table = startingWith(tables, name)?.[1];
