@@ -1,7 +1,8 @@
 // What a connection adds to a request: one header or one query parameter. Tokens are fetched when they are first needed.
 import { type Secret, secret } from '#lib/secret.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { clientTokens, type TokenMemory, type TokenSource, userTokens } from './oauth/access-token.ts';
+import { clientTokens, type TokenSource, userTokens } from './oauth/access-token.ts';
+import type { TokenMemory } from './oauth/token-memory.ts';
 import type { OpenConnection } from './vault/find.ts';
 
 export interface Addition {

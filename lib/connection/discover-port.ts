@@ -1,7 +1,7 @@
-// The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow.
+// The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
+// is loaded with the first question.
 import type { DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
-import { search } from '#lib/registry/discovery/search.ts';
-import { readCard } from '#lib/registry/published-card.ts';
+import { agentCard } from '#lib/registry/agent-card.ts';
 import type { Place } from './vault/connection.ts';
 
 /** What a model can choose among. */
@@ -20,9 +20,10 @@ export const createDiscoverPort =
       output_mode: output_modes,
       limit: agentsMax,
     };
+    const { search } = await import('#lib/registry/discovery/search.ts');
     const { hits } = await search(reader, query, new Date().toISOString());
     return hits.map(({ row }): FoundAgent => {
-      const { name, description } = readCard(row);
+      const { name, description } = agentCard.parse(JSON.parse(row.card));
       return { agent: row.a2aregistryid, name, description };
     });
   };

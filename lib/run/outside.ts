@@ -9,8 +9,8 @@ import { createHttpPort } from '#lib/connection/http-port.ts';
 import { createMcpPort } from '#lib/connection/mcp/port.ts';
 import { parseTenantModels } from '#lib/connection/model-catalog.ts';
 import { createModelPort } from '#lib/connection/model-port.ts';
-import { newTokenMemory } from '#lib/connection/oauth/access-token.ts';
-import { findIn } from '#lib/connection/vault/find.ts';
+import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import type { FindConnection } from '#lib/connection/vault/find.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
 import type { AgentPort, DiscoverPort, McpPort, Ports } from '#lib/flow/ports.ts';
@@ -29,7 +29,11 @@ export function outsidePorts(run: StoredRun, declared: DeclaredConnections): Out
   shared ??= make();
   const { fetch, memory, model } = shared;
   const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
-  const connect = createConnect({ fetch, declared, find: findIn(place), memory });
+  const find: FindConnection = async (name, declaration) => {
+    const { findIn } = await import('#lib/connection/vault/find.ts');
+    return await findIn(place)(name, declaration);
+  };
+  const connect = createConnect({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
   return {
     http: createHttpPort(connect),

@@ -1,5 +1,5 @@
 // Makes the official client for an agent: from its card, which is where its interfaces are. Import this file lazily only.
-import { AgentCard } from '@a2a-js/sdk';
+import type { AgentCard } from '@a2a-js/sdk';
 import {
   type Client,
   ClientFactory,
@@ -33,7 +33,7 @@ export async function clientOf(
 
 /** As much of a card as the factory reads. */
 const ownCard = (url: string) =>
-  AgentCard.fromJSON({
+  resolver.normalizeAgentCard({
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
     capabilities: {},
   });

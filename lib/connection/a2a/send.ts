@@ -1,6 +1,6 @@
 // Sends one message to an agent and waits until its task ends or asks for something. Import this file lazily only.
 import { setTimeout } from 'node:timers/promises';
-import { SendMessageRequest } from '@a2a-js/sdk';
+import { Role, type SendMessageRequest } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import type { AgentAnswer, AgentRequest, NodeCall } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -47,17 +47,28 @@ export async function sendAndWait(
   }
 }
 
-function messageOf({ text, data, task_id, context_id, metadata }: AgentRequest): SendMessageRequest {
-  return SendMessageRequest.fromJSON({
-    message: {
-      messageId: crypto.randomUUID(),
-      role: 'ROLE_USER',
-      parts: [...(text === undefined ? [] : [{ text }]), ...(data === undefined ? [] : [{ data }])],
-      ...(task_id !== undefined && { taskId: task_id }),
-      ...(context_id !== undefined && { contextId: context_id }),
-      metadata,
-    },
-  });
+/** Written out: the codec of the SDK's main module would become part of what every A2A function loads at a cold start. */
+function messageOf(request: AgentRequest): SendMessageRequest {
+  const { task_id: taskId = '', context_id: contextId = '', metadata } = request;
+  const message = {
+    messageId: crypto.randomUUID(),
+    role: Role.ROLE_USER,
+    parts: partsOf(request),
+    taskId,
+    contextId,
+    metadata,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+  return { tenant: '', message, configuration: undefined, metadata: undefined };
+}
+
+function partsOf({ text, data }: AgentRequest) {
+  const nothingElse = { metadata: undefined, filename: '', mediaType: '' };
+  return [
+    ...(text === undefined ? [] : [{ content: { $case: 'text' as const, value: text }, ...nothingElse }]),
+    ...(data === undefined ? [] : [{ content: { $case: 'data' as const, value: data }, ...nothingElse }]),
+  ];
 }
 
 /** The statuses that say the same for every binding never reach the SDK, which would keep their numbers to itself. */

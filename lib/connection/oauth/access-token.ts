@@ -1,11 +1,11 @@
 // Access tokens in the memory of this process: kept until shortly before they expire, and asked for once however many requests want one.
-import { LRUCache } from 'lru-cache';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from '../credential.ts';
 import type { GuardedFetch } from '../guarded-fetch.ts';
 import type { OpenConnection } from '../vault/find.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
+import type { TokenMemory } from './token-memory.ts';
 
 export interface TokenSource {
   /** `rejected` is a token that a host has refused: it is not given again. */
@@ -14,23 +14,6 @@ export interface TokenSource {
 
 /** A token that ends sooner may end on the way; one that lives no longer than that is used for half of its life. */
 const marginMs = 60_000;
-
-interface Held {
-  readonly tokens: Tokens;
-  readonly until: number;
-}
-
-export interface TokenMemory {
-  readonly held: LRUCache<string, Held>;
-  readonly pending: Map<string, Promise<Tokens>>;
-  readonly now: () => number;
-}
-
-export const newTokenMemory = (now: () => number = Date.now): TokenMemory => ({
-  held: new LRUCache({ max: 1_000 }),
-  pending: new Map(),
-  now,
-});
 
 export function clientTokens(
   memory: TokenMemory,

@@ -1,7 +1,7 @@
 // Ways out for the tests of the ports: with no connection, or with some that a test gives in place of the table of connections.
 import { type Connect, createConnect } from '#lib/connection/connect.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/access-token.ts';
+import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import { connectionBody } from '#lib/connection/vault/connection.ts';
 import type { OpenConnection } from '#lib/connection/vault/find.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
