@@ -29,7 +29,7 @@ export const connectionRoutes = {
     params: path,
     query: z.strictObject({ workspaceid }),
     body: connectionBody,
-    bodyBytesMax: 64_000,
+    bodyBytesMax: 256_000,
     response: { status: 200, description: 'The connection, without its credential.', schema: connection },
     errors: [],
     uses: ['flowKey.seal', 'connections.write'],

@@ -1,8 +1,8 @@
 // Requests with the credential of a connection: what is added, where it may go, and that it goes nowhere else.
 import { describe, expect, test } from 'vitest';
+import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { connectWith, fetchTo } from './connections.ts';
 import { type Loopback, loopback, toLoopback } from './loopback.ts';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 
 const bearer = (hosts: string[], token = 'hunter2-hunter2') => ({
   type: 'http_bearer',
@@ -22,7 +22,12 @@ describe('a request carries', () => {
   test.each([
     ['http_bearer', { token: 'hunter2-hunter2' }, 'authorization', 'Bearer hunter2-hunter2'],
     ['http_header', { header: 'X-Key', value: 'hunter2-hunter2' }, 'x-key', 'hunter2-hunter2'],
-    ['http_basic', { username: 'ada', password: 'pass:word' }, 'authorization', `Basic ${btoa('ada:pass:word')}`],
+    [
+      'http_basic',
+      { username: 'ada', password: 'pass:word' },
+      'authorization',
+      `Basic ${btoa('ada:pass:word')}`,
+    ],
   ])('%s in its header', async (type, credential, header, sent) => {
     await using server = await ok();
     await get(server, { type, hosts: [server.host], credential });
@@ -49,7 +54,9 @@ describe('a request carries', () => {
 
   test('nothing when no connection is named', async () => {
     await using server = await ok();
-    const { fetch } = await connectWith({ fetch: server.fetch, values: { crm: bearer([server.host]) } })(undefined);
+    const { fetch } = await connectWith({ fetch: server.fetch, values: { crm: bearer([server.host]) } })(
+      undefined,
+    );
     await fetch(server.url);
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
@@ -100,7 +107,9 @@ describe('a connection', () => {
     ['whose value has another type', { mail: { type: 'http_basic' as const, hosts: ['a.example'] } }],
   ])('%s is missing', async (_what, declared) => {
     const connect = connectWith({ fetch: fetchTo(), values: { mail: bearer(['a.example']) }, declared });
-    await expect(connect(Object.keys(declared)[0] ?? 'crm')).rejects.toMatchObject({ code: 'connection.missing' });
+    await expect(connect(Object.keys(declared)[0] ?? 'crm')).rejects.toMatchObject({
+      code: 'connection.missing',
+    });
   });
 
   test('named like a member of every object is missing', async () => {

@@ -11,7 +11,9 @@ interface Asked {
 }
 
 /** A token endpoint that gives `token-1`, `token-2`, …, and a host that takes the tokens it is told to. */
-async function world(answer: (n: number) => { status?: number; body: unknown } = (n) => ({ body: tokens(n) })) {
+async function world(
+  answer: (n: number) => { status?: number; body: unknown } = (n) => ({ body: tokens(n) }),
+) {
   const asked: Asked[] = [];
   const refused = new Set<string>();
   const issuer = await loopback(async (request, response) => {
@@ -96,7 +98,7 @@ describe('client credentials', () => {
     let now = 0;
     const { fetch } = await connected(where, client(where), { memory: newTokenMemory(() => now) });
     await fetch(where.api.url);
-    now = 3_530_000;
+    now = 3_541_000;
     await fetch(where.api.url);
     expect(where.sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
@@ -165,12 +167,21 @@ describe('a token endpoint that', () => {
     ['refuses in other words', { status: 403, body: '<hunter2-hunter2>' }, 'connection.refused', '403'],
     ['is not available', { status: 503, body: {} }, 'connection.unavailable', '503'],
     ['gives no token', { body: { token_type: 'Bearer' } }, 'connection.refused', '200'],
-    ['gives a token of another kind', { body: tokens(1, { token_type: 'mac' }) }, 'connection.refused', '200'],
+    [
+      'gives a token of another kind',
+      { body: tokens(1, { token_type: 'mac' }) },
+      'connection.refused',
+      '200',
+    ],
   ])('%s', async (_what, answer, code, said) => {
     await using where = await world(() => answer);
     const { fetch } = await connected(where, client(where));
     const failure = fetch(where.api.url);
-    await expect(failure).rejects.toMatchObject({ name: 'NodeError', code, message: expect.stringContaining(said) });
+    await expect(failure).rejects.toMatchObject({
+      name: 'NodeError',
+      code,
+      message: expect.stringContaining(said),
+    });
     await expect(failure).rejects.not.toThrow(/hunter2/);
     expect(where.api.requests).toHaveLength(0);
   });
