@@ -40,6 +40,7 @@ export const eventSources = {
       'runQueue.send',
       'runQueue.park',
       'models.call',
+      'connections.refresh',
     ],
   },
   recordAudit: {

@@ -20,6 +20,10 @@ export type Use =
   | 'runQueue.send'
   | 'runQueue.park'
   | 'models.call'
+  /** Stores and deletes connections. */
+  | 'connections.write'
+  /** Keeps tokens of connections that were refreshed. */
+  | 'connections.refresh'
   /** Says when a key was used, and nothing else about it. */
   | 'keys.note'
   /** Writes records of the audit trail, and nothing else. */
@@ -43,7 +47,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -102,9 +106,11 @@ export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boole
 /** Which requests leave a record: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
   if (!mayBeAudited(row) || status === 429) return false;
-  const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
+  const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || status === 401 || status === 403;
 }
+
+const managementTags: ReadonlySet<Route['tag']> = new Set(['Registry', 'Connections', 'Access']);
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [

@@ -1,5 +1,6 @@
 // Makes a checked flow ready to run: every node's templates compiled once, for as many runs as the process will see.
 import type { JsonObject } from '#lib/json.ts';
+import type { DeclaredConnections } from './connection.ts';
 import { type Render, template } from './expression/template.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { type FlowNode, typeNamed } from './nodes/index.ts';
@@ -12,6 +13,7 @@ export interface CompiledFlow {
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
   readonly limits: FlowLimits;
+  readonly connections: DeclaredConnections;
   readonly nodes: ReadonlyMap<string, CompiledNode>;
 }
 
@@ -43,6 +45,7 @@ export function compileFlow(flow: Flow): CompiledFlow {
     input: flow.input,
     output: flow.output,
     limits: flow.limits ?? {},
+    connections: flow.connections ?? {},
     nodes: new Map(nodes),
   };
 }

@@ -6,12 +6,24 @@
  */
 export class NodeError extends Error {
   readonly code: string;
+  /** What a model's answer cost although it cannot be used. */
+  readonly tokens: Tokens | undefined;
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: string, message: string, options?: NodeErrorOptions) {
     super(message, options);
     this.name = 'NodeError';
     this.code = code;
+    this.tokens = options?.tokens;
   }
+}
+
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+interface NodeErrorOptions extends ErrorOptions {
+  readonly tokens?: Tokens | undefined;
 }
 
 /**

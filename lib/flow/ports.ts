@@ -11,6 +11,8 @@ export interface NodeCall {
   readonly attempt: number;
   /** Aborts at the node's timeout, at the run's deadline and when the run is canceled. */
   readonly signal: AbortSignal;
+  /** Hears the text of a model's answer as it comes, in pieces; of an answer with `output_schema` nothing, as it is of no use before it is whole. */
+  readonly onText?: (piece: string) => void;
 }
 
 /** One entry of a flow's `models`: a model the tenant has configured under `name`, or a provider and its model id. */
@@ -20,9 +22,25 @@ export interface ModelChoice {
   readonly base_url?: string;
 }
 
-export interface ModelMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
+  /** What a tool gave: the answer to the call of that id. */
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };
+
+/** What a model may ask for in its turn. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them: whoever runs the tool checks them. */
+  readonly arguments: Json;
 }
 
 export interface ModelRequest {
@@ -32,6 +50,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** JSON Schema of the object to return; without it the answer is text. */
   readonly output_schema?: JsonObject;
+  readonly tools?: readonly ToolDeclaration[];
   readonly temperature?: number;
   readonly max_tokens?: number;
 }
@@ -39,6 +58,8 @@ export interface ModelRequest {
 export interface ModelAnswer {
   /** The text, or the object that `output_schema` describes. */
   readonly output: Json;
+  /** Present when the model wants tools before it goes on; `output` is then what it said beside, perhaps nothing. */
+  readonly tool_calls?: readonly ToolCall[];
   /** The model that answered, as `provider/model`. */
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };
@@ -62,6 +83,79 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
 }
+
+/** A remote MCP server (Streamable HTTP). */
+export interface McpServer {
+  readonly url: string;
+  readonly connection?: string;
+  readonly egress: readonly string[];
+}
+
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+export interface McpAnswer {
+  /** The structured content, or else the text, or else the list of content blocks. */
+  readonly content: Json;
+  readonly isError: boolean;
+}
+
+export interface AgentRequest {
+  /** A registry id of this service (`reg_…`), or the URL of an agent or of its card. */
+  readonly agent: string;
+  readonly text?: string;
+  readonly data?: Json;
+  /** Goes on with an earlier task or conversation of that agent. */
+  readonly task_id?: string;
+  readonly context_id?: string;
+  readonly connection?: string;
+  readonly egress: readonly string[];
+  /** Metadata of the message: what is left of the budget, and the chain of agents that led here. */
+  readonly metadata: JsonObject;
+}
+
+export interface AgentAnswer {
+  readonly state: 'completed' | 'failed' | 'canceled' | 'rejected' | 'input_required' | 'auth_required';
+  readonly task_id?: string;
+  readonly context_id?: string;
+  /** Text of the answer: of its message, of its artifacts, or of what it asks for. */
+  readonly text: string;
+  /** Data parts of the answer: one as it is, several as a list. */
+  readonly data?: Json;
+}
+
+/** Which registry agents an `agent` or `a2a` node may choose from; every filter given has to hold. */
+export interface AgentFilter {
+  readonly q?: string;
+  readonly status?: 'test' | 'live';
+  readonly visibility?: 'public' | 'organization';
+  readonly tags?: readonly string[];
+  readonly input_modes?: readonly string[];
+  readonly output_modes?: readonly string[];
+}
+
+export interface FoundAgent {
+  /** Registry id. */
+  readonly agent: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Throws `NodeError` (codes `mcp.*`, `egress.*`, `connection.*`, `timeout`) when there is no usable answer. */
+export interface McpPort {
+  readonly list: (server: McpServer, call: NodeCall) => Promise<readonly McpTool[]>;
+  readonly call: (server: McpServer, tool: string, args: JsonObject, call: NodeCall) => Promise<McpAnswer>;
+}
+
+/** Sends one message and waits for what the agent makes of it. Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
+export type AgentPort = (request: AgentRequest, call: NodeCall) => Promise<AgentAnswer>;
+
+/** Agents that the run's organisation may call, best first. */
+export type DiscoverPort = (filter: AgentFilter, call: NodeCall) => Promise<readonly FoundAgent[]>;
 
 /** What a `reply` node says while the run goes on. */
 export interface Reply {
@@ -99,7 +193,7 @@ export interface LogEntry {
 export interface Ports {
   /** Throws `NodeError` (codes `model.*`, `timeout`). */
   readonly model: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer>;
-  /** Throws `NodeError` (codes `egress.*`, `http.*`, `timeout`) when there is no usable answer; an answer with any status is returned. */
+  /** Throws `NodeError` (codes `egress.*`, `http.*`, `connection.*`, `timeout`) when there is no usable answer; an answer with any status is returned. */
   readonly http: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer>;
   readonly clock: {
     /** Wall time in ms since 1970, for time stamps only. */
