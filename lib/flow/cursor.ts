@@ -95,7 +95,7 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     sizes: new Map(),
     node: next,
     entered: entered && enteredFrom(entered, visits[next] ?? 0, key),
-    over: kept?.over,
+    over: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
   };
 }
 
@@ -187,7 +187,7 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
     entered: entered && enteredSnapshot(entered),
-    over: cursor.over,
+    over: cursor.over && { ending: cursor.over.ending },
     used: call && { ...used, elapsedMs: callElapsedMs(cursor) },
   };
 }

@@ -33,7 +33,7 @@ export interface ScopeSnapshot {
   /** Present when the cursor has entered its node: the visit goes on instead of beginning. */
   readonly entered?: EnteredSnapshot | undefined;
   /** The scope has come to its end, which the node around it has not noticed yet. */
-  readonly over?: WalkEnd | undefined;
+  readonly over?: Omit<WalkEnd, 'output'> | undefined;
   /** Of a called flow: what it has used of its own budget. */
   readonly used?: UsedSnapshot | undefined;
 }
