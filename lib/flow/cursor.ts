@@ -200,7 +200,7 @@ function enteredSnapshot({ attempt, memory, pause, inner }: Entered): EnteredSna
   return { attempt: more, memory, pause, done: inner.done, failed: inner.failed, open };
 }
 
-export const callElapsedMs = ({ run, call }: Cursor): number =>
+const callElapsedMs = ({ run, call }: Cursor): number =>
   call ? call.elapsedBefore + run.ports.clock.monotonic() - call.startedAt : 0;
 
 function keepSize(cursor: Cursor, name: string, value: Json, max: number = limits.variableBytes): void {
