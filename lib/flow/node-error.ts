@@ -6,14 +6,17 @@
  */
 export class NodeError extends Error {
   readonly code: string;
-  /** What a model's answer cost although it cannot be used. */
+  /** What the failed call of a model has used all the same, such as for an answer that was refused. */
   readonly tokens: Tokens | undefined;
+  /** The node that failed, once that is known: a container fails with the error of a node inside it. */
+  readonly nodeId: string | undefined;
 
-  constructor(code: string, message: string, options?: NodeErrorOptions) {
+  constructor(code: string, message: string, options: NodeErrorOptions = {}) {
     super(message, options);
     this.name = 'NodeError';
     this.code = code;
-    this.tokens = options?.tokens;
+    this.tokens = options.tokens;
+    this.nodeId = options.nodeId;
   }
 }
 
@@ -24,6 +27,7 @@ interface Tokens {
 
 interface NodeErrorOptions extends ErrorOptions {
   readonly tokens?: Tokens | undefined;
+  readonly nodeId?: string | undefined;
 }
 
 /**
@@ -48,4 +52,11 @@ export const endsRun = (code: string) => code === 'canceled' || code.startsWith(
 export function asNodeError(error: unknown): NodeError {
   if (error instanceof NodeError) return error;
   return new NodeError('internal', 'The node failed unexpectedly.', { cause: error });
+}
+
+/** Says at which node it happened, unless a node inside that one has said so already. */
+export function locatedError(error: NodeError, nodeId: string): NodeError {
+  if (error.nodeId !== undefined) return error;
+  const { code, message, tokens, cause } = error;
+  return new NodeError(code, message, { nodeId, tokens, ...(cause !== undefined && { cause }) });
 }

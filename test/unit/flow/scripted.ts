@@ -13,8 +13,8 @@ import type {
   NodeCall,
   Ports,
   Reply,
-  Snapshot,
 } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 
 export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
@@ -30,6 +30,7 @@ export interface Script {
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
+  readonly text?: Ports['text'];
 }
 
 export interface Recorded {
@@ -67,6 +68,7 @@ export function scripted(script: Script = {}): Recorded {
     },
     log: (entry) => record.entries.push(entry),
     reply: (reply) => record.replies.push(reply),
+    ...(script.text && { text: script.text }),
   };
   return { ...record, ports, clock };
 }
