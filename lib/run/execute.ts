@@ -2,7 +2,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
-import type { LogEntry, Ports, Snapshot } from '#lib/flow/ports.ts';
+import type { LogEntry, Ports } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { outsidePorts } from './outside.ts';
@@ -40,6 +41,7 @@ export async function execute(execution: Execution): Promise<Finished> {
       ports: portsOf(execution, recorder, save, logs),
       timeoutMs: execution.run.deadline - Date.now(),
       signal: recorder.lost,
+      patienceMs: Number.POSITIVE_INFINITY,
       ...(execution.snapshot && { snapshot: execution.snapshot }),
       ...(execution.yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + execution.yieldAfterMs }),
     });
@@ -123,9 +125,19 @@ async function end(
 
 function endingOf(outcome: Exclude<Outcome, { status: 'yielded' }>): Ending {
   if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
-  const { code, message, node_id } = outcome.error;
+  if (outcome.status !== 'failed' && outcome.status !== 'refused')
+    return { status: 'failed', error: standstills[outcome.status] };
+  const { code, message } = outcome.error;
+  const place = outcome.status === 'failed' ? outcome.error.node_id : undefined;
   return {
     status: 'failed',
-    error: node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`,
+    error: place === undefined ? `${message} (${code})` : `${place}: ${message} (${code})`,
   };
 }
+
+/** What a run cannot wait for here. */
+const standstills = {
+  input_required: 'The flow asks for an answer, which this trigger cannot give.',
+  waiting: 'The flow waits for longer than a run of this trigger may take.',
+  auth_required: 'The flow needs connections that are not configured.',
+} as const;

@@ -10,6 +10,10 @@ const logEntry = z
     level: z.enum(['info', 'warn', 'error']),
     node_id: z.string().optional(),
     node_type: z.string().optional(),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
     event: z.string(),
     message: z.string(),
     status: z

@@ -5,7 +5,7 @@ import { requireEnv } from '#lib/env.ts';
 import { createSealer, open } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
-import type { Snapshot } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { findLiveOf } from '#lib/registry/find-agent.ts';
 import { readRow } from '#lib/registry/store.ts';

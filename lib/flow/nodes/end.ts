@@ -19,7 +19,8 @@ export const end = defineNode({
   },
   prepare: (node) => {
     const output = template(node.output);
-    return ({ at }) => after(output(at), (value) => ({ output: null, response: asResponse(value) }));
+    return ({ at }) =>
+      after(output(at), (value) => ({ output: null, ending: { response: asResponse(value) } }));
   },
 });
 

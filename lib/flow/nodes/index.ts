@@ -4,7 +4,8 @@ import { end } from './end.ts';
 import { fail } from './fail.ts';
 import { http } from './http.ts';
 import { llm } from './llm.ts';
-import type { CheckSurroundings, Report, RunNode, Surroundings, Target } from './node-type.ts';
+import type { RunNode } from './node-context.ts';
+import type { Block, CheckSurroundings, Report, Surroundings, Target } from './node-type.ts';
 import { reply } from './reply.ts';
 import { switchNode } from './switch.ts';
 import { transform } from './transform.ts';
@@ -30,6 +31,9 @@ export interface AnyNodeType {
   readonly goesOn: boolean;
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
   targets?(node: FlowNode): readonly Target[];
+  blocks?(node: FlowNode): readonly Block[];
+  pauses?(node: FlowNode): boolean;
+  readonly isLong?: boolean;
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }
 
