@@ -4,6 +4,7 @@ import { isEgressEntry } from './egress.ts';
 import { limits } from './limits.ts';
 import { type FlowNode, nodeSchema } from './nodes/index.ts';
 import { assignments, json, nodeId } from './nodes/node-type.ts';
+import { flowTest } from './testing/flow-test.ts';
 
 const name = z
   .string()
@@ -39,18 +40,6 @@ const runLimits = z.strictObject({
   max_model_calls: z.int().min(0).max(limits.modelCallsMax).optional(),
   max_depth: z.int().min(1).max(limits.callDepthMax).optional(),
   max_tool_output_bytes: z.int().min(1024).max(limits.toolOutputBytesMax).optional(),
-});
-
-/** A run of the flow with the outputs of some nodes given, and an expression that must be true of what it gives. */
-const flowTest = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
-  input: z.strictObject({
-    message: z.string().optional(),
-    user_variables: z.record(z.string(), json).optional(),
-    event: json.optional(),
-  }),
-  mocks: z.record(nodeId, json).optional(),
-  expect: z.string().min(1),
 });
 
 /** Everything but the nodes, which are read one by one so that each mistake is told where it is. */
