@@ -73,15 +73,18 @@ const nodesOf = ({ nodes }: Block): Record<string, FlowNode> =>
 
 export const isCompiled = (flow: Flow | CompiledFlow): flow is CompiledFlow => flow.nodes instanceof Map;
 
+/** Of most types. `fail` has labels only; of those that pause, the time is that of the pause, which no attempt passes. */
+interface CommonFields {
+  readonly title?: string | undefined;
+  readonly assign?: JsonObject | undefined;
+  readonly retry?: Retry | undefined;
+  readonly catch?: readonly Catcher[] | undefined;
+  readonly timeout_seconds?: number | undefined;
+  readonly max_visits?: number | undefined;
+}
+
 function compiledNode(id: string, node: FlowNode, around: Surroundings): CompiledNode {
-  // `fail` has labels only: it neither goes on nor tries again.
-  const {
-    assign,
-    retry,
-    catch: catchers = [],
-    timeout_seconds,
-    max_visits,
-  } = node.type === 'fail' ? {} : node;
+  const { assign, retry, catch: catchers = [], timeout_seconds, max_visits }: CommonFields = node;
   return {
     id,
     type: node.type,

@@ -57,6 +57,7 @@ export const limits = {
   variableBytes: 200 * KiB,
   /** With its log, what one item of the runs table holds. */
   responseBytes: 256 * KiB,
+  artifactsMax: 20,
   snapshotBytes: 4 * MiB,
   valueDepth: 100,
   logEntriesMax: 500,

@@ -184,11 +184,11 @@ export type FileContent = ({ readonly raw: string } | { readonly url: string }) 
 };
 
 /** Parts of a message or of an artifact; at least one of them. */
-export interface Content {
+export type Content = {
   readonly text?: string;
   readonly data?: Json;
   readonly file?: FileContent;
-}
+};
 
 /** What a `reply` node says while the run goes on: a message or, with `artifact`, an output of the run or a chunk of one. */
 export interface Reply extends Content {
@@ -196,7 +196,7 @@ export interface Reply extends Content {
   readonly artifact?: ArtifactChunk;
 }
 
-export interface ArtifactChunk {
+export type ArtifactChunk = {
   /** The same for all chunks of an artifact. */
   readonly artifact_id: string;
   readonly name?: string;
@@ -204,13 +204,10 @@ export interface ArtifactChunk {
   /** Adds to what was sent of the artifact before, instead of replacing it. */
   readonly append?: boolean;
   readonly last_chunk?: boolean;
-}
+};
 
 /** A whole output beside the response. */
-export interface Artifact extends Content {
-  readonly name?: string;
-  readonly description?: string;
-}
+export type Artifact = Content & { readonly name?: string; readonly description?: string };
 
 /** How an `end` answers. `as` matters to callers over A2A: a task is the rule; a plain message has no task; a task can be rejected. */
 export interface Ending {

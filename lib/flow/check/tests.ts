@@ -4,8 +4,8 @@ import { parseExpression } from '../expression/language.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { expectation } from '../testing/flow-test.ts';
-import type { ReadNode } from './graph.ts';
 import { type Mistake, pointerOf } from './mistake.ts';
+import type { ReadNode } from './read-nodes.ts';
 
 export function testMistakes(tests: Json | undefined, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
   if (!isList(tests)) return [];

@@ -105,14 +105,22 @@ const catcher = z.strictObject({
 /** For people and editors; the engine does not read them. */
 export const labels = { title: z.string().max(200).optional(), ui: json.optional() };
 
-export const everyNode = {
+/** For types that wait for something: there is nothing to try again, and their time is their own matter. */
+export const pausingNode = {
   ...labels,
-  retry: retry.optional(),
   catch: z.array(catcher).min(1).optional(),
-  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
   assign: assignments.optional(),
   max_visits: z.int().min(1).max(limits.stepsMax).optional(),
 };
+
+export const everyNode = {
+  ...pausingNode,
+  retry: retry.optional(),
+  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
+};
+
+/** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
+export const block = z.strictObject({ start: nodeId, nodes: z.record(z.string(), json) });
 
 /** For types that go on: without `next` the run ends here and the state is the response. */
 export const onward = { next: nodeId.optional() };
