@@ -3,9 +3,10 @@ import type { Flow } from '#lib/flow/flow.ts';
 import { graphOf } from './graph.ts';
 import { placed } from './layout.ts';
 import { svgOf } from './svg.ts';
-import { type LogEntries, takenWay } from './taken.ts';
+import { type LogEntries, notesOf, takenWay } from './taken.ts';
 
 export function draw(flow: Flow, log?: LogEntries): string {
   const graph = graphOf(flow);
-  return svgOf(placed(graph), flow.name, log && takenWay(graph, log));
+  const taken = log && takenWay(graph, log);
+  return svgOf(placed(graph, taken && notesOf(taken)), flow.name, taken);
 }

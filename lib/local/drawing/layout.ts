@@ -22,6 +22,8 @@ export interface PlacedNode extends Box {
   readonly node: GraphNode;
   readonly isStart: boolean;
   readonly heading: string;
+  /** At the right of its second line; empty if there is nothing to say. */
+  readonly note: string;
   readonly inside: readonly PlacedBlock[];
 }
 
@@ -54,8 +56,9 @@ export const sizes = {
   headingCharsMax: 34,
 } as const;
 
-export function placed(graph: Graph): Placed {
-  const nodes = graph.nodes.map(sized);
+/** `notes` are short texts that stand on nodes, by id. */
+export function placed(graph: Graph, notes: ReadonlyMap<string, string> = new Map()): Placed {
+  const nodes = graph.nodes.map((node) => sized(node, notes));
   const canvas = new LayoutGraph<Size, Size & Point, Label>({ multigraph: true });
   canvas.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 36, edgesep: 16, marginx: 16, marginy: 24 });
   // The first node is where the search for loops begins, so that a way back is drawn as one.
@@ -101,29 +104,37 @@ const startFirst = (nodes: readonly SizedNode[], start: string) => [
 ];
 
 /** Graphs inside stand beside each other under the heading. */
-function sized(node: GraphNode): SizedNode {
+function sized(node: GraphNode, notes: ReadonlyMap<string, string>): SizedNode {
   const heading = shortened(node.title ?? node.id, sizes.headingCharsMax);
-  const lines = [widthOf(heading, sizes.heading), widthOf(`${node.type} · ${node.id}`, sizes.small)];
+  const note = notes.get(node.id) ?? '';
+  const labels = { node, heading, note };
+  const noteWidth = note === '' ? 0 : noteWidthOf(note) + sizes.gap;
+  const lines = [
+    widthOf(heading, sizes.heading),
+    widthOf(`${node.type} · ${node.id}`, sizes.small) + noteWidth,
+  ];
   const ownWidth = Math.max(sizes.nodeWidthMin, ...lines.map((width) => width + 36));
   const inside: PlacedBlock[] = [];
   let x: number = sizes.gap;
   for (const { name, graph } of node.inside) {
-    const inner = placed(graph);
+    const inner = placed(graph, notes);
     const width = Math.max(inner.width, widthOf(name, sizes.small) + 24);
     const height = inner.height + sizes.blockTop;
     inside.push({ name, placed: inner, x, y: sizes.nodeHeight, width, height });
     x += width + sizes.gap;
   }
-  if (inside.length === 0) return { node, heading, inside, width: ownWidth, height: sizes.nodeHeight };
+  if (inside.length === 0) return { ...labels, inside, width: ownWidth, height: sizes.nodeHeight };
   const tallest = Math.max(...inside.map(({ height }) => height));
   return {
-    node,
-    heading,
+    ...labels,
     inside,
     width: Math.max(ownWidth, x),
     height: sizes.nodeHeight + tallest + sizes.gap,
   };
 }
+
+/** With room at its ends. */
+export const noteWidthOf = (note: string): number => widthOf(note, sizes.small) + 12;
 
 function labelBox({ label }: GraphEdge): Label {
   const text = shortened(label, sizes.labelCharsMax);

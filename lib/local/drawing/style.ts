@@ -26,7 +26,7 @@ export const styleSheet = [
   `@media (prefers-color-scheme:dark){svg{${dark}}}`,
   '.ground{fill:var(--ground)}',
   'text{fill:var(--ink)}.name{font-size:16px;font-weight:600}.heading{font-size:13px;font-weight:600}',
-  '.small,.label{font-size:11px;fill:var(--soft)}.label,.badge text{text-anchor:middle}',
+  '.small,.label{font-size:11px;fill:var(--soft)}.label,.note text{text-anchor:middle}',
   '.card{fill:var(--card);stroke:var(--line)}.block{fill:var(--block);stroke:var(--line);stroke-dasharray:2 3}',
   ['model', 'call', 'logic', 'person', 'end', 'fail']
     .map((name) => `.${name}>.mark{fill:var(--${name})}`)
@@ -36,6 +36,6 @@ export const styleSheet = [
   '.head{fill:var(--line)}.head.taken{fill:var(--taken)}.start{fill:var(--ink)}',
   '.edge.taken{stroke:var(--taken);stroke-width:2.4}.taken>.card{stroke:var(--taken);stroke-width:2}',
   '.failed>.card{stroke:var(--failed);stroke-width:2}',
-  '.badge rect{fill:var(--taken)}.badge text{fill:var(--ground);font-size:11px;font-weight:600}.failed>.badge rect{fill:var(--failed)}',
+  '.note rect{fill:var(--taken)}.note text{fill:var(--ground);font-size:11px;font-weight:600}.failed>.note rect{fill:var(--failed)}',
   '.passed{opacity:.45}',
 ].join('\n');

@@ -1,6 +1,7 @@
 // Writes a placed graph as SVG. The same graph gives the same text, byte for byte.
 import type { GraphEdge } from './graph.ts';
 import {
+  noteWidthOf,
   type Placed,
   type PlacedBlock,
   type PlacedEdge,
@@ -9,7 +10,7 @@ import {
   sizes,
 } from './layout.ts';
 import { familyOf, styleSheet } from './style.ts';
-import { edgeKey, type Taken, type TakenNode } from './taken.ts';
+import { edgeKey, type Taken } from './taken.ts';
 import { escaped, widthOf } from './text.ts';
 
 /** With `taken`, what a run went through stands out and the rest steps back. */
@@ -98,7 +99,7 @@ function nodeLines({ node, x, y, width, height, ...more }: PlacedNode, taken: Ta
     `<text class="heading" x="18" y="21">${escaped(more.heading)}</text>`,
     `<text class="small" x="18" y="37">${escaped(`${node.type} · ${node.id}`)}</text>`,
     ...more.inside.flatMap((block) => blockLines(block, taken)),
-    visited ? badge(visited, width) : '',
+    more.note === '' ? '' : noteLines(more.note, width),
     '</g>',
   ].filter((line) => line !== '');
 }
@@ -114,14 +115,7 @@ const blockLines = (
   '</g></g>',
 ];
 
-/** The order of the visits and the time of all of them. */
-function badge({ visits, durationMs }: TakenNode, nodeWidth: number): string {
-  const shown = visits.slice(0, visitsShown).join(', ');
-  const more = visits.length > visitsShown ? `, … ${visits.length} visits` : '';
-  const text = `${shown}${more} · ${durationMs} ms`;
-  const width = widthOf(text, sizes.small) + 12;
-  const x = nodeWidth - width + 10;
-  return `<g class="badge" transform="translate(${n(x)} -9)"><rect width="${n(width)}" height="18" rx="9"/><text x="${n(width / 2)}" y="13">${text}</text></g>`;
+function noteLines(note: string, nodeWidth: number): string {
+  const width = noteWidthOf(note);
+  return `<g class="note" transform="translate(${n(nodeWidth - width - 8)} 25)"><rect width="${n(width)}" height="17" rx="8.5"/><text x="${n(width / 2)}" y="12.5">${escaped(note)}</text></g>`;
 }
-
-const visitsShown = 3;

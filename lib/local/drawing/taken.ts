@@ -57,6 +57,19 @@ export function takenWay(graph: Graph, log: LogEntries): Taken {
   return { nodes, edges, ending: log.findLast(({ event }) => event.startsWith('run_'))?.message };
 }
 
+/** What stands on each node: the order of its visits, and the time of all of them. */
+export function notesOf({ nodes }: Taken): ReadonlyMap<string, string> {
+  return new Map(
+    [...nodes].map(([id, { visits, durationMs }]) => {
+      const shown = visits.slice(0, visitsShown).join(', ');
+      const rest = visits.length > visitsShown ? ` … (${visits.length}×)` : '';
+      return [id, `${shown}${rest} · ${durationMs} ms`];
+    }),
+  );
+}
+
+const visitsShown = 3;
+
 function containersIn(graph: Graph): Set<string> {
   return new Set(
     graph.nodes.flatMap(({ id, inside }) =>
