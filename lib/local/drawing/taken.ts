@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { Graph } from './graph.ts';
 
-/** What a drawing needs of a log entry; a run's log holds more. */
-const entry = z.looseObject({
+/** Of a log entry; it has more, which a drawing does not need. */
+const entry = z.object({
   event: z.string(),
   message: z.string(),
   node_id: z.string().optional(),
@@ -15,7 +15,7 @@ export type LogEntries = readonly z.infer<typeof entry>[];
 /** The result of a run, or its log alone. */
 export const runLog = z.union([
   z.array(entry),
-  z.looseObject({ logs: z.array(entry) }).transform(({ logs }) => logs),
+  z.object({ logs: z.array(entry) }).transform(({ logs }) => logs),
 ]);
 
 export interface Taken {
