@@ -37,7 +37,7 @@ const usage = `Usage: npm run flow -- check FILE
   --log <file>          run: writes the result with its log there; draw: shows the way that run took
   -o, --out <file>      where the picture goes (default: stdout)
 
-Models are those of MODELS and MODEL_DEFAULT in the environment (docs/local.md); without them the scripted demo model answers.
+Models are those of MODELS and MODEL_DEFAULT in the environment (docs/flows.md); without them the scripted demo model answers.
 The exit code is 0 when all is well, 1 when the flow has mistakes or did not complete or a test failed, 2 for a wrong command.`;
 
 const commands = { check, test, run, draw: drawn } as const;

@@ -26,6 +26,9 @@ const examples = [...text('docs/flows.md').matchAll(/```json\n(.*?)```/gs)].flat
   }
 });
 const exampleFlows = examples.filter((value) => 'version' in value);
+const exampleTests = examples.flatMap((value) =>
+  'tests' in value && !('version' in value) ? [value.tests] : [],
+);
 const exampleNodes = examples.filter((value) => 'type' in value && String(value.type) in nodeTypes);
 
 describe('the published schema', () => {
@@ -36,6 +39,9 @@ describe('the published schema', () => {
   test('takes every example of the documentation', () => {
     expect(exampleFlows.length).toBeGreaterThan(0);
     for (const flow of exampleFlows) expect(validate('', flow), JSON.stringify(flow)).toBe(true);
+    expect(exampleTests.length).toBeGreaterThan(0);
+    for (const tests of exampleTests)
+      expect(validate('#/properties/tests', tests), JSON.stringify(tests)).toBe(true);
     for (const node of exampleNodes) expect(validate('#/$defs/node', node), JSON.stringify(node)).toBe(true);
   });
 
