@@ -44,8 +44,6 @@ const runLimits = z.strictObject({
 
 /** Everything but the nodes, which are read one by one so that each mistake is told where it is. */
 export const flowHead = {
-  /** For editors, which find the format there. */
-  $schema: z.string().max(2048).optional(),
   version: z.literal(1),
   name: z.string().min(1).max(200),
   description: z.string().max(2000).optional(),
@@ -58,6 +56,8 @@ export const flowHead = {
   limits: runLimits.optional(),
   start: nodeId,
   tests: z.array(flowTest).max(100).optional(),
+  /** For editors, which find the format there. */
+  $schema: z.string().max(2048).optional(),
 };
 
 export const flowSchema = z.strictObject({ ...flowHead, nodes: z.record(nodeId, nodeSchema) });

@@ -73,6 +73,81 @@ describe('a test passes', () => {
   });
 });
 
+describe('a flow that stands still is taken on', () => {
+  const asking = {
+    who: { type: 'ask', prompt: 'Who?', next: 'count' },
+    count: {
+      type: 'ask',
+      prompt: 'How many?',
+      schema: { type: 'integer' },
+      timeout_seconds: 86_400,
+      on_timeout: 'late',
+      next: 'done',
+    },
+    late: { type: 'end', output: { late: true } },
+    done: { type: 'end', output: { who: '{{ nodes.who }}', count: '{{ nodes.count }}' } },
+  };
+
+  test('with the answers of the test, in order', async () => {
+    const expected = '{{ response = {"who": "Ada", "count": 3} }}';
+    expect(await tested({ answers: ['Ada', 3], expect: expected }, asking)).toMatchObject({ passed: true });
+  });
+
+  test('at once to where time is up, when there is no answer left', async () => {
+    const expected = '{{ response.late }}';
+    expect(await tested({ answers: ['Ada'], expect: expected }, asking)).toMatchObject({
+      passed: true,
+      path: ['who', 'count', 'late'],
+    });
+  });
+
+  test('unless there is neither an answer nor a time: then the test fails by the name of the node', async () => {
+    expect(await tested({}, asking)).toMatchObject({
+      passed: false,
+      error: 'The node "who" asks, and the test has no answer left for it.',
+    });
+  });
+
+  test('unless an answer does not fit', async () => {
+    expect(await tested({ answers: ['Ada', 'many'] }, asking)).toMatchObject({
+      passed: false,
+      error: expect.stringContaining('expected integer'),
+    });
+  });
+
+  test('over waits of days, which take no time', async () => {
+    const nodes = {
+      pause: { type: 'wait', seconds: 604_800, next: 'done' },
+      done: { type: 'end', output: {} },
+    };
+    expect(await tested({ expect: '{{ status = "completed" }}' }, nodes)).toMatchObject({ passed: true });
+  });
+});
+
+test('nodes inside others are mocked like any others, and so are those around them', async () => {
+  const nodes = {
+    each: {
+      type: 'map',
+      items: [1, 2],
+      body: { start: 'look', nodes: { look: { type: 'http', url: 'https://api.shop.example/{{ item }}' } } },
+      next: 'done',
+    },
+    done: { type: 'end', output: { all: '{{ nodes.each }}' } },
+  };
+  expect(
+    await tested({ mocks: { look: 'x' }, expect: '{{ response.all = ["x", "x"] }}' }, nodes),
+  ).toMatchObject({
+    passed: true,
+    path: ['each', 'look', 'look', 'done'],
+  });
+  expect(
+    await tested({ mocks: { each: [] }, expect: '{{ $count(response.all) = 0 }}' }, nodes),
+  ).toMatchObject({
+    passed: true,
+    path: ['each', 'done'],
+  });
+});
+
 describe('a test fails', () => {
   test('with what the run gave when its expectation is not true', async () => {
     expect(await tested({ mocks: shipped, expect: '{{ response.status }}' })).toMatchObject({
