@@ -3,7 +3,8 @@ import { styleText } from 'node:util';
 import type { LogEntry, Ports, Reply, TextPiece } from '#lib/flow/ports.ts';
 import { plainText } from './plain-text.ts';
 
-const marks = {
+/** Others have none of their own. */
+const marks: Readonly<Partial<Record<LogEntry['event'], string>>> = {
   run_started: '▶',
   started: '→',
   completed: '✓',
@@ -16,7 +17,7 @@ const marks = {
   run_completed: '■',
   run_failed: '✗',
   truncated: '…',
-} as const satisfies Record<LogEntry['event'], string>;
+};
 
 const colours = { info: 'dim', warn: 'yellow', error: 'red' } as const satisfies Record<
   LogEntry['level'],
@@ -38,7 +39,7 @@ export function createProgress(
     log: ({ event, level, message, scope, duration_ms }: LogEntry) => {
       const place = scope === undefined ? '' : `[${scope}] `;
       const took = duration_ms === undefined ? '' : ` (${duration_ms} ms)`;
-      line(coloured(colours[level], `${marks[event]} ${place}${message}${took}`));
+      line(coloured(colours[level], `${marks[event] ?? '·'} ${place}${message}${took}`));
     },
     reply: ({ text, data, file }: Reply) => {
       if (text !== undefined) line(coloured('cyan', `« ${text}`));
