@@ -1,11 +1,11 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
-import { setTimeout } from 'node:timers/promises';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
+import { clock } from './clock.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 
@@ -95,14 +95,6 @@ function insidePorts(
     },
   };
 }
-
-const clock: Ports['clock'] = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    await setTimeout(ms, undefined, { signal });
-  },
-};
 
 async function end(
   { run, seal, log }: Execution,
