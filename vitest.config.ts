@@ -20,6 +20,7 @@ const localOnly = [
   'registry/list-cost',
   'registry/list-pages',
   'run/*',
+  'trigger/fire-due',
 ].map((name) => `test/api/${name}.test.ts`);
 
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */

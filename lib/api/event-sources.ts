@@ -21,14 +21,28 @@ export const eventSources = {
       'models.call',
     ],
   },
-} as const satisfies Record<
-  string,
-  {
-    entry: string;
-    source: 'runQueue';
-    timeoutSeconds: number;
-    batchSize: number;
-    receiveCountMax: number;
-    uses: readonly Use[];
-  }
->;
+  fireDue: {
+    entry: 'trigger/fire-due',
+    source: 'clock',
+    everyMinutes: 1,
+    timeoutSeconds: 55,
+    uses: ['control.read', 'triggers.advance', 'runQueue.send'],
+  },
+} as const satisfies Record<string, QueueSource | ClockSource>;
+
+interface EventSource {
+  readonly entry: string;
+  readonly timeoutSeconds: number;
+  readonly uses: readonly Use[];
+}
+
+interface QueueSource extends EventSource {
+  readonly source: 'runQueue';
+  readonly batchSize: number;
+  readonly receiveCountMax: number;
+}
+
+interface ClockSource extends EventSource {
+  readonly source: 'clock';
+  readonly everyMinutes: number;
+}

@@ -11,6 +11,11 @@ import { type RequestHeader, requestHeaders } from './request-headers.ts';
 export type Use =
   | 'control.read'
   | 'control.write'
+  /** Declared triggers, and the receipts of requests that make one. */
+  | 'triggers.write'
+  /** Moves schedules on, or stops them. */
+  | 'triggers.advance'
+  | 'environments.write'
   | 'runs.read'
   | 'runs.write'
   | 'flowKey.seal'
@@ -43,7 +48,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'A2A' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -101,9 +106,11 @@ const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[
 /** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
   if (row.credentials.length === 0 || status === 429) return false;
-  const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
+  const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || status === 401 || status === 403;
 }
+
+const managementTags: ReadonlySet<Route['tag']> = new Set(['Registry', 'Automation', 'Access']);
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [

@@ -68,7 +68,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'Serverless-LambdaDLQ',
     at: functions,
     reason:
-      'No function is invoked asynchronously: callers see failures themselves, and the run queue has its own dead letters.',
+      'Callers see failures themselves, the run queue has its own dead letters, and the next tick of the clock does the work of one that failed.',
   },
   {
     rule: 'Serverless-LambdaEventSourceMappingDestination',

@@ -49,6 +49,18 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(writes, [control.tableArn])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'triggers.write': ({ control }) => ({
+    statements: [allowOnItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], control, ['TRIGGER#*', 'IDEM#*'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'triggers.advance': ({ control }) => ({
+    statements: [allowOnItems(['dynamodb:PutItem', 'dynamodb:UpdateItem'], control, ['TRIGGER#*'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'environments.write': ({ control }) => ({
+    statements: [allowOnItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], control, ['ENV#*'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'runs.read': ({ runs }) => ({
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },
@@ -88,7 +100,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [control.tableArn],
-        conditions: onItems('KEY#*', ['pk', 'sk', 'last_used_at']),
+        conditions: onItems(['KEY#*'], ['pk', 'sk', 'last_used_at']),
       }),
     ],
     environment: { CONTROL_TABLE: control.tableName },
@@ -98,7 +110,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       new PolicyStatement({
         actions: ['dynamodb:PutItem'],
         resources: [runs.tableArn],
-        conditions: onItems('AUDIT#*'),
+        conditions: onItems(['AUDIT#*']),
       }),
     ],
     environment: { RUNS_TABLE: runs.tableName },
@@ -108,7 +120,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [runs.tableArn],
-        conditions: onItems('LIMIT#*'),
+        conditions: onItems(['LIMIT#*']),
       }),
     ],
     environment: {
@@ -128,10 +140,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
 };
 
-/** Only on items whose partition key is like `pattern`; only the attributes named, if any are. */
-function onItems(pattern: string, attributes?: readonly string[]) {
+function allowOnItems(actions: string[], table: Table, patterns: readonly string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources: [table.tableArn], conditions: onItems(patterns) });
+}
+
+/** Only on items whose partition key is like one of the patterns; only the attributes named, if any are. */
+function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }

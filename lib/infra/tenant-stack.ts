@@ -2,6 +2,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
+import { addClock } from './clock.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { flowKey, signingKeys } from './keys.ts';
@@ -45,7 +46,8 @@ export class TenantStack extends Stack {
     const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
     const routeFunctions = addRoutes(this, gateway, surroundings);
     const worker = addWorker(this, queue, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, worker });
+    const clock = addClock(this, surroundings);
+    addAlarms(this, { resources, gateway, routeFunctions, worker, clock });
     this.addOutputs(resources, surroundings.gatewayUrl, gateway.domainName?.domainNameAliasDomainName);
   }
 

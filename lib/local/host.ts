@@ -1,9 +1,10 @@
-// Runs one tenant's synthesized template on this machine: engines, functions, routes and event sources.
+// Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and clock.
 // It knows nothing of the service; all it does is what the template says. One host per process.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readApi } from './api.ts';
 import { writeAwsEnv } from './aws-env.ts';
+import { startClock } from './clock.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { gateway } from './gateway.ts';
@@ -47,6 +48,8 @@ export type Host = {
   readonly idle: () => Promise<void>;
   /** Delivers delayed messages and waiting retries now, so that no test has to sleep. */
   readonly hurryMessages: () => void;
+  /** Calls the functions of all schedules now. */
+  readonly tick: () => Promise<void>;
   /** Disabling a key makes every use of it fail with DisabledException. */
   readonly kms: Pick<Kms, 'disable' | 'enable'>;
   readonly close: () => Promise<void>;
@@ -83,6 +86,8 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   if (api) server.on('request', gateway(api, functions, log));
   const sources = startEventSources(stack.eventSources, engines.sqs, functions, log);
   closing.defer(sources.close);
+  const clock = startClock(stack.schedules, functions, log);
+  closing.defer(clock.close);
   return {
     baseUrl,
     endpoints,
@@ -91,6 +96,7 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
     invoke: functions.invoke,
     idle: sources.idle,
     hurryMessages: sources.hurry,
+    tick: clock.tick,
     kms: { disable: engines.kms.disable, enable: engines.kms.enable },
     close: () => closing.disposeAsync(),
   };

@@ -1,6 +1,7 @@
-// What the template says, in the terms of the local host: tables, queues, keys, functions, event sources and outputs.
+// What the template says, in the terms of the local host: tables, queues, keys, functions, event sources, schedules and outputs.
 // The routes are in api.ts.
 import * as z from 'zod';
+import { type Schedule, scheduleResource } from './clock.ts';
 import { tableResource } from './dynamodb.ts';
 import type { EventSource } from './event-sources.ts';
 import type { Resolve } from './intrinsics.ts';
@@ -68,6 +69,15 @@ export function readStack(template: ReadTemplate, resolve: Resolve) {
     eventSources: all('AWS::Lambda::EventSourceMapping', mappingResource)
       .filter(([, mapping]) => mapping.Enabled)
       .map(([logicalId, mapping]) => eventSource(logicalId, mapping, functions)),
+    schedules: all('AWS::Scheduler::Schedule', scheduleResource)
+      .filter(([, { State }]) => State === 'ENABLED')
+      .map(
+        ([logicalId, { ScheduleExpression, Target }]): Schedule => ({
+          functionName: target(logicalId, Target.Arn, functions).name,
+          everyMillis: ScheduleExpression,
+          input: Target.Input,
+        }),
+      ),
     outputs: outputs(template, resolve),
   };
 }
@@ -88,19 +98,23 @@ function functionSpec(
   };
 }
 
+type Named = { readonly name: string; readonly arn: string };
+
+function target(logicalId: string, nameOrArn: string, functions: readonly Named[]): Named {
+  const found = functions.find(({ name, arn }) => name === nameOrArn || arn === nameOrArn);
+  if (!found) throw new Error(`${logicalId}: the template has no function "${nameOrArn}".`);
+  return found;
+}
+
 function eventSource(
   logicalId: string,
   mapping: z.output<typeof mappingResource>,
-  functions: readonly { readonly name: string; readonly arn: string }[],
+  functions: readonly Named[],
 ): EventSource {
-  const target = functions.find(
-    ({ name, arn }) => name === mapping.FunctionName || arn === mapping.FunctionName,
-  );
-  if (!target) throw new Error(`${logicalId}: the template has no function "${mapping.FunctionName}".`);
   return {
     queueName: mapping.EventSourceArn.split(':').at(-1) ?? '',
     queueArn: mapping.EventSourceArn,
-    functionName: target.name,
+    functionName: target(logicalId, mapping.FunctionName, functions).name,
     batchSize: mapping.BatchSize,
     reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
     concurrencyMax: mapping.ScalingConfig?.MaximumConcurrency,

@@ -15,6 +15,8 @@ export interface Start {
   readonly row: StoredRow;
   readonly caller: Pick<Caller, 'id' | 'orgid'>;
   readonly trigger: StoredRun['trigger'];
+  /** Of a declared trigger. */
+  readonly triggerId?: string | undefined;
   readonly mode: StoredRun['mode'];
   readonly environment: StoredRun['environment'];
   readonly contextId?: string;
@@ -36,6 +38,7 @@ export function newRun(start: Start): StoredRun {
     lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + inlineGraceMs,
     mode: start.mode,
     trigger: start.trigger,
+    trigger_id: start.triggerId,
     environment: start.environment,
     orgid: start.row.orgid,
     workspaceid: start.row.workspaceid,
