@@ -4,12 +4,9 @@ import { jsonObject } from '#lib/json.ts';
 
 export const triggerBody = z
   .strictObject({
-    message: z
-      .string()
-      .max(64_000)
-      .meta({
-        description: 'First message to the flow. May be empty: then that of a declared trigger counts.',
-      }),
+    message: z.string().max(64_000).meta({
+      description: 'First message to the flow. May be empty: then that of a declared trigger counts.',
+    }),
     user_variables: jsonObject
       .optional()
       .meta({ description: 'Variables that the flow sees as `input.user_variables`.' }),

@@ -1,4 +1,5 @@
 // What creating and replacing a trigger have in common: the checks between members, and when a schedule is due first.
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readFlow } from '#lib/registry/store.ts';
@@ -59,7 +60,7 @@ type Clock = Pick<StoredTrigger, 'scheduled_since' | 'next_due'>;
 export function clockOf({ body, at }: Pick<Written, 'body' | 'at'>, before?: StoredTrigger): Clock {
   const { schedule, enabled = true } = body;
   if (!schedule || !enabled) return {};
-  const isSame = before?.enabled === true && JSON.stringify(before.schedule) === JSON.stringify(schedule);
+  const isSame = before?.enabled === true && isDeepStrictEqual(before.schedule, schedule);
   if (isSame && before.scheduled_since !== undefined)
     return { scheduled_since: before.scheduled_since, next_due: before.next_due };
   const due = nextDue({ schedule, since: Date.parse(at) }, Date.parse(at));

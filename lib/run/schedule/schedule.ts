@@ -42,7 +42,7 @@ export const schedule = scheduleShape
     const given = (['cron', 'rate', 'at'] as const).filter((name) => value[name] !== undefined);
     if (given.length !== 1)
       context.addIssue({ code: 'custom', message: 'must have exactly one of cron, rate and at' });
-    else if (value.cron !== undefined && cronOf(value.cron, value.timezone) === undefined)
+    else if (value.cron !== undefined && cronPattern.test(value.cron) && !cronOf(value.cron, value.timezone))
       context.addIssue({
         code: 'custom',
         path: ['cron'],
