@@ -35,8 +35,10 @@ export interface StartedRun {
 }
 
 export async function startInline(start: InlineStart): Promise<StartedRun> {
-  const flow = await loadFlow(start.row);
-  const env = start.env ?? (await variablesOf(start.row, start.environment));
+  const [flow, env] = await Promise.all([
+    loadFlow(start.row),
+    start.env ?? variablesOf(start.row, start.environment),
+  ]);
   const lease = randomUUID();
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
