@@ -67,7 +67,7 @@ export const triggerDefinitionRoutes = {
     entry: 'trigger-definition/create',
     summary: 'Declare a trigger of a flow',
     description:
-      'Its id is its address: in the place of a flowid in the paths of the synchronous and the background trigger, or of the webhook. A schedule needs no address.',
+      'Its id is its address: in the place of a flowid in the paths of the synchronous and the background trigger, or of the webhook. A schedule needs no address, and the permission `assistants.flows:run` besides.',
     permission: 'assistants.flows:create',
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
@@ -85,7 +85,7 @@ export const triggerDefinitionRoutes = {
     entry: 'trigger-definition/update',
     summary: 'Replace a declared trigger',
     description:
-      'Replaces everything but id, kind and workspace; what is left out goes back to its default. A schedule that stays as it is keeps its time.',
+      'Replaces everything but id, kind and workspace; what is left out goes back to its default. A schedule that stays as it is keeps its time; writing one takes the permission `assistants.flows:run` besides.',
     permission: 'assistants.flows:update',
     requestHeaders: ['If-Match'],
     params: path,

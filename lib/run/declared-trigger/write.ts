@@ -1,6 +1,7 @@
 // What creating and replacing a trigger have in common: the checks between members, and when a schedule is due first.
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#lib/access/caller.ts';
+import { requirePermission } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readFlow } from '#lib/registry/store.ts';
 import { nextDue } from '../schedule/schedule.ts';
@@ -21,6 +22,8 @@ export async function requireWritable(
   { kind, workspaceid, body, at }: Written,
 ): Promise<void> {
   requireSchedule(kind, body, at);
+  // The other kinds run nothing unless a caller who may run knocks.
+  if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run');
   const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
   if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
 }

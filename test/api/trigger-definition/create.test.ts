@@ -111,6 +111,15 @@ describe('403', () => {
     const forbidden = await declare({ ...agent, key: runner.key }, triggerBody(agent));
     expect(forbidden.problem.detail).toContain('assistants.flows:create');
   });
+
+  test('of a schedule, a key that may declare triggers but not run flows, since the clock would run them for it', async () => {
+    const agent = await liveAgent();
+    const { key } = await newCaller({ orgid: agent.orgid, scopes: ['assistants.flows:create'] });
+    const timed = triggerBody(agent, { kind: 'schedule', schedule: yearly });
+    const { problem } = await declare({ ...agent, key }, timed);
+    expect(problem.detail).toContain('assistants.flows:run');
+    expect((await declare({ ...agent, key }, triggerBody(agent))).status).toBe(201);
+  });
 });
 
 describe('409', () => {

@@ -169,7 +169,7 @@ describe('a key that was revoked', () => {
     const params = { trigger_id: made.trigger_id };
     const { body: made2 } = await call('createApiKey', {
       key: agent.key,
-      body: { label: 'Robot', scopes: ['assistants.flows:update'], workspaces: '*' },
+      body: { label: 'Robot', scopes: ['assistants.flows:update', 'assistants.flows:run'], workspaces: '*' },
     });
     const body = { flowid: agent.flowid, schedule: made.schedule };
     await call('updateTrigger', { key: made2.token, params, body });
