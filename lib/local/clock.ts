@@ -12,9 +12,11 @@ export type Schedule = {
 export type Clock = {
   /** Calls every function now, as if its time had come; resolves when all have answered. */
   readonly tick: () => Promise<void>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
+/** An end does not wait for a call that takes long: the next tick after the next start does its work. */
+const closeMillisMax = 2_000;
 const minuteMillis = 60_000;
 const units = { minute: minuteMillis, hour: 60 * minuteMillis, day: 1_440 * minuteMillis } as const;
 const ratePattern = /^rate\((\d+) (minute|hour|day)s?\)$/;
@@ -53,12 +55,20 @@ export function startClock(
       log(explain(error));
     }
   };
+  const inFlight = new Set<Promise<void>>();
+  const start = (schedule: Schedule): Promise<void> => {
+    const calling = call(schedule).finally(() => inFlight.delete(calling));
+    inFlight.add(calling);
+    return calling;
+  };
   // A clock alone keeps no process alive.
-  const timers = schedules.map((each) => setInterval(() => void call(each), each.everyMillis).unref());
+  const timers = schedules.map((each) => setInterval(() => void start(each), each.everyMillis).unref());
   return {
-    tick: async () => void (await Promise.all(schedules.map(call))),
-    close: () => {
+    tick: async () => void (await Promise.all(schedules.map(start))),
+    close: async () => {
       for (const timer of timers) clearInterval(timer);
+      const patience = new Promise((end) => setTimeout(end, closeMillisMax).unref());
+      await Promise.race([Promise.all(inFlight), patience]);
     },
   };
 }

@@ -5,6 +5,7 @@ import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isTriggerId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { defaultsOf, type Said } from './declared-trigger/defaults.ts';
 import { readTrigger } from './declared-trigger/store.ts';
 import type { StoredTrigger, TriggerKind } from './declared-trigger/stored.ts';
 import type { Environment } from './environment/environment.ts';
@@ -21,8 +22,10 @@ export interface ResolvedTrigger {
   readonly row: StoredRow;
   readonly env: Variables;
   readonly environment: Environment;
-  /** Undefined for a flow's own. `withDefaults` puts what it says under what the caller says. */
+  /** Undefined for a flow's own. */
   readonly trigger: StoredTrigger | undefined;
+  /** For `withDefaults`, which puts them under what the caller says. */
+  readonly defaults: Said;
 }
 
 /** Two AWS calls for a flow's own trigger, three for a declared one. */
@@ -37,7 +40,8 @@ export async function resolveTrigger(caller: Caller, address: TriggerAddress): P
     });
   const flowid = trigger?.flowid ?? triggerId;
   const found = await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment);
-  if (found.is === 'build') return { row: found.row, env: found.env, environment, trigger };
+  if (found.is === 'build')
+    return { row: found.row, env: found.env, environment, trigger, defaults: defaultsOf(trigger) };
   if (found.is === 'gone')
     throw new ServiceError('pinned_build_gone', { detail: goneText(environment, flowid, found.pinned) });
   const wanted = environment === 'live' ? 'live' : 'test';

@@ -1,6 +1,6 @@
 // What a message of a webhook or of the clock starts, found when it is the message's turn: the build, and the input of its run.
 import type { FlowInput } from '#lib/flow/engine.ts';
-import { withDefaults } from './declared-trigger/defaults.ts';
+import { defaultsOf } from './declared-trigger/defaults.ts';
 import { readTrigger } from './declared-trigger/store.ts';
 import { findBuild } from './environment/find-build.ts';
 import type { ScheduleMessage, WebhookMessage } from './queue.ts';
@@ -25,7 +25,7 @@ export async function startOfMessage(
   if (found.is === 'gone') return goneText(environment, flowid, found.pinned);
   if (found.is === 'none')
     return `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.`;
-  const input: FlowInput = { ...withDefaults(trigger, {}), event: eventOf(message) };
+  const input: FlowInput = { ...defaultsOf(trigger), event: eventOf(message) };
   return {
     runId: message.triggerId,
     row: found.row,

@@ -18,7 +18,7 @@ export async function startTrigger(
   body: TriggerBody,
   { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
 ): Promise<StartedRun> {
-  const { row, env, environment, trigger } = await resolveTrigger(caller, {
+  const { row, env, environment, trigger, defaults } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
@@ -31,7 +31,7 @@ export async function startTrigger(
     trigger: 'api',
     triggerId: trigger?.trigger_id,
     environment,
-    flowInput: withDefaults(trigger, body),
+    flowInput: withDefaults(defaults, body),
     log,
     remainingMs,
   });

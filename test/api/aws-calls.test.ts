@@ -6,13 +6,12 @@ import * as z from 'zod';
 import type { OperationId } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import type { RegistryRow } from '#lib/registry/row.ts';
-import { automationCases, automationHandlers } from '#test/support/automation-costs.ts';
+import { addressOf, automationCases, automationHandlers } from '#test/support/automation-costs.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
-import { newTrigger } from '#test/support/triggers.ts';
 
 const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
 const proxies: AwsProxy[] = [];
@@ -97,11 +96,6 @@ const triggerRequest = async (caller: TestCaller) => {
   const row = await liveFlow(caller);
   return { params: addressOf(caller, row.flowid), body: { message: 'hello' } };
 };
-const addressOf = (caller: TestCaller, trigger_id: string) => ({
-  workspace_id: caller.workspaceid,
-  trigger_id,
-  environment: 'live',
-});
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
@@ -218,22 +212,6 @@ const cases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => rowParams(await liveFlow(caller)),
   },
   'trigger: run a flow of one node': { operation: 'triggerFlow', prepare: triggerRequest, isRepeated: true },
-  'trigger: run the newest test build': {
-    operation: 'triggerFlow',
-    prepare: async (caller) => {
-      const { flowid } = await newRow(caller);
-      return { params: { ...addressOf(caller, flowid), environment: 'test' }, body: { message: 'hello' } };
-    },
-    isRepeated: true,
-  },
-  'trigger: run a flow by a declared trigger': {
-    operation: 'triggerFlow',
-    prepare: async (caller) => {
-      const { trigger_id } = await newTrigger({ ...caller, flowid: (await liveFlow(caller)).flowid });
-      return { params: addressOf(caller, trigger_id), body: { message: 'hello' } };
-    },
-    isRepeated: true,
-  },
   'trigger: accept a webhook': {
     operation: 'acceptWebhook',
     prepare: async (caller) => ({

@@ -1,5 +1,5 @@
 // The requests about declared triggers and environments whose AWS calls are counted.
-import { newRow } from './builders.ts';
+import { newRow, promoted } from './builders.ts';
 import type { TestCaller } from './caller.ts';
 import { newTrigger, setting, yearly } from './triggers.ts';
 
@@ -16,6 +16,11 @@ export const automationHandlers = {
   deleteEnvironment: async () => (await import('#functions/environment/delete.ts')).handler,
 } as const;
 
+export const addressOf = (caller: TestCaller, trigger_id: string) => ({
+  workspace_id: caller.workspaceid,
+  trigger_id,
+  environment: 'live',
+});
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 const timedTrigger = async (caller: TestCaller) => {
   const { flowid } = await newRow(caller);
@@ -31,6 +36,25 @@ const environmentOf = async (caller: TestCaller) => {
 const withoutBody = <T extends { body: object }>({ body: _, ...rest }: T) => rest;
 
 export const automationCases = {
+  'trigger: run the newest test build': {
+    operation: 'triggerFlow',
+    prepare: async (caller: TestCaller) => {
+      const { flowid } = await newRow(caller);
+      return { params: { ...addressOf(caller, flowid), environment: 'test' }, body: { message: 'hello' } };
+    },
+    isRepeated: true,
+  },
+  'trigger: run a flow by a declared trigger': {
+    operation: 'triggerFlow',
+    prepare: async (caller: TestCaller) => {
+      const { trigger_id } = await newTrigger({
+        ...caller,
+        flowid: (await promoted(caller, await newRow(caller))).flowid,
+      });
+      return { params: addressOf(caller, trigger_id), body: { message: 'hello' } };
+    },
+    isRepeated: true,
+  },
   'triggers: create': {
     operation: 'createTrigger',
     prepare: async (caller: TestCaller) => {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
   buildReference,
+  declaredTriggerId,
+  derivedRunId,
   flowid,
   newPayloadId,
   newRegistryId,
   newRunId,
+  newTriggerId,
   orgid,
   registryId,
   runId,
+  triggerReference,
   workspaceid,
 } from '#lib/ids.ts';
 
@@ -40,6 +44,30 @@ test.each(['agents', 'mcp', 'tasks', 'extendedAgentCard'])(
     expect(flowid.safeParse(id).success).toBe(false);
   },
 );
+
+test.each(['trg_a', 'trg_nightly.report-1', newTriggerId(), `trg_${'x'.repeat(60)}`])(
+  '"%s" is the id of a trigger and so no flowid, but stands where either may',
+  (id) => {
+    expect(declaredTriggerId.safeParse(id).success).toBe(true);
+    expect(flowid.safeParse(id).success).toBe(false);
+    expect(triggerReference.safeParse(id).success).toBe(true);
+  },
+);
+
+test.each(['trg_', 'trg_-a', 'trg_a b', 'TRG_a', 'nightly', `trg_${'x'.repeat(61)}`])(
+  '"%s" is no id of a trigger',
+  (id) => expect(declaredTriggerId.safeParse(id).success).toBe(false),
+);
+
+test('the run id of a name and a time is always the same, of the form of all others, and sorts by the time', () => {
+  const at = Date.parse('2027-01-01T06:00:00Z');
+  const id = derivedRunId('org/trg_a', at);
+  expect(derivedRunId('org/trg_a', at)).toBe(id);
+  expect(runId.safeParse(id).success).toBe(true);
+  expect(id[14]).toBe('7');
+  expect(derivedRunId('org/trg_b', at)).not.toBe(id);
+  expect(derivedRunId('org/trg_a', at + 1) > id).toBe(true);
+});
 
 test('a new registry id is of its form, and later ones sort later', () => {
   const id = newRegistryId();

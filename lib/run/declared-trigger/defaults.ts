@@ -7,15 +7,17 @@ export interface Said {
   readonly user_variables: JsonObject;
 }
 
+/** A flow's own trigger says nothing. */
+export const defaultsOf = (trigger: StoredTrigger | undefined): Said => ({
+  message: trigger?.message ?? '',
+  user_variables: trigger?.user_variables === undefined ? {} : JSON.parse(trigger.user_variables),
+});
+
 /** An empty message is none; of a variable that both name, the caller's value counts. */
-export function withDefaults(
-  trigger: Pick<StoredTrigger, 'message' | 'user_variables'> | undefined,
-  said: { readonly [Name in keyof Said]?: Said[Name] | undefined },
-): Said {
-  const variables: JsonObject =
-    trigger?.user_variables === undefined ? {} : JSON.parse(trigger.user_variables);
-  return {
-    message: said.message || (trigger?.message ?? ''),
-    user_variables: { ...variables, ...said.user_variables },
-  };
-}
+export const withDefaults = (
+  defaults: Said,
+  said: { readonly message: string; readonly user_variables?: JsonObject | undefined },
+): Said => ({
+  message: said.message || defaults.message,
+  user_variables: { ...defaults.user_variables, ...said.user_variables },
+});

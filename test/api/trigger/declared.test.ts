@@ -68,7 +68,8 @@ describe('200', () => {
     const caller = { ...agent, workspaces: '*', scopes: new Set<Permission>() } as const;
     const address = { workspaceid: agent.workspaceid, environment: 'live', kind: 'background' } as const;
     const resolved = await resolveTrigger(caller, { ...address, triggerId: trigger_id });
-    expect(resolved.trigger).toMatchObject({ trigger_id, message: 'Later' });
+    expect(resolved.trigger).toMatchObject({ trigger_id });
+    expect(resolved.defaults).toEqual({ message: 'Later', user_variables: {} });
     expect(resolved.row.a2aregistryid).toBe(agent.a2aregistryid);
     const own = await resolveTrigger(caller, { ...address, triggerId: agent.flowid });
     expect(own).toMatchObject({ trigger: undefined, env: {}, environment: 'live' });

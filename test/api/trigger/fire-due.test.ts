@@ -167,17 +167,17 @@ describe('a key that was revoked', () => {
   test('stops the schedules that it wrote last, and another key starts them again', async () => {
     const { agent, made, due, ran } = await timed();
     const params = { trigger_id: made.trigger_id };
-    const { body: made2 } = await call('createApiKey', {
+    const { body: robot } = await call('createApiKey', {
       key: agent.key,
       body: { label: 'Robot', scopes: ['assistants.flows:update', 'assistants.flows:run'], workspaces: '*' },
     });
     const body = { flowid: agent.flowid, schedule: made.schedule };
-    await call('updateTrigger', { key: made2.token, params, body });
-    await call('revokeApiKey', { key: agent.key, params: { keyid: made2.keyid } });
+    await call('updateTrigger', { key: robot.token, params, body });
+    await call('revokeApiKey', { key: agent.key, params: { keyid: robot.keyid } });
     await tick(due);
     expect(await ran()).toBe(0);
     const { body: stopped } = await call('getTrigger', { key: agent.key, params });
-    expect(stopped).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining(made2.keyid) });
+    expect(stopped).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining(robot.keyid) });
     const { body: again } = await call('updateTrigger', { key: agent.key, params, body });
     expect(again).toMatchObject({ enabled: true, updated_by: agent.id });
     expect(again.disabled_reason).toBeUndefined();
