@@ -15,7 +15,7 @@ export const errorTable = {
   run_not_found: { status: 404, title: 'No such run' },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   trigger_disabled: { status: 409, title: 'The trigger is disabled' },
-  trigger_kind_mismatch: { status: 409, title: 'The trigger is not for this door' },
+  trigger_kind_mismatch: { status: 409, title: 'The trigger is not for this use' },
   trigger_id_taken: { status: 409, title: 'Another trigger has this id' },
   pinned_build_gone: { status: 409, title: 'The build pinned to the environment is gone' },
   promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },

@@ -31,7 +31,7 @@ export async function startOfMessage(
     row: found.row,
     caller: message.caller,
     trigger: message.kind,
-    triggerId: trigger_id,
+    triggerId: trigger_id ?? flowid,
     environment,
     input: JSON.stringify(input),
   };

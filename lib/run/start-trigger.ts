@@ -18,7 +18,7 @@ export async function startTrigger(
   body: TriggerBody,
   { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
 ): Promise<StartedRun> {
-  const { row, env, environment, trigger, defaults } = await resolveTrigger(caller, {
+  const { row, env, environment, defaults } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
@@ -29,7 +29,7 @@ export async function startTrigger(
     env,
     caller,
     trigger: 'api',
-    triggerId: trigger?.trigger_id,
+    triggerId: path.trigger_id,
     environment,
     flowInput: withDefaults(defaults, body),
     log,

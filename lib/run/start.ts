@@ -15,10 +15,10 @@ export interface Start {
   readonly row: StoredRow;
   readonly caller: Pick<Caller, 'id' | 'orgid'>;
   readonly trigger: StoredRun['trigger'];
-  /** Of a declared trigger. */
-  readonly triggerId?: string | undefined;
   readonly mode: StoredRun['mode'];
   readonly environment: StoredRun['environment'];
+  /** Id of the trigger, where one was named. */
+  readonly triggerId?: string;
   readonly contextId?: string;
   readonly input?: string;
   /** Ms since 1970. */

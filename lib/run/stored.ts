@@ -16,7 +16,7 @@ export const storedRun = z.object({
   /** `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be taken over. */
   mode: z.enum(['inline', 'queued']),
   trigger: z.enum(['api', 'webhook', 'schedule', 'a2a']),
-  /** The declared trigger, where it was not the flow's own. */
+  /** Id of the trigger; absent where there is none, as for A2A. */
   trigger_id: z.string().optional(),
   environment: environmentName,
   /** Of the flow. */

@@ -28,12 +28,12 @@ export async function requireWritable(
   if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
 }
 
-function requireSchedule(kind: TriggerKind, { schedule }: UpdateTriggerBody, at: string): void {
+function requireSchedule(kind: TriggerKind, { schedule, enabled }: UpdateTriggerBody, at: string): void {
   if (kind === 'schedule' && !schedule)
     throw wrong('/body/schedule', 'is required of a trigger of kind schedule');
   if (kind !== 'schedule' && schedule) throw wrong('/body/schedule', 'is only for triggers of kind schedule');
   const now = Date.parse(at);
-  if (schedule && nextDue({ schedule, since: now }, now) === undefined)
+  if (schedule && enabled !== false && nextDue({ schedule, since: now }, now) === undefined)
     throw wrong('/body/schedule', 'never comes due from now on');
 }
 

@@ -2,7 +2,7 @@
 // from trigger and time, so it is queued first and the schedule moved on afterwards: a tick that dies in between queues it again, and the run
 // exists already. Two ticks at once do the same work with one effect.
 import { isRevoked } from '#lib/access/key/revoked.ts';
-import { derivedRunId } from '#lib/ids.ts';
+import { runIdOf } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { advance, queryDue, readTrigger, replaceTrigger } from '../declared-trigger/store.ts';
 import type { StoredTrigger } from '../declared-trigger/stored.ts';
@@ -68,14 +68,10 @@ async function runOnce(trigger: Due, { now, log }: Tick): Promise<void> {
   await advance(trigger, next === undefined ? undefined : timeOf(next));
 }
 
-/** Another trigger that takes the id later has runs of its own. */
 const messageOf = (trigger: Due) =>
   ({
     kind: 'schedule',
-    triggerId: derivedRunId(
-      `${trigger.orgid}/${trigger.trigger_id}/${trigger.created_at}`,
-      Date.parse(trigger.next_due),
-    ),
+    triggerId: runIdOfTime(trigger),
     orgid: trigger.orgid,
     workspaceid: trigger.workspaceid,
     flowid: trigger.flowid,
@@ -83,6 +79,12 @@ const messageOf = (trigger: Due) =>
     trigger_id: trigger.trigger_id,
     scheduled_at: trigger.next_due,
   }) as const;
+
+/** By its creation, too: another trigger that takes the id later has runs of its own. */
+export const runIdOfTime = (trigger: Pick<Due, 'orgid' | 'trigger_id' | 'created_at' | 'next_due'>): string =>
+  runIdOf(
+    JSON.stringify(['schedule', trigger.orgid, trigger.trigger_id, trigger.created_at, trigger.next_due]),
+  );
 
 /** Whoever wants it to go on writes the trigger with a key in force. */
 async function stop(trigger: Due, { now, log }: Tick): Promise<void> {

@@ -1,10 +1,9 @@
 // The tick of the clock, in this process, at times of the test's choosing; crashes are calls that fail or whose answer gets lost.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/trigger/fire-due.ts';
-import { derivedRunId } from '#lib/ids.ts';
 import { requestLog } from '#lib/log.ts';
 import { readTrigger } from '#lib/run/declared-trigger/store.ts';
-import { fireDue } from '#lib/run/schedule/fire-due.ts';
+import { fireDue, runIdOfTime } from '#lib/run/schedule/fire-due.ts';
 import { readRun } from '#lib/run/store.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
@@ -125,6 +124,18 @@ describe('a tick', () => {
     expect([await one.ran(), await two.ran()]).toEqual([0, 0]);
   });
 
+  test('leaves a schedule that is over where it is, and its trigger can still be disabled', async () => {
+    const at = new Date(Date.now() + minute).toISOString();
+    const { agent, made, due, stored, ran } = await timed({ schedule: { at } });
+    await tick(due);
+    await tick(due + minute);
+    expect(await ran()).toBe(1);
+    expect(await stored()).toMatchObject({ enabled: true, version: 1 });
+    const params = { trigger_id: made.trigger_id };
+    const body = { flowid: agent.flowid, enabled: false, schedule: { at: '2020-01-01T00:00:00Z' } };
+    expect((await call('updateTrigger', { key: agent.key, params, body })).status).toBe(200);
+  });
+
   test('leaves the time of a schedule alone that is replaced by the same', async () => {
     const { agent, made, due, ran, stored } = await timed();
     const params = { trigger_id: made.trigger_id };
@@ -230,7 +241,13 @@ async function firedRun(agent: TestAgent, trigger_id: string, due: number) {
   const trigger = await readTrigger({ orgid: agent.orgid, trigger_id });
   await tick(due);
   await idle();
-  const workflow_id = derivedRunId(`${agent.orgid}/${trigger_id}/${trigger?.created_at}`, due);
+  const next_due = new Date(due).toISOString();
+  const workflow_id = runIdOfTime({
+    orgid: agent.orgid,
+    trigger_id,
+    created_at: trigger?.created_at ?? '',
+    next_due,
+  });
   const params = { workspace_id: agent.workspaceid, workflow_id };
   return (await call('getRun', { key: agent.key, params })).body;
 }
