@@ -40,8 +40,8 @@ export async function readTrigger(id: Id): Promise<StoredTrigger | undefined> {
   return Item && storedTrigger.parse(Item);
 }
 
-/** The triggers that are due at a time (RFC 3339), longest due first, from an index that lags behind writes by moments. */
-export async function* queryDue(until: string): AsyncGenerator<Id[], void> {
+/** The triggers that are due at a time (RFC 3339), longest due first, so many at once, from an index that lags behind writes by moments. */
+export async function* queryDue(until: string, limit: number): AsyncGenerator<Id[], void> {
   let start: Record<string, unknown> | undefined;
   do {
     const page = await documents.send(
@@ -51,7 +51,7 @@ export async function* queryDue(until: string): AsyncGenerator<Id[], void> {
         KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :until',
         // Behind the time itself comes the separator.
         ExpressionAttributeValues: { ':pk': dueIndex, ':until': `${until}~` },
-        Limit: 100,
+        Limit: limit,
         ExclusiveStartKey: start,
       }),
     );

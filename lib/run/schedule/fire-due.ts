@@ -34,12 +34,10 @@ const settleMs = 10_000;
 /** Rejects when some schedules could not be dealt with, after it has tried all. */
 export async function fireDue(tick: Tick): Promise<void> {
   const failures: unknown[] = [];
-  for await (const page of queryDue(timeOf(tick.now))) {
-    for (let first = 0; first < page.length && tick.remainingMs() > settleMs; first += lanes) {
-      const turns = page.slice(first, first + lanes).map((id) => fire(id, tick));
-      const outcomes = await Promise.allSettled(turns);
-      failures.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
-    }
+  for await (const some of queryDue(timeOf(tick.now), lanes)) {
+    if (tick.remainingMs() <= settleMs) break;
+    const outcomes = await Promise.allSettled(some.map((id) => fire(id, tick)));
+    failures.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} schedules were not run.`);
 }

@@ -154,6 +154,12 @@ describe('a tick', () => {
     expect((await takeDeadLetter(made.trigger_id))?.reason).toMatch(/has no live build/);
   });
 
+  test('runs more schedules than it deals with at once', async () => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => timed()));
+    await tick(Math.max(...all.map(({ due }) => due)));
+    expect(await Promise.all(all.map(({ ran }) => ran()))).toEqual(all.map(() => 1));
+  });
+
   test('leaves the rest to the next one when its time is over', async () => {
     const { due, ran } = await timed();
     await tick(due, 1_000);
