@@ -25,6 +25,8 @@ const localOnly = [
   'registry/list-index',
   'registry/list-pages',
   'run/*',
+  'trigger/fire-due',
+  'trigger-definition/failures',
 ].map((name) => `test/api/${name}.test.ts`);
 
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */

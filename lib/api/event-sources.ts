@@ -23,6 +23,11 @@ interface LogSource extends EventSource {
   readonly ageHoursMax: number;
 }
 
+interface ClockSource extends EventSource {
+  readonly source: 'clock';
+  readonly everyMinutes: number;
+}
+
 export const eventSources = {
   runQueued: {
     entry: 'run/run-queued',
@@ -51,4 +56,11 @@ export const eventSources = {
     ageHoursMax: 6,
     uses: ['audit.write'],
   },
-} as const satisfies Record<string, QueueSource | LogSource>;
+  fireDue: {
+    entry: 'trigger/fire-due',
+    source: 'clock',
+    everyMinutes: 1,
+    timeoutSeconds: 55,
+    uses: ['control.read', 'triggers.advance', 'runQueue.send'],
+  },
+} as const satisfies Record<string, QueueSource | LogSource | ClockSource>;

@@ -42,6 +42,8 @@ const description = [
 const tags = {
   Registry: 'Register builds of a flow, try them, promote one to live.',
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
+  Automation:
+    'Declare triggers with defaults and schedules, and say what each environment of a workspace runs.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
   Connections: 'Credentials that flows use, sealed.',
   Access: 'API keys, the audit trail, and what others need to verify what the service signs.',

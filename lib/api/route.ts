@@ -11,6 +11,11 @@ import { type RequestHeader, requestHeaders } from './request-headers.ts';
 export type Use =
   | 'control.read'
   | 'control.write'
+  /** Declared triggers, and the receipts of requests that make one. */
+  | 'triggers.write'
+  /** Moves schedules on, or stops them. */
+  | 'triggers.advance'
+  | 'environments.write'
   | 'runs.read'
   | 'runs.write'
   | 'flowKey.seal'
@@ -47,7 +52,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Connections' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -110,7 +115,12 @@ export function isAudited(row: Route, status: number): boolean {
   return isManagement || status === 401 || status === 403;
 }
 
-const managementTags: ReadonlySet<Route['tag']> = new Set(['Registry', 'Connections', 'Access']);
+const managementTags: ReadonlySet<Route['tag']> = new Set([
+  'Registry',
+  'Automation',
+  'Connections',
+  'Access',
+]);
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [

@@ -3,10 +3,12 @@ import { a2aRoutes } from './a2a-routes.ts';
 import { accessRoutes } from './access-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
+import { environmentRoutes } from './environment-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import type { Route } from './route.ts';
+import { triggerDefinitionRoutes } from './trigger-definition-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 
 export const routes = {
@@ -14,6 +16,8 @@ export const routes = {
   ...registryHistoryRoutes,
   ...discoveryRoutes,
   ...triggerRoutes,
+  ...triggerDefinitionRoutes,
+  ...environmentRoutes,
   ...a2aRoutes,
   ...connectionRoutes,
   ...accessRoutes,

@@ -1,8 +1,9 @@
 // The triggers: run a flow and wait for its result, or hand it an event and go.
 import * as z from 'zod';
-import { flowid, runId, workspaceid } from '#lib/ids.ts';
+import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { environment } from '#lib/run/environment/environment.ts';
 import { runResult, runState } from '#lib/run/result.ts';
-import { environment, triggerBody, webhookBody } from '#lib/run/trigger.ts';
+import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
 import { route } from './route.ts';
 
 export const triggerRoutes = {
@@ -16,11 +17,11 @@ export const triggerRoutes = {
       'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
-    params: z.strictObject({ workspace_id: workspaceid, trigger_id: flowid, environment }),
+    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
     body: triggerBody,
     bodyKind: 'trigger',
     response: { status: 200, description: 'The result of the run.', schema: runResult },
-    errors: ['trigger_not_found', 'payload_unreadable', 'too_many_runs'],
+    errors: [...resolveErrors, 'payload_unreadable', 'too_many_runs'],
     uses: [
       'signingKey.publicKey',
       'control.read',
@@ -60,10 +61,10 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'Accept an event for a flow and run it later',
     description:
-      'Answers once the queue has the event. The live build of the flow then sees it as `input.event`.',
+      'Answers once the queue has the event. The live build of the flow, or of a declared trigger that of its environment, then sees it as `input.event`.',
     credentials: ['bearer'],
     permission: 'assistants.flows:run',
-    params: z.strictObject({ flow_id: flowid }),
+    params: z.strictObject({ flow_id: triggerReference }),
     body: webhookBody,
     bodyKind: 'trigger',
     response: {
@@ -73,7 +74,7 @@ export const triggerRoutes = {
         .strictObject({ status: z.literal('accepted'), triggerId: runId })
         .meta({ id: 'WebhookAccepted' }),
     },
-    errors: ['trigger_not_found', 'ambiguous_flow'],
+    errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
     uses: ['signingKey.publicKey', 'control.read', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',

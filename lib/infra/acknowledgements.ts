@@ -68,7 +68,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'Serverless-LambdaDLQ',
     at: functions,
     reason:
-      'Callers see failures themselves, the run queue has its own dead letters, and RecordAudit has a failure destination.',
+      'Callers see failures themselves, the run queue has its own dead letters, RecordAudit has a failure destination, and the next tick of the clock does the work of one that failed.',
   },
   {
     rule: 'Serverless-LambdaEventSourceMappingDestination',

@@ -23,6 +23,8 @@ interface Watched {
   readonly routeFunctions: readonly RouteFunction[];
   readonly worker: LambdaFunction;
   readonly audit: AuditTrail;
+  /** Runs what is due. */
+  readonly clock: LambdaFunction;
 }
 
 interface AlarmRow {
@@ -59,7 +61,7 @@ const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
   ...auditAlarms(watched),
 });
 
-function runAlarms({ resources, routeFunctions, worker }: Watched): Record<string, AlarmRow> {
+function runAlarms({ resources, routeFunctions, worker, clock }: Watched): Record<string, AlarmRow> {
   const longFunctions = routeFunctions
     .filter(({ route }) => route.timeout === 'run')
     .map((made) => made.function);
@@ -88,10 +90,17 @@ function runAlarms({ resources, routeFunctions, worker }: Watched): Record<strin
       above: 0,
       periods: 3,
     },
+    SchedulesFailing: {
+      says: 'Schedules that are due cannot be run.',
+      article: 'schedules-failing',
+      metric: clock.metricErrors({ period }),
+      above: 0,
+      periods: 2,
+    },
     FunctionsThrottled: {
       says: 'Lambda refuses to start functions that run flows.',
       article: 'functions-throttled',
-      metric: sum([worker, ...longFunctions].map((made) => made.metricThrottles({ period }))),
+      metric: sum([worker, clock, ...longFunctions].map((made) => made.metricThrottles({ period }))),
       above: 0,
       periods: 2,
     },

@@ -49,6 +49,18 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(writes, [control.tableArn])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'triggers.write': ({ control }) => ({
+    statements: [allowOnItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], control, ['TRIGGER#*', 'IDEM#*'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'triggers.advance': ({ control }) => ({
+    statements: [allowOnItems(['dynamodb:PutItem', 'dynamodb:UpdateItem'], control, ['TRIGGER#*'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'environments.write': ({ control }) => ({
+    statements: [allowOnItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], control, ['ENV#*'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'runs.read': ({ runs }) => ({
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },
@@ -146,7 +158,11 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
 };
 
-/** Only on items whose partition key is like one of `patterns`; only the attributes named, if any are. */
+function allowOnItems(actions: string[], table: Table, patterns: readonly string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources: [table.tableArn], conditions: onItems(patterns) });
+}
+
+/** Only on items whose partition key is like one of the patterns; only the attributes named, if any are. */
 function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },

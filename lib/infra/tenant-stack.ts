@@ -3,6 +3,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
+import { addClock } from './clock.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { flowKey, signingKeys } from './keys.ts';
@@ -47,7 +48,8 @@ export class TenantStack extends Stack {
     const routeFunctions = addRoutes(this, gateway, surroundings);
     const worker = addWorker(this, queue, surroundings);
     const audit = addAuditTrail(this, routeFunctions, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, worker, audit });
+    const clock = addClock(this, surroundings);
+    addAlarms(this, { resources, gateway, routeFunctions, worker, audit, clock });
     this.addOutputs({
       ...resourceOutputs(resources, audit),
       GatewayUrl: surroundings.gatewayUrl,

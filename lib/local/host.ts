@@ -1,10 +1,11 @@
-// Runs one tenant's synthesized template on this machine: engines, functions, routes and event sources.
+// Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and clock.
 // It knows nothing of the service; all it does is what the template says. One host per process.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readApi } from './api.ts';
 import { asyncInvocations } from './async-invocations.ts';
 import { writeAwsEnv } from './aws-env.ts';
+import { startClock } from './clock.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { gateway } from './gateway.ts';
@@ -49,6 +50,8 @@ export type Host = {
   readonly idle: () => Promise<void>;
   /** Delivers delayed messages and waiting retries now, so that no test has to sleep. */
   readonly hurryMessages: () => void;
+  /** Calls the functions of all schedules now. */
+  readonly tick: () => Promise<void>;
   /** Disabling a key makes every use of it fail with DisabledException. */
   readonly kms: Pick<Kms, 'disable' | 'enable'>;
   readonly close: () => Promise<void>;
@@ -85,6 +88,8 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   if (api) server.on('request', gateway(api, functions, log));
   const feeds = startFeeds(stack, engines.sqs, functions, log);
   closing.defer(feeds.close);
+  const clock = startClock(stack.schedules, functions, log);
+  closing.defer(clock.close);
   return {
     baseUrl,
     endpoints,
@@ -93,6 +98,7 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
     invoke: functions.invoke,
     idle: feeds.idle,
     hurryMessages: feeds.hurry,
+    tick: clock.tick,
     kms: { disable: engines.kms.disable, enable: engines.kms.enable },
     close: () => closing.disposeAsync(),
   };

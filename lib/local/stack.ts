@@ -2,6 +2,7 @@
 // The routes are in api.ts.
 import * as z from 'zod';
 import type { AsyncSettings } from './async-invocations.ts';
+import { type Schedule, scheduleResource } from './clock.ts';
 import { tableResource } from './dynamodb.ts';
 import type { EventSource } from './event-sources.ts';
 import { filterPattern } from './filter-pattern.ts';
@@ -107,6 +108,15 @@ export function readStack(template: ReadTemplate, resolve: Resolve) {
         failureQueueName: DestinationConfig.OnFailure?.Destination.split(':').at(-1),
       }),
     ),
+    schedules: all('AWS::Scheduler::Schedule', scheduleResource)
+      .filter(([, { State }]) => State === 'ENABLED')
+      .map(
+        ([logicalId, { ScheduleExpression, Target }]): Schedule => ({
+          functionName: nameOf(logicalId, Target.Arn, functions),
+          everyMillis: ScheduleExpression,
+          input: Target.Input,
+        }),
+      ),
     outputs: outputs(template, resolve),
   };
 }

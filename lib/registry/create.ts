@@ -14,7 +14,7 @@ import { deleteChunks } from './payload/store.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
 import type { CreateBody } from './row.ts';
 import { readFlowAndOwner } from './store.ts';
-import type { StoredRow } from './stored.ts';
+import { type StoredRow, storedRow } from './stored.ts';
 
 export interface Registration {
   readonly body: CreateBody;
@@ -32,7 +32,7 @@ export async function create(caller: Caller, registration: Registration): Promis
   if (registration.idempotencyKey === undefined) return await register(caller, registration);
   return await once(claimOf(caller, registration, registration.idempotencyKey), {
     run: (claim) => register(caller, registration, claim),
-    replay: (made) => ({ ...sentOf(registration), ...made }),
+    replay: (receipt) => ({ ...sentOf(registration), ...made.parse(receipt) }),
   });
 }
 
@@ -72,7 +72,10 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       updated_at: at,
       created_by: caller.id,
     };
-    const also = { request_id: registration.requestId, receipts: claim && [receipt(claim, candidate)] };
+    const also = {
+      request_id: registration.requestId,
+      receipts: claim && [receipt(claim, made.parse(candidate))],
+    };
     return (await insertRow(candidate, { ...seen, name: body.agent_card.name }, also))
       ? candidate
       : undefined;
@@ -86,6 +89,19 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
     detail: `Other builds of ${body.flowid} are being registered; try again.`,
   });
 }
+
+/** What the service added to what the client sent, and so all that is needed to give the same answer to the same request again. */
+const made = storedRow.omit({
+  flowid: true,
+  flow_version: true,
+  workspaceid: true,
+  visibility: true,
+  card: true,
+  tags: true,
+  tool_config: true,
+  env_variable: true,
+  egress: true,
+});
 
 /** What the request alone says of its row. */
 const sentOf = ({ body, workspaceid, egress }: Registration) => ({

@@ -16,8 +16,23 @@ const webhookMessage = z.strictObject({
   workspaceid: z.string(),
   flowid: z.string(),
   caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  /** Of the declared trigger that took the event, if one did. */
+  trigger_id: z.string().optional(),
   event: webhookBody,
   accepted_at: z.string(),
+});
+/** A schedule that came due. */
+const scheduleMessage = z.strictObject({
+  kind: z.literal('schedule'),
+  triggerId: runId,
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  /** As whom it runs: the key that wrote the trigger. */
+  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  trigger_id: z.string(),
+  /** RFC 3339: when it was due. */
+  scheduled_at: z.string(),
 });
 /** A run whose header exists: started to run later, or handed on by a worker whose time was up. */
 const runMessage = z.strictObject({
@@ -27,9 +42,10 @@ const runMessage = z.strictObject({
   workspaceid: z.string(),
 });
 
-export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, runMessage]);
+export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, scheduleMessage, runMessage]);
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
+export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 
 /** Returns once SQS has the message. Messages of one workspace share a group, so that a busy one does not starve the others (SQS fair queues). */
 export async function enqueue(message: QueueMessage): Promise<void> {

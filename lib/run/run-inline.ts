@@ -5,6 +5,7 @@ import { requireEnv } from '#lib/env.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { type Variables, variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import { giveBack, takeRunSlot } from './slots/run-slot.ts';
@@ -14,6 +15,8 @@ import type { StoredEvent, StoredRun } from './stored.ts';
 
 export interface InlineStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   readonly row: StoredRow;
+  /** What the flow sees as `env`; looked up when absent. */
+  readonly env?: Variables;
   readonly flowInput: FlowInput;
   /** Kept with the run when somebody may ask for it later. */
   readonly keepInput?: string;
@@ -32,7 +35,10 @@ export interface StartedRun {
 }
 
 export async function startInline(start: InlineStart): Promise<StartedRun> {
-  const flow = await loadFlow(start.row);
+  const [flow, env] = await Promise.all([
+    loadFlow(start.row),
+    start.env ?? variablesOf(start.row, start.environment),
+  ]);
   const lease = randomUUID();
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
@@ -65,7 +71,7 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     leaseMs,
     flow,
     input: start.flowInput,
-    env: start.row.env_variable ?? {},
+    env,
     log,
   };
   const finish = async (onEvent?: (event: StoredEvent) => void) => {

@@ -7,14 +7,15 @@ import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
-import { findLiveOf } from '#lib/registry/find-agent.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { endRun } from './end.ts';
+import { variablesOf } from './environment/find-build.ts';
 import { execute } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
-import { enqueue, type QueueMessage, type WebhookMessage } from './queue.ts';
+import { enqueue, type QueueMessage, type ScheduleMessage, type WebhookMessage } from './queue.ts';
 import { newRun, queuedLimitMs } from './start.ts';
+import { startOfMessage } from './start-of-message.ts';
 import { claimRun, insertRun, readRun, readSnapshot, releaseRun } from './store.ts';
 import { isFinal, type StoredRun } from './stored.ts';
 
@@ -37,8 +38,7 @@ const handOverMs = 20_000;
 const leaseMs = 16 * 60_000;
 
 export async function runQueued(message: QueueMessage, shift: Shift): Promise<Handled> {
-  const found =
-    message.kind === 'webhook' ? await beginWebhook(message) : await findStarted(message.triggerId);
+  const found = message.kind === 'run' ? await findStarted(message.triggerId) : await begin(message);
   if ('kind' in found) return found;
   const { run, row } = found;
   const flow = await loadFlow(row);
@@ -53,7 +53,7 @@ export async function runQueued(message: QueueMessage, shift: Shift): Promise<Ha
     leaseMs,
     flow,
     input: inputOf(run),
-    env: row.env_variable ?? {},
+    env: await variablesOf(row, run.environment),
     snapshot,
     seal: createSealer(context),
     yieldAfterMs: shift.remainingMs() - handOverMs,
@@ -69,23 +69,13 @@ export async function runQueued(message: QueueMessage, shift: Shift): Promise<Ha
 type Found = { readonly run: StoredRun; readonly row: StoredRow } | Handled;
 
 /** The conditional put of the header is where a duplicate delivery is found out. */
-async function beginWebhook(message: WebhookMessage): Promise<Found> {
+async function begin(message: WebhookMessage | ScheduleMessage): Promise<Found> {
   const existing = await readRun(message.triggerId);
   if (existing) return await goOnWith(existing);
-  const row = await findLiveOf(message);
-  if (!row) return { kind: 'hopeless', reason: `The flow ${message.flowid} has no live build.` };
-  const run = newRun({
-    runId: message.triggerId,
-    row,
-    caller: message.caller,
-    trigger: 'webhook',
-    mode: 'queued',
-    environment: 'live',
-    input: JSON.stringify({ message: '', user_variables: {}, event: message.event } satisfies FlowInput),
-    now: Date.now(),
-    limitMs: queuedLimitMs,
-  });
-  return (await insertRun(run)) ? { run, row } : { kind: 'busy' };
+  const start = await startOfMessage(message);
+  if (typeof start === 'string') return { kind: 'hopeless', reason: start };
+  const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queuedLimitMs });
+  return (await insertRun(run)) ? { run, row: start.row } : { kind: 'busy' };
 }
 
 async function findStarted(id: string): Promise<Found> {

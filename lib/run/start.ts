@@ -17,6 +17,8 @@ export interface Start {
   readonly trigger: StoredRun['trigger'];
   readonly mode: StoredRun['mode'];
   readonly environment: StoredRun['environment'];
+  /** Id of the trigger, where one was named. */
+  readonly triggerId?: string;
   readonly contextId?: string;
   readonly input?: string;
   /** Ms since 1970. */
@@ -36,6 +38,7 @@ export function newRun(start: Start): StoredRun {
     lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + inlineGraceMs,
     mode: start.mode,
     trigger: start.trigger,
+    trigger_id: start.triggerId,
     environment: start.environment,
     orgid: start.row.orgid,
     workspaceid: start.row.workspaceid,

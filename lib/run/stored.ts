@@ -1,5 +1,6 @@
 // The items of the runs table: the header of a run and its append-only events. A run is an A2A task.
 import * as z from 'zod';
+import { environmentName } from './environment/environment.ts';
 
 export const runStatus = z.enum(['submitted', 'working', 'completed', 'failed', 'canceled']);
 export type RunStatus = z.infer<typeof runStatus>;
@@ -14,8 +15,10 @@ export const storedRun = z.object({
   lease_until: z.number(),
   /** `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be taken over. */
   mode: z.enum(['inline', 'queued']),
-  trigger: z.enum(['api', 'webhook', 'a2a']),
-  environment: z.enum(['live', 'test']),
+  trigger: z.enum(['api', 'webhook', 'schedule', 'a2a']),
+  /** Id of the trigger; absent where there is none, as for A2A. */
+  trigger_id: z.string().optional(),
+  environment: environmentName,
   /** Of the flow. */
   orgid: z.string(),
   workspaceid: z.string(),

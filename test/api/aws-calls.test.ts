@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { OperationId } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import type { RegistryRow } from '#lib/registry/row.ts';
+import { addressOf, automationCases, automationHandlers } from '#test/support/automation-costs.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
@@ -44,6 +45,7 @@ const handlers = {
   triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
   acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
   getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
+  ...automationHandlers,
   getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
   callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
   putConnection: async () => (await import('#functions/connection/put.ts')).handler,
@@ -95,8 +97,7 @@ const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
   await promoted(caller, await newRow(caller, { visibility: 'public' }));
 const triggerRequest = async (caller: TestCaller) => {
   const row = await liveFlow(caller);
-  const params = { workspace_id: caller.workspaceid, trigger_id: row.flowid, environment: 'live' };
-  return { params, body: { message: 'hello' } };
+  return { params: addressOf(caller, row.flowid), body: { message: 'hello' } };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const credential = { token: 'hunter2' };
@@ -248,6 +249,7 @@ const cases: Readonly<Record<string, Case>> = {
       return { params: { workspace_id: caller.workspaceid, workflow_id } };
     },
   },
+  ...automationCases,
   'a2a: card of the live build': {
     operation: 'getLiveCard',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),

@@ -137,7 +137,7 @@ describe('the alarms', () => {
     expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
   });
 
-  it('watch what was set aside, what waits, what crashes, what is throttled, unreadable or lost', () => {
+  it('watch what was set aside, what waits, what is not run in time, what crashes, what is throttled, unreadable or lost', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
       'AuditDeadLettered',
       'AuditLost',
@@ -146,6 +146,7 @@ describe('the alarms', () => {
       'PayloadsUnreadable',
       'RunsDeadLettered',
       'RunsWaiting',
+      'SchedulesFailing',
       'TablesThrottled',
       'WorkerErrors',
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environment } from '#lib/run/trigger.ts';
+import { environment } from '#lib/run/environment/environment.ts';
 
 describe('an environment', () => {
   test.each([
@@ -8,9 +8,9 @@ describe('an environment', () => {
     ['PROD', 'live'],
     ['Live', 'live'],
     ['test', 'test'],
-    ['dev', 'test'],
-    ['UAT', 'test'],
-  ])('%s means the %s build', (name, means) => {
+    ['dev', 'dev'],
+    ['UAT', 'uat'],
+  ])('%s is called %s', (name, means) => {
     expect(environment.parse(name)).toBe(means);
   });
 
