@@ -17,6 +17,8 @@ export type Use =
   | 'flowKey.open'
   | 'signingKey.sign'
   | 'signingKey.publicKey'
+  /** Sets and removes secrets that sign webhooks, and nothing else. */
+  | 'signingSecrets.write'
   | 'runQueue.send'
   | 'runQueue.park'
   | 'models.call'

@@ -6,6 +6,7 @@ import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import type { Route } from './route.ts';
+import { signingSecretRoutes } from './signing-secret-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 
 export const routes = {
@@ -15,6 +16,7 @@ export const routes = {
   ...triggerRoutes,
   ...a2aRoutes,
   ...accessRoutes,
+  ...signingSecretRoutes,
   ...metaRoutes,
 } as const satisfies Record<string, Route>;
 

@@ -93,24 +93,16 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'signingSecrets.write': ({ control }) => ({
+    statements: [onItemsOf(control, 'SECRET#*', ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'audit.append': ({ runs }) => ({
-    statements: [
-      new PolicyStatement({
-        actions: ['dynamodb:PutItem'],
-        resources: [runs.tableArn],
-        conditions: onItems('AUDIT#*'),
-      }),
-    ],
+    statements: [onItemsOf(runs, 'AUDIT#*', ['dynamodb:PutItem'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'limits.count': ({ runs, tenant }) => ({
-    statements: [
-      new PolicyStatement({
-        actions: ['dynamodb:UpdateItem'],
-        resources: [runs.tableArn],
-        conditions: onItems('LIMIT#*'),
-      }),
-    ],
+    statements: [onItemsOf(runs, 'LIMIT#*', ['dynamodb:UpdateItem'])],
     environment: {
       RUNS_TABLE: runs.tableName,
       ...(tenant.limits && { LIMITS: JSON.stringify(tenant.limits) }),
@@ -127,6 +119,9 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     },
   }),
 };
+
+const onItemsOf = ({ tableArn }: Table, pattern: string, actions: string[]): PolicyStatement =>
+  new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(pattern) });
 
 /** Only on items whose partition key is like `pattern`; only the attributes named, if any are. */
 function onItems(pattern: string, attributes?: readonly string[]) {

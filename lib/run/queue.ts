@@ -31,7 +31,7 @@ export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, runMes
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 
-/** Returns once SQS has the message. Messages of one workspace share a group, so that a busy one does not starve the others (SQS fair queues). */
+/** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
 export async function enqueue(message: QueueMessage): Promise<void> {
   await sqs.send(
     new SendMessageCommand({
@@ -49,8 +49,9 @@ const queueText = (message: QueueMessage): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Only letters, digits and punctuation, 128 at most, which ids of 64 keep. */
-const groupOf = (message: QueueMessage) => `${message.orgid}/${message.workspaceid}`.slice(0, 128);
+/** Only letters, digits and punctuation, 128 at most: of two ids of 64, the last letter is cut. */
+const groupOf = (message: QueueMessage) =>
+  `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(0, 128);
 
 /** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
 export async function park(body: string, reason: string): Promise<void> {
