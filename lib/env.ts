@@ -10,6 +10,7 @@ export type EnvName =
   | 'SIGNING_KEY_ID_OTHER'
   | 'RUN_QUEUE_URL'
   | 'RUN_DEAD_LETTER_QUEUE_URL'
+  | 'DELIVERY_QUEUE_URL'
   | 'RUN_LIMIT_SECONDS'
   | 'LIMITS'
   | 'MODELS'

@@ -1,15 +1,36 @@
 // Functions that no route calls: what feeds them, and what they may use.
 import type { Use } from './route.ts';
 
+export interface EventSource {
+  readonly entry: string;
+  readonly source: 'runQueue' | 'deadLetters' | 'deliveryQueue';
+  readonly description: string;
+  /** SQS wants a visibility timeout of at least six times this. */
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+  readonly batchSize: number;
+  /** Batches at work at the same time, 2 to 1000; `tenant`: as the tenant file says. */
+  readonly concurrencyMax: number | 'tenant';
+  /** Deliveries of a message until SQS moves it to the dead-letter queue; absent: it comes again until it expires. */
+  readonly receiveCountMax?: number;
+  /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
+  readonly feedsItself?: boolean;
+  readonly uses: readonly Use[];
+}
+
 export const eventSources = {
   runQueued: {
     entry: 'run/run-queued',
     source: 'runQueue',
-    /** Seconds. SQS wants a visibility timeout of at least six times this. */
+    description: 'Runs flows that nobody waits for',
     timeoutSeconds: 900,
+    // One whole vCPU: a worker runs several flows of a batch at once.
+    memoryMegabytes: 1769,
     batchSize: 10,
-    /** Deliveries of a message until SQS moves it to the dead-letter queue. */
+    concurrencyMax: 'tenant',
+    // Leaves room for throttled deliveries, which count as well.
     receiveCountMax: 5,
+    feedsItself: true,
     uses: [
       'control.read',
       'flowKey.open',
@@ -18,17 +39,40 @@ export const eventSources = {
       'runs.write',
       'runQueue.send',
       'runQueue.park',
+      'deliveryQueue.send',
       'models.call',
     ],
   },
-} as const satisfies Record<
-  string,
-  {
-    entry: string;
-    source: 'runQueue';
-    timeoutSeconds: number;
-    batchSize: number;
-    receiveCountMax: number;
-    uses: readonly Use[];
-  }
->;
+
+  keepDeadLetter: {
+    entry: 'run/keep-dead-letter',
+    source: 'deadLetters',
+    description: 'Files messages that could not be run, where their workspace finds them',
+    timeoutSeconds: 30,
+    memoryMegabytes: 512,
+    batchSize: 10,
+    concurrencyMax: 2,
+    uses: ['deadLetters.write'],
+  },
+
+  deliverCallback: {
+    entry: 'run/deliver-callback',
+    source: 'deliveryQueue',
+    description: 'Tells receivers that runs are over',
+    timeoutSeconds: 60,
+    memoryMegabytes: 512,
+    batchSize: 10,
+    concurrencyMax: 10,
+    receiveCountMax: 5,
+    // An attempt that fails and a wait of hours are messages to itself.
+    feedsItself: true,
+    uses: [
+      'signingSecrets.read',
+      'flowKey.open',
+      'runs.read',
+      'deliveries.write',
+      'deliveryQueue.send',
+      'callbacks.call',
+    ],
+  },
+} as const satisfies Record<string, EventSource>;

@@ -1,6 +1,8 @@
 // The whole route table. Functions import only their own surface's file, so that no function pays for the schemas of all.
 import { a2aRoutes } from './a2a-routes.ts';
 import { accessRoutes } from './access-routes.ts';
+import { deadLetterRoutes } from './dead-letter-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
@@ -14,6 +16,8 @@ export const routes = {
   ...registryHistoryRoutes,
   ...discoveryRoutes,
   ...triggerRoutes,
+  ...deadLetterRoutes,
+  ...deliveryRoutes,
   ...a2aRoutes,
   ...accessRoutes,
   ...signingSecretRoutes,

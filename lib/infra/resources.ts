@@ -3,14 +3,14 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
 import { bedrockStatements } from './bedrock.ts';
+import type { Queues } from './queues.ts';
 import { controlIndexes } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
-export interface Resources {
+export interface Resources extends Queues {
   readonly tenant: Tenant;
   readonly control: Table;
   readonly runs: Table;
@@ -19,8 +19,6 @@ export interface Resources {
   readonly signingKey: IKey;
   /** Its signatures are accepted too, while keys are rotated. */
   readonly otherSigningKey: IKey | undefined;
-  readonly runQueue: Queue;
-  readonly deadLetters: Queue;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
   readonly modelKeys: Readonly<Record<string, string>>;
 }
@@ -83,6 +81,23 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(['sqs:SendMessage'], [deadLetters.queueArn])],
     environment: { RUN_DEAD_LETTER_QUEUE_URL: deadLetters.queueUrl },
   }),
+  'deadLetters.read': ({ runs }) => ({
+    statements: [onItemsOf(runs, 'DEAD#*', ['dynamodb:GetItem', 'dynamodb:Query'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'deadLetters.write': ({ runs }) => ({
+    statements: [onItemsOf(runs, 'DEAD#*', ['dynamodb:UpdateItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'deliveryQueue.send': ({ deliveryQueue }) => ({
+    statements: [allow(['sqs:SendMessage'], [deliveryQueue.queueArn])],
+    environment: { DELIVERY_QUEUE_URL: deliveryQueue.queueUrl },
+  }),
+  'deliveries.write': ({ runs }) => ({
+    statements: [onItemsOf(runs, 'RUN#*', ['dynamodb:UpdateItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'callbacks.call': ({ tenant }) => ({ statements: [], environment: egressOf(tenant) }),
   'keys.note': ({ control }) => ({
     statements: [
       new PolicyStatement({
@@ -91,6 +106,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
         conditions: onItems('KEY#*', ['pk', 'sk', 'last_used_at']),
       }),
     ],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'signingSecrets.read': ({ control }) => ({
+    statements: [onItemsOf(control, 'SECRET#*', ['dynamodb:GetItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'signingSecrets.write': ({ control }) => ({
@@ -115,10 +134,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       MODEL_DEFAULT: tenant.modelDefault,
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
       ...modelKeys,
-      ...(tenant.egressAllowPrivate && { EGRESS_ALLOW_PRIVATE: tenant.egressAllowPrivate.join(',') }),
+      ...egressOf(tenant),
     },
   }),
 };
+
+/** What may be private nevertheless; on the local host alone. */
+const egressOf = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
+  egressAllowPrivate ? { EGRESS_ALLOW_PRIVATE: egressAllowPrivate.join(',') } : {};
 
 const onItemsOf = ({ tableArn }: Table, pattern: string, actions: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(pattern) });

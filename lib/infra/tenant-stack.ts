@@ -6,12 +6,12 @@ import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { flowKey, signingKeys } from './keys.ts';
 import { modelKeys } from './model-keys.ts';
+import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
-import { runQueue } from './run-queue.ts';
 import { controlTable, runsTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
-import { addWorker } from './worker.ts';
+import { addWorkers } from './workers.ts';
 
 export interface TenantStackOptions extends StackProps {
   readonly tenant: Tenant;
@@ -30,22 +30,20 @@ export class TenantStack extends Stack {
         `Tenant ${tenant.id}: egressAllowPrivate is for local use alone; a deployed stack must not have it.`,
       );
     }
-    const { queue, deadLetters } = runQueue(this);
     const resources: Resources = {
       tenant,
       control: controlTable(this),
       runs: runsTable(this),
       flowKey: flowKey(this),
       ...signingKeys(this, tenant),
-      runQueue: queue,
-      deadLetters,
+      ...queues(this),
       modelKeys: options.local ? {} : modelKeys(tenant),
     };
     const gateway = newGateway(this, tenant);
     const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
     const routeFunctions = addRoutes(this, gateway, surroundings);
-    const worker = addWorker(this, queue, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, worker });
+    const workers = addWorkers(this, surroundings);
+    addAlarms(this, { resources, gateway, routeFunctions, workers });
     this.addOutputs(resources, surroundings.gatewayUrl, gateway.domainName?.domainNameAliasDomainName);
   }
 

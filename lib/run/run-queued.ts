@@ -10,6 +10,7 @@ import type { Log } from '#lib/log.ts';
 import { findLiveOf } from '#lib/registry/find-agent.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { notifyWhenOver } from './completion/notify.ts';
 import { endRun } from './end.ts';
 import { execute } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
@@ -85,6 +86,7 @@ async function beginWebhook(message: WebhookMessage): Promise<Found> {
     now: Date.now(),
     limitMs: queuedLimitMs,
   });
+  await notifyWhenOver(run);
   return (await insertRun(run)) ? { run, row } : { kind: 'busy' };
 }
 

@@ -8,9 +8,14 @@ import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import type { RegistryRow } from '#lib/registry/row.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
+import { startWithCallback } from '#test/support/callbacks.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { liveAgent } from '#test/support/flows.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { signed } from '#test/support/signing.ts';
 
 const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
 const proxies: AwsProxy[] = [];
@@ -50,6 +55,12 @@ const handlers = {
   listApiKeys: async () => (await import('#functions/access/list-keys.ts')).handler,
   revokeApiKey: async () => (await import('#functions/access/revoke-key.ts')).handler,
   listAudit: async () => (await import('#functions/access/list-audit.ts')).handler,
+  setWebhookSecret: async () => (await import('#functions/access/set-webhook-secret.ts')).handler,
+  getWebhookSecret: async () => (await import('#functions/access/get-webhook-secret.ts')).handler,
+  deleteWebhookSecret: async () => (await import('#functions/access/delete-webhook-secret.ts')).handler,
+  listDeadLetters: async () => (await import('#functions/run/list-dead-letters.ts')).handler,
+  redriveDeadLetter: async () => (await import('#functions/run/redrive-dead-letter.ts')).handler,
+  listDeliveries: async () => (await import('#functions/run/list-deliveries.ts')).handler,
   getJwks: async () => (await import('#functions/access/jwks.ts')).handler,
 } satisfies Partial<Record<OperationId, unknown>>;
 type Counted = keyof typeof handlers;
@@ -97,6 +108,23 @@ const triggerRequest = async (caller: TestCaller) => {
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
+
+const secretOf = (caller: TestCaller, flowid = unique('flow')) => ({
+  params: { flow_id: flowid },
+  ...inWorkspace(caller),
+});
+const withSecret = async (caller: TestCaller) => {
+  const place = secretOf(caller);
+  await invoke('setWebhookSecret', caller, { ...place, body: {} });
+  return place;
+};
+/** An event for a flow that is not there. */
+const newLetter = async (caller: TestCaller) => {
+  const message = webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' });
+  await deliver(JSON.stringify(message));
+  await idle();
+  return message.triggerId;
+};
 
 const cases: Readonly<Record<string, Case>> = {
   'registry: create': {
@@ -219,6 +247,38 @@ const cases: Readonly<Record<string, Case>> = {
     }),
     isRepeated: true,
   },
+  'trigger: accept a signed webhook': {
+    operation: 'acceptWebhook',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      const { secret = '' } = z
+        .object({ secret: z.string() })
+        .parse(await invoke('setWebhookSecret', caller, { ...secretOf(caller, flowid), body: {} }));
+      const body = { event: 'ping' };
+      const headers = signed({ secret, body: JSON.stringify(body), id: unique('event') });
+      return { params: { flow_id: flowid }, body, headers };
+    },
+    isRepeated: true,
+  },
+  'trigger: dead letters, one page': {
+    operation: 'listDeadLetters',
+    prepare: async (caller) => {
+      await newLetter(caller);
+      return inWorkspace(caller);
+    },
+  },
+  'trigger: redrive a dead letter': {
+    operation: 'redriveDeadLetter',
+    prepare: async (caller) => ({ params: { id: await newLetter(caller) }, ...inWorkspace(caller) }),
+  },
+  'trigger: deliveries of a callback': {
+    operation: 'listDeliveries',
+    prepare: async (caller) => {
+      const agent = await liveAgent({}, caller);
+      const { run_id } = await startWithCallback(agent, 'https://receiver.example/hook');
+      return { params: { id: run_id }, ...inWorkspace(caller) };
+    },
+  },
   'trigger: status of a run': {
     operation: 'getRun',
     prepare: async (caller) => {
@@ -254,6 +314,23 @@ const cases: Readonly<Record<string, Case>> = {
       const day = new Date().toISOString().slice(0, 10);
       return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
     },
+  },
+  'access: set a first webhook secret': {
+    operation: 'setWebhookSecret',
+    prepare: async (caller) => ({ ...secretOf(caller), body: {} }),
+  },
+  'access: set another webhook secret': {
+    operation: 'setWebhookSecret',
+    prepare: async (caller) => ({ ...secretOf(caller), body: {} }),
+    isRepeated: true,
+  },
+  'access: get a webhook secret': {
+    operation: 'getWebhookSecret',
+    prepare: async (caller) => withSecret(caller),
+  },
+  'access: delete a webhook secret': {
+    operation: 'deleteWebhookSecret',
+    prepare: async (caller) => withSecret(caller),
   },
   'access: jwks': { operation: 'getJwks', prepare: async () => ({}), isRepeated: true },
 };

@@ -99,6 +99,7 @@ const inNamesOf = ({ caller, flowid, live, build, run, keyid }: Tenant, route: R
   workspace_id: caller.workspaceid,
   workspaceid: caller.workspaceid,
   workflow_id: run,
+  id: run,
   environment: 'live',
   a2aregistryid: route.method === 'GET' || route.path.endsWith('rollback') ? live : build,
   registryId: route.path.includes('/agents/') ? live : build,

@@ -80,7 +80,10 @@ describe('permissions', () => {
 
   it('let only the function that sends to the queue of dead letters, besides SQS itself', () => {
     const senders = functions.filter(({ statements }) =>
-      statements.some(({ Resource }) => Resource.includes('RunDeadLetterQueue')),
+      statements.some(
+        ({ Action, Resource }) =>
+          Resource.includes('RunDeadLetterQueue') && Action.includes('sqs:SendMessage'),
+      ),
     );
     expect(senders.map(({ entry }) => entry)).toEqual(['functions/run/run-queued.ts']);
   });

@@ -23,6 +23,7 @@ describe('a tenant', () => {
       runLimitSeconds: 145,
       logRetentionDays: 30,
       throttle: { rate: 100, burst: 200 },
+      workerConcurrency: 20,
     });
   });
 

@@ -1,6 +1,7 @@
 // The items of signing secrets in the control table: one per place, its secrets sealed together, beside what may be shown of them.
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { hastyDocuments } from '#lib/store.ts';
 import { type SecretPlace, secretEntry } from './signing-secret.ts';
@@ -52,14 +53,4 @@ export async function deleteSecrets(place: SecretPlace): Promise<boolean> {
       }),
     ),
   );
-}
-
-async function unlessConditionFails(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
 }

@@ -1,0 +1,5 @@
+import { eventSources } from '#lib/api/event-sources.ts';
+import { queueConsumer } from '#lib/api/queue-consumer.ts';
+import { deliverCallback } from '#lib/run/completion/deliver.ts';
+
+export const handler = queueConsumer(eventSources.deliverCallback, deliverCallback);
