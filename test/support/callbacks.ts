@@ -1,5 +1,8 @@
 // Runs that somebody wants to hear of, started in the test's own process and carried out by the host.
 
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { requireEnv } from '#lib/env.ts';
 import { readRow } from '#lib/registry/store.ts';
 import { endRun } from '#lib/run/end.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
@@ -9,6 +12,8 @@ import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';
 import { hurry } from './control.ts';
 import type { TestAgent } from './flows.ts';
+
+const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 export async function startWithCallback(agent: TestAgent, callbackUrl: string): Promise<StoredRun> {
   const row = await readRow(agent.a2aregistryid);
@@ -36,6 +41,21 @@ export async function newCallbackSecret({ key, workspaceid }: TestCaller): Promi
 
 export const deliveriesOf = async ({ key, workspaceid }: TestCaller, { run_id }: StoredRun) =>
   (await call('listDeliveries', { key, params: { id: run_id }, query: { workspaceid } })).body;
+
+/** As if the clock had passed the time that an attempt may take. */
+export async function expireClaim({ run_id }: StoredRun): Promise<void> {
+  await table
+    .send(
+      new UpdateCommand({
+        TableName: requireEnv('RUNS_TABLE'),
+        Key: { pk: `RUN#${run_id}`, sk: 'CALLBACK' },
+        UpdateExpression: 'SET busy_until = :past',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':past': 0 },
+      }),
+    )
+    .catch(() => undefined);
+}
 
 /** More than the schedule has turns: ten hours are forty delays of a quarter of an hour. */
 const turnsMax = 150;
