@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { signatureHeaders, verify } from '#lib/access/signing-secret/signature.ts';
 import { secret } from '#lib/secret.ts';
 
@@ -55,4 +57,18 @@ test('what is signed with a secret verifies with a list that has it, and with no
       expect(verify([other], sent, text, at)).toBe('mismatch');
     }),
   );
+});
+
+test('the guide tells receivers how to verify what we sign', async () => {
+  const guide = readFileSync(new URL('../../../docs/api-guide.md', import.meta.url), 'utf8');
+  const [, code = ''] = /```js\n([\s\S]+?)```/.exec(guide) ?? [];
+  const receiver = z
+    .object({ isFromAgentFlow: z.function({ output: z.boolean() }) })
+    .parse(await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`));
+  const headers = signatureHeaders([other, example.secret], { id, timestamp, body });
+  const check = (text: string, now: number) =>
+    Reflect.apply(receiver.isFromAgentFlow, undefined, [headers, text, example.secret.reveal(), now]);
+  expect(check(body, at / 1_000)).toBe(true);
+  expect(check(`${body} `, at / 1_000)).toBe(false);
+  expect(check(body, at / 1_000 + 301)).toBe(false);
 });
