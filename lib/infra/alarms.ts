@@ -96,14 +96,14 @@ function runAlarms({ resources, routeFunctions, workers }: Watched): Record<stri
     WorkerErrors: {
       says: 'A function that a queue feeds keeps crashing or running out of time.',
       article: 'worker-errors',
-      metric: sum(workers.all.map((made) => made.metricErrors({ period }))),
+      metric: sum(Object.values(workers).map((made) => made.metricErrors({ period }))),
       above: 0,
       periods: 3,
     },
     FunctionsThrottled: {
       says: 'Lambda refuses to start functions that run flows.',
       article: 'functions-throttled',
-      metric: sum([workers.runs, ...longFunctions].map((made) => made.metricThrottles({ period }))),
+      metric: sum([workers.runQueued, ...longFunctions].map((made) => made.metricThrottles({ period }))),
       above: 0,
       periods: 2,
     },

@@ -8,19 +8,16 @@ import { addFunction, type FunctionSurroundings } from './function.ts';
 import type { Resources } from './resources.ts';
 import { functionId } from './routes.ts';
 
-export interface Workers {
-  /** Carries runs out. */
-  readonly runs: LambdaFunction;
-  readonly all: readonly LambdaFunction[];
-}
+type Name = keyof typeof eventSources;
+export type Workers = Readonly<Record<Name, LambdaFunction>>;
 
 export function addWorkers(scope: Construct, surroundings: FunctionSurroundings): Workers {
-  const all = Object.entries(eventSources).map(
-    ([name, source]) => [name, addWorker(scope, functionId(name), source, surroundings)] as const,
-  );
-  const runs = all.find(([name]) => name === 'runQueued')?.[1];
-  if (!runs) throw new Error('The table of event sources has no worker for runs.');
-  return { runs, all: all.map(([, worker]) => worker) };
+  const add = (name: Name) => addWorker(scope, functionId(name), eventSources[name], surroundings);
+  return {
+    runQueued: add('runQueued'),
+    keepDeadLetter: add('keepDeadLetter'),
+    deliverCallback: add('deliverCallback'),
+  };
 }
 
 function addWorker(

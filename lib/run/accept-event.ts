@@ -46,5 +46,8 @@ export async function acceptEvent(
   return triggerId;
 }
 
-const runIdOfEvent = ({ orgid, workspaceid, flowid }: EventPlace, name: string): string =>
-  runIdOf(JSON.stringify(['webhook', orgid, workspaceid, flowid, name]));
+/** The same for everything that is sent under this name. */
+export const runIdOfEvent = (
+  { orgid, workspaceid, flowid }: Omit<EventPlace, 'secrets'>,
+  name: string,
+): string => runIdOf(JSON.stringify(['webhook', orgid, workspaceid, flowid, name]));

@@ -1,12 +1,10 @@
 // The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { runId } from '#lib/ids.ts';
+import { sqs } from '#lib/queue.ts';
 import { webhookBody } from './trigger.ts';
-
-const sqs = new SQSClient(hastyClientConfig);
 
 const webhookMessage = z.strictObject({
   kind: z.literal('webhook'),

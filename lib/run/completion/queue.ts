@@ -1,11 +1,9 @@
 // The delivery queue: one message stands for one callback that is owed, and says which attempt is next and how long it shall wait.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { runId } from '#lib/ids.ts';
-
-const sqs = new SQSClient(hastyClientConfig);
+import { sqs } from '#lib/queue.ts';
 
 export const deliveryMessage = z.strictObject({
   kind: z.literal('callback'),

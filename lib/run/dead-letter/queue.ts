@@ -1,9 +1,7 @@
 // Puts a dead letter back into the run queue, as it came.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { hastyClientConfig } from '#lib/aws.ts';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { requireEnv } from '#lib/env.ts';
-
-const sqs = new SQSClient(hastyClientConfig);
+import { sqs } from '#lib/queue.ts';
 
 /** `group`: as for all messages of the queue, so that redriving thousands does not starve the others. */
 export async function putBack(body: string, group: string): Promise<void> {

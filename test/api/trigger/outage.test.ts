@@ -5,6 +5,7 @@ import { problem } from '#lib/api/problem.ts';
 import { requireEnv } from '#lib/env.ts';
 import { runResult } from '#lib/run/result.ts';
 import { readRun } from '#lib/run/store.ts';
+import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
@@ -82,6 +83,23 @@ describe('the webhook', () => {
       });
     },
   );
+
+  test('puts the events of a flow into a message group of their own, so that no flow holds up another', async () => {
+    const groups: unknown[] = [];
+    const before = requireEnv('RUN_QUEUE_URL');
+    const { origin } = new URL(before);
+    const proxy = await startAwsProxy(origin, (_operation, body) => {
+      groups.push(JSON.parse(body.toString()).MessageGroupId);
+      return 'pass';
+    });
+    process.env.RUN_QUEUE_URL = before.replace(origin, proxy.url);
+    const one = await liveAgent();
+    const two = await liveAgent({}, one);
+    for (const agent of [one, two, one]) expect((await accept(agent)).body.status).toBe('accepted');
+    process.env.RUN_QUEUE_URL = before;
+    await proxy.close();
+    expect(groups).toEqual([one, two, one].map(({ orgid, flowid }) => `${orgid}/${flowid}`));
+  });
 
   test('with a queue where nobody listens answers 503', async () => {
     const agent = await liveAgent();
