@@ -1,6 +1,5 @@
 // The webhook: an event for a flow is accepted once the queue has it, and run later. An event with a name has the run of that name, so
 // however often it is sent, it is run once.
-
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/limits.ts';

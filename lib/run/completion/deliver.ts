@@ -4,47 +4,50 @@
 import type { Log } from '#lib/log.ts';
 import { viewRun } from '../state.ts';
 import { readEvents, readRun } from '../store.ts';
-import { isFinal } from '../stored.ts';
-import { stateAfter, waitSeconds } from './delivery.ts';
+import { isFinal, type StoredRun } from '../stored.ts';
+import { type StoredDelivery, stateAfter, waitSeconds } from './delivery.ts';
 import { lookSeconds } from './notify.ts';
 import { postCallback } from './post.ts';
-import { deliveryMessage, enqueueDelivery } from './queue.ts';
+import { type DeliveryMessage, deliveryMessage, enqueueDelivery } from './queue.ts';
 import { claimAttempt, readDelivery, recordAttempt } from './store.ts';
 
-/** As long as the function may take; its message comes again after six times that. */
-const claimMs = 60_000;
-
-export async function deliverCallback({
-  body,
-  log,
-}: {
+interface Delivery {
   readonly body: string;
   readonly log: Log;
-}): Promise<void> {
+}
+
+export async function deliverCallback({ body, log }: Delivery): Promise<void> {
   const message = deliveryMessage.parse(JSON.parse(body));
   if (message.wait_seconds > 0) return await enqueueDelivery(message);
   const run = await readRun(message.run_id);
   // A run that was announced and never stored was never promised to anybody.
   if (run?.callback_url === undefined) return;
+  const isOver = isFinal(viewRun(run, [], Date.now()).status);
+  if (isOver) await attemptNext(run, run.callback_url, message, log);
+  else await enqueueDelivery({ ...message, wait_seconds: lookSeconds });
+}
+
+/** As long as the function may take; its message comes again after six times that. */
+const claimMs = 60_000;
+const untouched: StoredDelivery = { state: 'waiting', attempts: [] };
+
+async function attemptNext(run: StoredRun, url: string, message: DeliveryMessage, log: Log): Promise<void> {
   const now = Date.now();
-  if (!isFinal(viewRun(run, [], now).status))
-    return await enqueueDelivery({ ...message, wait_seconds: lookSeconds });
-  const { state: before, attempts } = (await readDelivery(run.run_id)) ?? { state: 'waiting', attempts: [] };
-  const number = attempts.length;
-  if (before !== 'waiting' || number > message.attempt) return;
+  const before = (await readDelivery(run.run_id)) ?? untouched;
+  const number = before.attempts.length;
+  if (before.state !== 'waiting' || number > message.attempt) return;
   if (!(await claimAttempt({ run, number }, now, now + claimMs))) return;
-  const attempt = await postCallback(run.callback_url, viewRun(run, await readEvents(run.run_id), now));
+  const attempt = await postCallback(url, viewRun(run, await readEvents(run.run_id), now));
   const state = stateAfter(attempt, number);
-  const wait_seconds = waitSeconds[number + 1] ?? 0;
-  if (state === 'waiting') await enqueueDelivery({ ...message, attempt: number + 1, wait_seconds });
-  const next_attempt_at =
-    state === 'waiting' ? new Date(Date.now() + wait_seconds * 1_000).toISOString() : undefined;
-  await recordAttempt({ run, attempt, number, state, next_attempt_at });
-  log.info('callback', {
-    run_id: run.run_id,
-    attempt: number,
-    state,
-    status: attempt.status,
-    reason: attempt.error,
-  });
+  const next = state === 'waiting' ? await enqueueNext(message, number + 1) : undefined;
+  await recordAttempt({ run, attempt, number, state, next_attempt_at: next });
+  const { status, error: reason } = attempt;
+  log.info('callback', { run_id: run.run_id, attempt: number, state, status, reason });
+}
+
+/** Returns when it will be made. */
+async function enqueueNext(message: DeliveryMessage, number: number): Promise<string> {
+  const wait_seconds = waitSeconds[number] ?? 0;
+  await enqueueDelivery({ ...message, attempt: number, wait_seconds });
+  return new Date(Date.now() + wait_seconds * 1_000).toISOString();
 }
