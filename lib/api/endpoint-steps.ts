@@ -27,6 +27,8 @@ interface Passing extends Record<string, unknown> {
   workspaceid: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
   turns: readonly NamedTurn[] | undefined;
+  /** As it came, before anything parsed it. */
+  rawBody: string;
   headers: Readonly<Record<string, string | undefined>>;
 }
 type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
@@ -94,10 +96,11 @@ export function identify(route: Route): Step {
   };
 }
 
-/** Refuses a body that is too large before anything parses it. */
+/** Keeps the body as it came, and refuses one that is too large before anything parses it. */
 export function bound(route: Route): Step {
   return {
-    before: ({ event }) => {
+    before: ({ event, internal }) => {
+      internal.rawBody = rawBody(proxyEvent(event));
       if (!route.bodyKind) return;
       const bytesMax = tenantLimits().body_bytes[route.bodyKind];
       if (Buffer.byteLength(proxyEvent(event).body ?? '') <= bytesMax) return;
@@ -121,7 +124,7 @@ export function accept(route: Route): Step {
         ...input,
         caller: internal.caller ?? anonymous,
         isAnonymous: internal.caller === undefined,
-        rawBody: rawBody(route, event),
+        rawBody: internal.rawBody,
         headers: internal.headers,
         requestId: internal.requestId,
         at: new Date(internal.startedAt).toISOString(),
@@ -132,8 +135,7 @@ export function accept(route: Route): Step {
   };
 }
 
-function rawBody(route: Route, event: Partial<APIGatewayProxyEvent>): string {
-  if (!route.rawBody) return '';
+function rawBody(event: Partial<APIGatewayProxyEvent>): string {
   return event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');
 }
 

@@ -7,11 +7,18 @@ interface EventSource {
   readonly uses: readonly Use[];
 }
 
-interface QueueSource extends EventSource {
-  readonly source: 'runQueue';
+export interface QueueSource extends EventSource {
+  /** SQS wants its visibility timeout to be at least six times `timeoutSeconds`. */
+  readonly source: 'runQueue' | 'deadLetters' | 'deliveryQueue';
+  readonly description: string;
+  readonly memoryMegabytes: number;
   readonly batchSize: number;
-  /** Deliveries of a message until SQS moves it to the dead-letter queue. */
-  readonly receiveCountMax: number;
+  /** Batches at work at the same time, 2 to 1000; `tenant`: as the tenant file says. */
+  readonly concurrencyMax: number | 'tenant';
+  /** Deliveries of a message until SQS moves it to the dead-letter queue; absent: it comes again until it expires. */
+  readonly receiveCountMax?: number;
+  /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
+  readonly feedsItself?: boolean;
 }
 
 interface LogSource extends EventSource {
@@ -28,14 +35,19 @@ interface ClockSource extends EventSource {
   readonly everyMinutes: number;
 }
 
-export const eventSources = {
+export const queueSources = {
   runQueued: {
     entry: 'run/run-queued',
     source: 'runQueue',
-    // SQS wants a visibility timeout of at least six times this.
+    description: 'Runs flows that nobody waits for',
     timeoutSeconds: 900,
+    // One whole vCPU: a worker runs several flows of a batch at once.
+    memoryMegabytes: 1769,
     batchSize: 10,
+    concurrencyMax: 'tenant',
+    // Leaves room for throttled deliveries, which count as well.
     receiveCountMax: 5,
+    feedsItself: true,
     uses: [
       'control.read',
       'flowKey.open',
@@ -44,10 +56,48 @@ export const eventSources = {
       'runs.write',
       'runQueue.send',
       'runQueue.park',
+      'deliveryQueue.send',
       'models.call',
       'connections.refresh',
     ],
   },
+
+  keepDeadLetter: {
+    entry: 'run/keep-dead-letter',
+    source: 'deadLetters',
+    description: 'Files messages that could not be run, where their workspace finds them',
+    timeoutSeconds: 30,
+    memoryMegabytes: 512,
+    batchSize: 10,
+    concurrencyMax: 2,
+    uses: ['deadLetters.write'],
+  },
+
+  deliverCallback: {
+    entry: 'run/deliver-callback',
+    source: 'deliveryQueue',
+    description: 'Tells receivers that runs are over',
+    timeoutSeconds: 60,
+    memoryMegabytes: 512,
+    batchSize: 10,
+    concurrencyMax: 10,
+    receiveCountMax: 5,
+    // An attempt that fails and a wait of hours are messages to itself.
+    feedsItself: true,
+    uses: [
+      'signingSecrets.read',
+      'flowKey.open',
+      'runs.read',
+      'deliveries.write',
+      'deliveryQueue.send',
+      'callbacks.call',
+    ],
+  },
+} as const satisfies Record<string, QueueSource>;
+
+export const eventSources = {
+  ...queueSources,
+
   recordAudit: {
     entry: 'access/record-audit',
     source: 'auditLines',
@@ -56,6 +106,7 @@ export const eventSources = {
     ageHoursMax: 6,
     uses: ['audit.write'],
   },
+
   fireDue: {
     entry: 'trigger/fire-due',
     source: 'clock',

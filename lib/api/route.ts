@@ -22,8 +22,19 @@ export type Use =
   | 'flowKey.open'
   | 'signingKey.sign'
   | 'signingKey.publicKey'
+  /** Secrets that sign webhooks, sealed as they are stored, and nothing else of the control table. */
+  | 'signingSecrets.read'
+  | 'signingSecrets.write'
   | 'runQueue.send'
   | 'runQueue.park'
+  /** What is known of messages that could not be run, and nothing else of the runs table. */
+  | 'deadLetters.read'
+  | 'deadLetters.write'
+  | 'deliveryQueue.send'
+  /** Notes how the callback of a run was delivered. */
+  | 'deliveries.write'
+  /** Reaches addresses that callers name, through the guarded fetch. */
+  | 'callbacks.call'
   | 'models.call'
   /** Stores and deletes connections. */
   | 'connections.write'

@@ -60,11 +60,14 @@ export const triggerRoutes = {
     entry: 'trigger/accept-webhook',
     tag: 'Triggers',
     summary: 'Accept an event for a flow and run it later',
-    description:
-      'Answers once the queue has the event. The live build of the flow, or of a declared trigger that of its environment, then sees it as `input.event`.',
+    description: [
+      'Answers once the queue has the event. The live build of the flow, or of a declared trigger that of its environment, then sees it as `input.event`. A flow with a signing secret',
+      'takes signed events only (Standard Webhooks). An event that is sent again under its name is accepted again and run once.',
+    ].join(' '),
     credentials: ['bearer'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ flow_id: triggerReference }),
+    requestHeaders: ['Idempotency-Key of an event', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
     body: webhookBody,
     bodyKind: 'trigger',
     response: {
@@ -75,7 +78,7 @@ export const triggerRoutes = {
         .meta({ id: 'WebhookAccepted' }),
     },
     errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
-    uses: ['signingKey.publicKey', 'control.read', 'runQueue.send'],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',
   }),

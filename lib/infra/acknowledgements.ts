@@ -72,13 +72,13 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rule: 'Serverless-LambdaEventSourceMappingDestination',
-    at: /\/RunQueuedMapping\/Resource$/,
+    at: /\/\w+Mapping\/Resource$/,
     reason: 'SQS sources have no failure destination; the redrive policy of the queue does this.',
   },
   {
     rule: 'Serverless-SQSRedrivePolicy',
-    at: /\/(Run|Audit)DeadLetterQueue\/Resource$/,
-    reason: 'It is the end of the line: an operator reads it when its alarm goes off.',
+    at: /\/\w+DeadLetterQueue\/Resource$/,
+    reason: 'It is the end of the line: messages stay for two weeks, and an alarm goes off.',
   },
   {
     rule: 'AwsSolutions-SQS3',

@@ -8,12 +8,12 @@ import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { flowKey, signingKeys } from './keys.ts';
 import { modelKeys } from './model-keys.ts';
+import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
-import { runQueue } from './run-queue.ts';
 import { controlTable, runsTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
-import { addWorker } from './worker.ts';
+import { addWorkers } from './workers.ts';
 
 export interface TenantStackOptions extends StackProps {
   readonly tenant: Tenant;
@@ -32,24 +32,22 @@ export class TenantStack extends Stack {
         `Tenant ${tenant.id}: egressAllowPrivate is for local use alone; a deployed stack must not have it.`,
       );
     }
-    const { queue, deadLetters } = runQueue(this);
     const resources: Resources = {
       tenant,
       control: controlTable(this),
       runs: runsTable(this),
       flowKey: flowKey(this),
       ...signingKeys(this, tenant),
-      runQueue: queue,
-      deadLetters,
+      ...queues(this),
       modelKeys: options.local ? {} : modelKeys(tenant),
     };
     const gateway = newGateway(this, tenant);
     const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
     const routeFunctions = addRoutes(this, gateway, surroundings);
-    const worker = addWorker(this, queue, surroundings);
+    const workers = addWorkers(this, surroundings);
     const audit = addAuditTrail(this, routeFunctions, surroundings);
     const clock = addClock(this, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, worker, audit, clock });
+    addAlarms(this, { resources, gateway, routeFunctions, workers, audit, clock });
     this.addOutputs({
       ...resourceOutputs(resources, audit),
       GatewayUrl: surroundings.gatewayUrl,

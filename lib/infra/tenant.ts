@@ -44,6 +44,8 @@ const tenantSchema = z
       })
       .optional(),
     runLimitSeconds: z.int().min(120).max(150).default(145),
+    /** Batches of queued runs at work at the same time; Lambda takes 2 to 1000. */
+    workerConcurrency: z.int().min(2).max(1_000).default(20),
     models: modelCatalogSchema,
     modelDefault: z.string(),
     logRetentionDays: z

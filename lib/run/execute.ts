@@ -6,6 +6,7 @@ import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { clock } from './clock.ts';
+import { announceEnd } from './completion/notify.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 
@@ -104,7 +105,9 @@ async function end(
   count('Runs', { trigger: run.trigger, status: ending.status });
   log.info('run', { run_id: run.run_id, flowid: run.flowid, status: ending.status });
   try {
-    return (await recorder.finish(ending)) ? ending : { status: 'lost' };
+    if (!(await recorder.finish(ending))) return { status: 'lost' };
+    await announceEnd(run, log);
+    return ending;
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
     if (seal) throw error;

@@ -1,12 +1,10 @@
 // The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { runId } from '#lib/ids.ts';
+import { sqs } from '#lib/queue.ts';
 import { webhookBody } from './trigger.ts';
-
-const sqs = new SQSClient(hastyClientConfig);
 
 const webhookMessage = z.strictObject({
   kind: z.literal('webhook'),
@@ -47,7 +45,7 @@ export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 
-/** Returns once SQS has the message. Messages of one workspace share a group, so that a busy one does not starve the others (SQS fair queues). */
+/** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
 export async function enqueue(message: QueueMessage): Promise<void> {
   await sqs.send(
     new SendMessageCommand({
@@ -65,8 +63,9 @@ const queueText = (message: QueueMessage): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Only letters, digits and punctuation, 128 at most, which ids of 64 keep. */
-const groupOf = (message: QueueMessage) => `${message.orgid}/${message.workspaceid}`.slice(0, 128);
+/** Only letters, digits and punctuation, 128 at most: of two ids of 64, the last letter is cut. */
+const groupOf = (message: QueueMessage) =>
+  `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(0, 128);
 
 /** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
 export async function park(body: string, reason: string): Promise<void> {

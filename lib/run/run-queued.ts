@@ -9,6 +9,7 @@ import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { notifyWhenOver } from './completion/notify.ts';
 import { endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
 import { execute } from './execute.ts';
@@ -75,6 +76,7 @@ async function begin(message: WebhookMessage | ScheduleMessage): Promise<Found> 
   const start = await startOfMessage(message);
   if (typeof start === 'string') return { kind: 'hopeless', reason: start };
   const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queuedLimitMs });
+  await notifyWhenOver(run);
   return (await insertRun(run)) ? { run, row: start.row } : { kind: 'busy' };
 }
 

@@ -1,4 +1,5 @@
 // Starts a run that the worker carries out: the header first, then its message.
+import { notifyWhenOver } from './completion/notify.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
 import { enqueue } from './queue.ts';
@@ -20,6 +21,7 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
     now: Date.now(),
     limitMs: queuedLimitMs,
   });
+  await notifyWhenOver(run);
   await insertRun(run);
   try {
     await enqueue({ kind: 'run', triggerId: run.run_id, orgid: run.orgid, workspaceid: run.workspaceid });

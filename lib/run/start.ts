@@ -21,6 +21,8 @@ export interface Start {
   readonly triggerId?: string;
   readonly contextId?: string;
   readonly input?: string;
+  /** Told once the run is over; whoever stores the run calls `notifyWhenOver` before. */
+  readonly callbackUrl?: string;
   /** Ms since 1970. */
   readonly now: number;
   readonly limitMs: number;
@@ -49,6 +51,7 @@ export function newRun(start: Start): StoredRun {
     caller_orgid: start.caller.orgid,
     context_id: start.contextId ?? newRunId(),
     input: start.input,
+    callback_url: start.callbackUrl,
     deadline: start.now + start.limitMs,
     created_at: at,
     updated_at: at,

@@ -33,6 +33,8 @@ export const storedRun = z.object({
   context_id: z.string(),
   /** What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history of an A2A task. */
   input: z.string().optional(),
+  /** Told once the run is over. */
+  callback_url: z.string().optional(),
   /** Ms since 1970. */
   deadline: z.number(),
   created_at: z.string(),

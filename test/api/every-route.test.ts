@@ -35,6 +35,8 @@ const all = routeList.filter((row): row is [OperationId, Route] => isOperation(r
 const guarded = all.filter(([, route]) => route.credentials.length > 0 && !route.optionalCredentials);
 const checkedCredentials = all.filter(([, route]) => route.credentials.length > 0);
 const withBody = all.filter(([, route]) => route.body !== undefined);
+/** Those whose body has members that must be there. */
+const withMembers = withBody.filter(([, route]) => !route.body?.safeParse({}).success);
 const withAnyBody = all.filter(([, route]) => route.body !== undefined || route.rawBody !== undefined);
 const withPermission = all.filter(([, route]) => route.permission !== undefined);
 const validated = all.filter(([, route]) => route.errors.includes('validation_failed'));
@@ -135,7 +137,7 @@ describe('bodies', () => {
     expect(problem.status).toBe(400);
   });
 
-  test.each(withBody)('%s names the members that are missing', async (id, route) => {
+  test.each(withMembers)('%s names the members that are missing', async (id, route) => {
     const { problem } = await send(id, route, '{}');
     expect(problem.code).toBe('validation_failed');
     for (const { pointer } of problem.errors ?? []) expect(pointer).toMatch(/^\/body\/\w+$/);

@@ -67,7 +67,7 @@ const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] =
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
 ];
 /** Sort keys that say nothing about whose an item is: the partition does. */
-const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG)#/;
+const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK)#/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
 const idsOf = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
@@ -106,6 +106,7 @@ const inNamesOf = ({ caller, flowid, live, build, run, keyid, trigger }: Tenant,
   workspace_id: caller.workspaceid,
   workspaceid: caller.workspaceid,
   workflow_id: run,
+  id: run,
   environment: route.path.includes('/environments/') ? 'uat' : 'live',
   a2aregistryid: route.method === 'GET' || route.path.endsWith('rollback') ? live : build,
   registryId: route.path.includes('/agents/') ? live : build,

@@ -65,6 +65,12 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
   ['GET', `/api/v1/ai/trigger/status/${own.workspaceid}/${other.run}`],
   ['GET', `/api/v1/ai/trigger/status/${other.workspaceid}/${other.run}`],
   ['POST', `/api/triggers/webhook/${other.flowid}`, { event: 'hello' }],
+  ['GET', `/api/v1/webhook-secrets/${other.flowid}?workspaceid=${own.workspaceid}`],
+  ['DELETE', `/api/v1/webhook-secrets/${other.flowid}?workspaceid=${other.workspaceid}`],
+  ['GET', `/api/v1/callback-secret?workspaceid=${other.workspaceid}`],
+  ['GET', `/api/v1/dead-letters?workspaceid=${other.workspaceid}`],
+  ['POST', `/api/v1/dead-letters/${other.run}/redrive?workspaceid=${other.workspaceid}`],
+  ['GET', `/api/v1/runs/${other.run}/deliveries?workspaceid=${other.workspaceid}`],
 ];
 
 async function observe(own: TestCaller, other: Names): Promise<unknown[]> {

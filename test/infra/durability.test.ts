@@ -8,7 +8,7 @@ const tables = ofType(template, 'AWS::DynamoDB::Table');
 const keys = ofType(template, 'AWS::KMS::Key');
 const queues = ofType(template, 'AWS::SQS::Queue');
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm');
-const [[, mapping] = []] = ofType(template, 'AWS::Lambda::EventSourceMapping');
+const mappings = ofType(template, 'AWS::Lambda::EventSourceMapping');
 
 const startingWith = (rows: typeof tables, name: string) => rows.find(([id]) => id.startsWith(name));
 
@@ -69,20 +69,30 @@ describe('the keys', () => {
   });
 });
 
-describe('the run queue', () => {
-  const [, queue] = startingWith(queues, 'RunQueue') ?? [];
-  const [deadLetterId, deadLetters] = startingWith(queues, 'RunDeadLetterQueue') ?? [];
+describe('the queues', () => {
+  const consumed = [
+    ['RunQueue', 'RunQueued', eventSources.runQueued],
+    ['RunDeadLetterQueue', 'KeepDeadLetter', eventSources.keepDeadLetter],
+    ['DeliveryQueue', 'DeliverCallback', eventSources.deliverCallback],
+  ] as const;
 
-  it('hides a message for at least six times as long as the worker may take', () => {
-    expect(queue?.VisibilityTimeout).toBeGreaterThanOrEqual(6 * eventSources.runQueued.timeoutSeconds);
+  it.each(consumed)('%s hides a message for at least six times as long as %s may take', (name, _, source) => {
+    const [, queue] = startingWith(queues, name) ?? [];
+    expect(queue?.VisibilityTimeout).toBeGreaterThanOrEqual(6 * source.timeoutSeconds);
   });
 
-  it('sets a message aside after five tries, for two weeks', () => {
-    expect(queue?.RedrivePolicy).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [deadLetterId, 'Arn'] },
+  it.each([
+    ['RunQueue', 'RunDeadLetterQueue'],
+    ['DeliveryQueue', 'DeliveryDeadLetterQueue'],
+  ])('%s sets a message aside after five tries', (name, aside) => {
+    expect(startingWith(queues, name)?.[1].RedrivePolicy).toEqual({
+      deadLetterTargetArn: { 'Fn::GetAtt': [startingWith(queues, aside)?.[0], 'Arn'] },
       maxReceiveCount: 5,
     });
-    expect(deadLetters?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+
+  it.each(queues)('%s keeps messages for two weeks', (_, { MessageRetentionPeriod }) => {
+    expect(MessageRetentionPeriod).toBe(14 * 24 * 3600);
   });
 
   it.each(queues)('%s is encrypted at rest and refuses connections without TLS', (id, properties) => {
@@ -97,17 +107,40 @@ describe('the run queue', () => {
     });
   });
 
-  it('is read in batches of which single messages can fail', () => {
-    expect(mapping).toMatchObject({
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BatchSize: eventSources.runQueued.batchSize,
-      ScalingConfig: { MaximumConcurrency: expect.any(Number) },
-    });
+  it.each(consumed)(
+    '%s is read by %s in batches of which single messages can fail',
+    (name, worker, source) => {
+      const mapping = startingWith(mappings, worker)?.[1];
+      expect(at(mapping, 'EventSourceArn.Fn::GetAtt.0')).toBe(startingWith(queues, name)?.[0]);
+      expect(mapping).toMatchObject({
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        BatchSize: source.batchSize,
+      });
+    },
+  );
+
+  it.each(['RunQueued', 'DeliverCallback'])('%s may feed itself for as long as there is work', (name) => {
+    const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith(name))?.[1];
+    expect(worker?.RecursiveLoop).toBe('Allow');
   });
 
-  it('may be fed by its own worker for as long as a run lasts', () => {
-    const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('RunQueued'))?.[1];
-    expect(worker?.RecursiveLoop).toBe('Allow');
+  const concurrencyOf = (tenant = tenantLike()) =>
+    ofType(deployedTemplate(tenant), 'AWS::Lambda::EventSourceMapping').map(
+      ([id, mapping]) => [id.slice(0, -8), at(mapping, 'ScalingConfig.MaximumConcurrency')] as const,
+    );
+
+  it('are worked on with bounded concurrency: that of runs is the tenant’s', () => {
+    expect(Object.fromEntries(concurrencyOf())).toEqual({
+      RunQueuedMapping: 20,
+      KeepDeadLetterMapping: 2,
+      DeliverCallbackMapping: 10,
+    });
+    const own = Object.fromEntries(concurrencyOf(tenantLike({ workerConcurrency: 500 })));
+    expect(own.RunQueuedMapping).toBe(500);
+  });
+
+  it.each([1, 1_001])('a tenant cannot ask for %i batches at once', (workerConcurrency) => {
+    expect(() => tenantLike({ workerConcurrency })).toThrow(/workerConcurrency/);
   });
 });
 
@@ -141,6 +174,8 @@ describe('the alarms', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
       'AuditDeadLettered',
       'AuditLost',
+      'DeadLettersStuck',
+      'DeliveriesDeadLettered',
       'FunctionsThrottled',
       'GatewayServerErrors',
       'PayloadsUnreadable',

@@ -3,19 +3,6 @@ import { newRow, promoted } from './builders.ts';
 import type { TestCaller } from './caller.ts';
 import { newTrigger, setting, yearly } from './triggers.ts';
 
-export const automationHandlers = {
-  createTrigger: async () => (await import('#functions/trigger-definition/create.ts')).handler,
-  listTriggers: async () => (await import('#functions/trigger-definition/list.ts')).handler,
-  getTrigger: async () => (await import('#functions/trigger-definition/get.ts')).handler,
-  updateTrigger: async () => (await import('#functions/trigger-definition/update.ts')).handler,
-  deleteTrigger: async () => (await import('#functions/trigger-definition/delete.ts')).handler,
-  nextRuns: async () => (await import('#functions/trigger-definition/next-runs.ts')).handler,
-  listEnvironments: async () => (await import('#functions/environment/list.ts')).handler,
-  getEnvironment: async () => (await import('#functions/environment/get.ts')).handler,
-  setEnvironment: async () => (await import('#functions/environment/set.ts')).handler,
-  deleteEnvironment: async () => (await import('#functions/environment/delete.ts')).handler,
-} as const;
-
 export const addressOf = (caller: TestCaller, trigger_id: string) => ({
   workspace_id: caller.workspaceid,
   trigger_id,

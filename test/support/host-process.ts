@@ -17,8 +17,9 @@ const template = tenantTemplate({
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
 const host = await startHost({ template, dataDir: undefined, port: 0, environment });
 
-/** One command so far: a request is answered when the queues have nothing that could be delivered now. */
-const control = createServer(async (_request, response) => {
+/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included. */
+const control = createServer(async (request, response) => {
+  if (request.url === '/hurry') host.hurryMessages();
   await host.idle();
   response.end();
 });

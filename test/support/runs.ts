@@ -1,16 +1,19 @@
 // What tests ask about runs and their queue, beside what the API tells: messages put in by hand, dead letters, leases that run out.
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, paginateScan, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  paginateScan,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
+import { bodyOf } from '#lib/run/dead-letter/redrive.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
+import { idle } from './control.ts';
 import type { TestAgent } from './flows.ts';
 
 const sqs = new SQSClient();
@@ -44,23 +47,27 @@ export async function deliver(body: string): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: requireEnv('RUN_QUEUE_URL'), MessageBody: body }));
 }
 
-/** Takes the dead letter that is or holds a text out of its queue, and tells its reason; undefined when there is none. */
+/** The dead letter that is or holds a text, once all are filed; it is removed. Undefined when there is none. */
 export async function takeDeadLetter(text: string): Promise<{ body: string; reason: string } | undefined> {
-  const QueueUrl = requireEnv('RUN_DEAD_LETTER_QUEUE_URL');
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages: 10,
-      VisibilityTimeout: 0,
-      MessageAttributeNames: ['All'],
-    }),
+  await idle();
+  const TableName = requireEnv('RUNS_TABLE');
+  const found: { Key: { pk: unknown; sk: unknown }; body: string; reason: string }[] = [];
+  const pages = paginateScan(
+    { client: table },
+    {
+      TableName,
+      FilterExpression: 'begins_with(pk, :dead) AND attribute_exists(reason)',
+      ExpressionAttributeValues: { ':dead': 'DEAD#' },
+      ConsistentRead: true,
+    },
   );
-  const bodies = Messages.map(({ Body = '' }) => Body);
-  const at = bodies.includes(text) ? bodies.indexOf(text) : bodies.findIndex((body) => body.includes(text));
-  const found = Messages[at];
-  if (!found) return undefined;
-  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: found.ReceiptHandle }));
-  return { body: found.Body ?? '', reason: found.MessageAttributes?.reason?.StringValue ?? '' };
+  for await (const { Items = [] } of pages)
+    for (const { pk, sk, body, reason } of Items)
+      found.push({ Key: { pk, sk }, body: await bodyOf({ body }), reason: String(reason) });
+  const letter = found.find(({ body }) => body === text) ?? found.find(({ body }) => body.includes(text));
+  if (!letter) return undefined;
+  await table.send(new DeleteCommand({ TableName, Key: letter.Key }));
+  return { body: letter.body, reason: letter.reason };
 }
 
 /** As if the clock had passed the end of the lease. */

@@ -8,6 +8,7 @@ import { eventSources } from '#lib/api/event-sources.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { validate } from '#lib/api/validate.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
+import { deliveryMessage } from '#lib/run/completion/queue.ts';
 import { queueMessage } from '#lib/run/queue.ts';
 import { readEvent } from '#test/support/events.ts';
 
@@ -84,17 +85,19 @@ describe.each(routeList)('the event of %s', (_id, route) => {
   });
 });
 
-test('the event of the worker is a batch of SQS with one valid message', () => {
+test.each([
+  [eventSources.runQueued.entry, queueMessage],
+  [eventSources.keepDeadLetter.entry, queueMessage],
+  [eventSources.deliverCallback.entry, deliveryMessage],
+])('the event of %s is a batch of SQS with one valid message', (entry, message) => {
   const record = z.looseObject({
     body: z.string(),
     md5OfBody: z.string(),
     eventSource: z.literal('aws:sqs'),
   });
-  const { Records } = z
-    .object({ Records: z.array(record).length(1) })
-    .parse(readEvent(eventSources.runQueued.entry));
+  const { Records } = z.object({ Records: z.array(record).length(1) }).parse(readEvent(entry));
   for (const { body, md5OfBody } of Records) {
-    expect(queueMessage.parse(JSON.parse(body))).toMatchObject({ orgid: 'org_demo', workspaceid: 'ws_demo' });
+    expect(message.parse(JSON.parse(body))).toMatchObject({ orgid: 'org_demo' });
     expect(md5OfBody).toBe(createHash('md5').update(body).digest('hex'));
   }
 });
