@@ -12,6 +12,8 @@ export const errorTable = {
   trigger_not_found: { status: 404, title: 'No such trigger' },
   api_key_not_found: { status: 404, title: 'No such API key' },
   run_not_found: { status: 404, title: 'No such run' },
+  run_over: { status: 409, title: 'The run is over' },
+  run_not_waiting: { status: 409, title: 'The run waits for no answer' },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },
   row_not_live: { status: 409, title: 'The row is not live' },

@@ -1,6 +1,6 @@
 // How ids look and how new ones are made. The only place that draws them.
 import { ulid } from 'ulid';
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 import * as z from 'zod';
 
 /** Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their own are reserved. */
@@ -53,3 +53,6 @@ export const newRegistryId = (): string => `reg_${ulid()}`;
 export const newPayloadId = (): string => ulid();
 /** UUIDv7 (RFC 9562): sorts by time of creation, and is the A2A task id. */
 export const newRunId = (): string => v7();
+/** UUIDv5 (RFC 9562) of a text: the same text always names the same run. */
+export const runIdOf = (text: string): string => v5(text, runNamespace);
+const runNamespace = '8f0d6f2e-7f0c-4c53-9a3e-2b9f6f6f4f5d';

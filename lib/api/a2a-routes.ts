@@ -39,6 +39,7 @@ const call = {
     'signingKey.publicKey',
     'control.read',
     'flowKey.open',
+    'flowKey.seal',
     'runs.read',
     'runs.write',
     'runQueue.send',

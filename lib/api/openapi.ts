@@ -42,6 +42,7 @@ const description = [
 const tags = {
   Registry: 'Register builds of a flow, try them, promote one to live.',
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
+  Runs: 'What has run, how it went, and what is happening now.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
   Access: 'API keys, the audit trail, and what others need to verify what the service signs.',
   Meta: 'About the service itself.',

@@ -36,6 +36,12 @@ export const requestHeaders = {
       }),
     errors: ['idempotency_in_flight', 'idempotency_key_reused', 'validation_failed'],
   },
+  'Last-Event-ID': {
+    schema: z.string().optional().meta({
+      description: 'The `id` of the last event that the client has seen, as browsers send it by themselves.',
+    }),
+    errors: [],
+  },
 } as const satisfies Record<string, Described>;
 
 export type RequestHeader = keyof typeof requestHeaders;

@@ -12,6 +12,8 @@ export type Use =
   | 'control.read'
   | 'control.write'
   | 'runs.read'
+  /** Queries the runs of a workspace or a flow. */
+  | 'runs.list'
   | 'runs.write'
   | 'flowKey.seal'
   | 'flowKey.open'
@@ -43,7 +45,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Runs' | 'A2A' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */

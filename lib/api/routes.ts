@@ -6,6 +6,7 @@ import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import type { Route } from './route.ts';
+import { runRoutes } from './run-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 
 export const routes = {
@@ -13,6 +14,7 @@ export const routes = {
   ...registryHistoryRoutes,
   ...discoveryRoutes,
   ...triggerRoutes,
+  ...runRoutes,
   ...a2aRoutes,
   ...accessRoutes,
   ...metaRoutes,

@@ -7,7 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
 import { bedrockStatements } from './bedrock.ts';
-import { controlIndexes } from './tables.ts';
+import { tableIndexes } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Resources {
@@ -53,9 +53,17 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
-  'runs.write': ({ runs }) => ({
-    statements: [allow(writes, [runs.tableArn])],
+  'runs.list': ({ runs }) => ({
+    statements: [allow(['dynamodb:Query'], indexArns(runs))],
     environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'runs.write': ({ runs, tenant }) => ({
+    statements: [allow(writes, [runs.tableArn])],
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
+      RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
+    },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
   'flowKey.open': (resources) => flowKeyGrant('kms:Decrypt', resources),
@@ -122,6 +130,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       MODELS: JSON.stringify(tenant.models),
       MODEL_DEFAULT: tenant.modelDefault,
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
+      CANCEL_ON_DISCONNECT: String(tenant.cancelOnDisconnect),
       ...modelKeys,
       ...(tenant.egressAllowPrivate && { EGRESS_ALLOW_PRIVATE: tenant.egressAllowPrivate.join(',') }),
     },
@@ -145,7 +154,7 @@ function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
 }
 
 function indexArns(table: Table): string[] {
-  return controlIndexes.map((index) => `${table.tableArn}/index/${index}`);
+  return tableIndexes.map((index) => `${table.tableArn}/index/${index}`);
 }
 
 function allow(actions: string[], resources: string[], equals?: Record<string, string>): PolicyStatement {

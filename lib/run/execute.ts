@@ -6,81 +6,132 @@ import type { LogEntry, Ports, Snapshot } from '#lib/flow/ports.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { outsidePorts } from './outside.ts';
+import { type GivenAnswer, type InputRequest, type Pausing, wakeAtOf } from './pause.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
+import { itemBytesMax } from './snapshot/store.ts';
+import { queuedLimitMs } from './start.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
   readonly input: FlowInput;
   readonly env: Readonly<Record<string, string>>;
   readonly snapshot?: Snapshot | undefined;
-  /** Keeps a snapshot after each node, for a run that another process may take over. */
-  readonly seal?: (snapshot: string) => Promise<Uint8Array>;
+  /** What somebody answered since the snapshot. */
+  readonly answer?: GivenAnswer | undefined;
+  readonly seal: (snapshot: string) => Promise<Uint8Array>;
+  /** Left for the run, in ms by the monotonic clock. */
+  readonly limitMs: number;
   /** Ms from now after which the run hands itself on at the next node. */
   readonly yieldAfterMs?: number;
   readonly log: Log;
 }
 
-export type Finished =
-  | (Ending & { readonly logs: readonly LogEntry[] })
+export type Finished = (
+  | Ending
   /** Canceled by somebody, or taken over by another runner: nothing more was written. */
-  | { readonly status: 'lost'; readonly logs: readonly LogEntry[] }
+  | { readonly status: 'lost' }
   /** Not over: the snapshot is stored, another invocation goes on. */
-  | { readonly status: 'yielded'; readonly logs: readonly LogEntry[] };
+  | { readonly status: 'yielded' }
+  /** Not over: the snapshot is stored, and another invocation goes on at that time. */
+  | { readonly status: 'waiting'; readonly wakeAt: number }
+  /** Stands still until somebody answers, or until `wakeAt`. */
+  | {
+      readonly status: 'input_required' | 'auth_required';
+      readonly requests: readonly InputRequest[];
+      readonly wakeAt: number | undefined;
+    }
+) & { readonly logs: readonly LogEntry[] };
+type Result<F = Finished> = F extends Finished ? Omit<F, 'logs'> : never;
 
 export async function execute(execution: Execution): Promise<Finished> {
   const recorder = createRecorder(execution);
   const logs: LogEntry[] = [];
   const save = saver(execution, recorder);
+  const { run, snapshot, limitMs, yieldAfterMs } = execution;
   try {
     const outcome = await runFlow(execution.flow, {
-      runId: execution.run.run_id,
+      runId: run.run_id,
       input: execution.input,
       env: execution.env,
-      startedAt: Date.parse(execution.run.created_at),
+      startedAt: Date.parse(run.created_at),
       ports: portsOf(execution, recorder, save, logs),
-      timeoutMs: execution.run.deadline - Date.now(),
+      timeoutMs: limitMs,
       signal: recorder.lost,
-      ...(execution.snapshot && { snapshot: execution.snapshot }),
-      ...(execution.yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + execution.yieldAfterMs }),
+      ...(snapshot && { snapshot }),
+      ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
-    if (recorder.lost.aborted) return { status: 'lost', logs };
-    if (outcome.status !== 'yielded') return { ...(await end(execution, recorder, endingOf(outcome))), logs };
-    if (await save(outcome.snapshot)) return { status: 'yielded', logs };
-    return { ...(await end(execution, recorder, tooLarge)), logs };
+    return { ...(await settle(execution, recorder, outcome)), logs };
   } finally {
     recorder.close();
   }
 }
 
-/** An item may have 400 KB. */
-const snapshotBytesMax = 380_000;
-const tooLarge: Ending = {
-  status: 'failed',
-  error: 'The state of the run is too large to go on in another invocation.',
-};
+async function settle(execution: Execution, recorder: Recorder, outcome: Outcome | Pausing): Promise<Result> {
+  if (recorder.lost.aborted) return { status: 'lost' };
+  switch (outcome.status) {
+    case 'completed':
+    case 'failed':
+      return await end(execution, recorder, endingOf(outcome));
+    case 'yielded': {
+      const sealed = await execution.seal(JSON.stringify(outcome.snapshot));
+      return (await recorder.save(sealed)) ? { status: 'yielded' } : { status: 'lost' };
+    }
+    default:
+      return await rest(execution, recorder, outcome);
+  }
+}
 
-/** False when the snapshot is too large to keep: a runner that takes over then repeats the nodes since the last one that was kept. */
-function saver({ seal }: Execution, recorder: Recorder) {
-  return async (snapshot: Snapshot): Promise<boolean> => {
-    const bytes = await seal?.(JSON.stringify(snapshot));
-    if (!bytes || bytes.length > snapshotBytesMax) return false;
-    await recorder.save(bytes);
-    return true;
+/** Whoever waited has an answer now; what follows is the worker's. */
+async function rest(execution: Execution, recorder: Recorder, pausing: Pausing): Promise<Result> {
+  const wakeAt = wakeAtOf(pausing);
+  const { status } = pausing;
+  const requests = pausing.status === 'waiting' ? undefined : pausing.requests;
+  const sealed = await execution.seal(JSON.stringify(pausing.snapshot));
+  const kept = await recorder.rest(
+    {
+      status: status === 'waiting' ? 'working' : status,
+      ...(requests && { requests }),
+      header: {
+        mode: 'queued',
+        wake_at: wakeAt ?? 0,
+        input: JSON.stringify(execution.input),
+        // Standing still takes nothing of its time.
+        deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
+      },
+    },
+    sealed,
+  );
+  if (!kept) return { status: 'lost' };
+  if (pausing.status === 'waiting') return { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
+  return { status: pausing.status, requests: pausing.requests, wakeAt };
+}
+
+/** A snapshot that takes many items is many writes: the run keeps one now and then, and repeats a few more nodes after a crash. */
+const largeSnapshotEveryMs = 60_000;
+
+/** Keeps a snapshot after each node of a run that another process may take over. */
+function saver({ run, seal }: Execution, recorder: Recorder) {
+  let largeAt = Number.NEGATIVE_INFINITY;
+  return async (snapshot: Snapshot): Promise<void> => {
+    if (run.mode === 'inline') return;
+    const sealed = await seal(JSON.stringify(snapshot));
+    const isLarge = sealed.length > itemBytesMax;
+    if (isLarge && clock.monotonic() - largeAt < largeSnapshotEveryMs) return;
+    await recorder.save(sealed);
+    if (isLarge) largeAt = clock.monotonic();
   };
 }
 
 function portsOf(
   execution: Execution,
   recorder: Recorder,
-  save: (snapshot: Snapshot) => Promise<boolean>,
+  save: (snapshot: Snapshot) => Promise<void>,
   logs: LogEntry[],
 ): Ports {
   return {
-    ...outsidePorts(),
+    ...outsidePorts(recorder.use),
     clock,
-    checkpoint: async (snapshot) => {
-      await save(snapshot);
-    },
+    checkpoint: save,
     log: (entry) => {
       logs.push(entry);
       recorder.log(entry);
@@ -101,18 +152,14 @@ const clock: Ports['clock'] = {
   },
 };
 
-async function end(
-  { run, seal, log }: Execution,
-  recorder: Recorder,
-  ending: Ending,
-): Promise<Ending | { status: 'lost' }> {
+async function end({ run, log }: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
   count('Runs', { trigger: run.trigger, status: ending.status });
   log.info('run', { run_id: run.run_id, flowid: run.flowid, status: ending.status });
   try {
     return (await recorder.finish(ending)) ? ending : { status: 'lost' };
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
-    if (seal) throw error;
+    if (run.mode === 'queued') throw error;
     log.error('run not recorded', {
       run_id: run.run_id,
       reason: error instanceof Error ? error.name : 'unknown',
@@ -121,7 +168,7 @@ async function end(
   }
 }
 
-function endingOf(outcome: Exclude<Outcome, { status: 'yielded' }>): Ending {
+function endingOf(outcome: Extract<Outcome, { status: 'completed' | 'failed' }>): Ending {
   if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
   const { code, message, node_id } = outcome.error;
   return {

@@ -2,20 +2,31 @@
 import { parseEgressPolicy } from '#lib/connection/egress-policy.ts';
 import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
-import { parseTenantModels } from '#lib/connection/model-catalog.ts';
+import { parseTenantModels, type TenantModels } from '#lib/connection/model-catalog.ts';
 import { createModelPort } from '#lib/connection/model-port.ts';
 import { optionalEnv } from '#lib/env.ts';
 import type { Ports } from '#lib/flow/ports.ts';
+import { type Usage, usageOf } from './usage.ts';
 
-let made: Pick<Ports, 'http' | 'model'> | undefined;
+type Outside = Pick<Ports, 'http' | 'model'>;
+let made: { readonly ports: Outside; readonly models: TenantModels } | undefined;
 
-export function outsidePorts(): Pick<Ports, 'http' | 'model'> {
+/** `onUsage` hears what each answer of a model has used. */
+export function outsidePorts(onUsage: (usage: Usage) => void): Outside {
   made ??= make();
-  return made;
+  const { ports, models } = made;
+  return {
+    ...ports,
+    model: async (request, call) => {
+      const answer = await ports.model(request, call);
+      onUsage(usageOf(answer, models));
+      return answer;
+    },
+  };
 }
 
-function make(): Pick<Ports, 'http' | 'model'> {
+function make() {
   const fetch = createGuardedFetch(parseEgressPolicy(optionalEnv('EGRESS_ALLOW_PRIVATE')));
   const models = parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
-  return { http: createHttpPort(fetch), model: createModelPort({ ...models, fetch }) };
+  return { ports: { http: createHttpPort(fetch), model: createModelPort({ ...models, fetch }) }, models };
 }

@@ -1,15 +1,35 @@
 // A run of the caller's own workspace, or the one answer for missing and foreign alike.
 import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type RunView, viewRun } from './state.ts';
 import { readEvents, readRun } from './store.ts';
+import type { StoredRun } from './stored.ts';
 
 export async function ownRun(caller: Caller, workspaceid: string, id: string, now: number): Promise<RunView> {
   requireWorkspace(caller, workspaceid);
   const run = await readRun(id);
-  if (run?.orgid !== caller.orgid || run.workspaceid !== workspaceid) {
-    throw new ServiceError('run_not_found', { detail: 'There is no such run, or it has not begun yet.' });
-  }
-  return viewRun(run, await readEvents(id), now);
+  if (run?.orgid !== caller.orgid || run.workspaceid !== workspaceid) throw notFound();
+  return await viewNow(run, now);
 }
+
+/** For addresses that name no workspace. */
+export async function ownRunById(caller: Caller, id: string, now: number): Promise<RunView> {
+  const run = await readRun(id);
+  if (run?.orgid !== caller.orgid || !mayUseWorkspace(caller, run.workspaceid)) throw notFound();
+  caller.onWorkspace?.(run.workspaceid);
+  return await viewNow(run, now);
+}
+
+/** Events that came after the header was read are of a later generation: they belong to the next view. */
+async function viewNow(run: StoredRun, now: number): Promise<RunView> {
+  const events = await readEvents(run.run_id);
+  return viewRun(
+    run,
+    events.filter(({ generation }) => generation <= run.generation),
+    now,
+  );
+}
+
+const notFound = () =>
+  new ServiceError('run_not_found', { detail: 'There is no such run, or it has not begun yet.' });

@@ -1,9 +1,9 @@
 // Starts a run that the worker carries out: the header first, then its message.
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
-import { enqueue } from './queue.ts';
+import { enqueue, runMessageOf } from './queue.ts';
 import { newRun, queuedLimitMs, type Start } from './start.ts';
-import { insertRun } from './store.ts';
+import { insertRun, readRun } from './store.ts';
 import type { StoredRun } from './stored.ts';
 
 export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
@@ -11,6 +11,7 @@ export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 
   readonly keepInput: string;
 }
 
+/** A run of this id that is there already is the answer. */
 export async function startQueued(start: QueuedStart): Promise<StoredRun> {
   await loadFlow(start.row);
   const run = newRun({
@@ -18,11 +19,12 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
     mode: 'queued',
     input: start.keepInput,
     now: Date.now(),
-    limitMs: queuedLimitMs,
+    limitMs: queuedLimitMs(),
   });
-  await insertRun(run);
+  const existing = (await insertRun(run)) ? undefined : await readRun(run.run_id);
+  if (existing) return existing;
   try {
-    await enqueue({ kind: 'run', triggerId: run.run_id, orgid: run.orgid, workspaceid: run.workspaceid });
+    await enqueue(runMessageOf(run));
     return run;
   } catch (error) {
     await endRun(run, { status: 'failed', error: 'The run could not be queued.' });

@@ -1,8 +1,10 @@
-// The synchronous trigger: finds the build that the path means and starts it on the body.
+// The synchronous trigger: finds the build that the path means and starts it on the body. The first half serves the other triggers too.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { FlowInput } from '#lib/flow/engine.ts';
 import { findForEnvironment } from '#lib/registry/find-agent.ts';
+import type { StoredRow } from '#lib/registry/stored.ts';
 import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
 import type { Environment, TriggerBody } from './trigger.ts';
 
@@ -19,19 +21,28 @@ export async function startTrigger(
   body: TriggerBody,
   { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
 ): Promise<StartedRun> {
-  requireWorkspace(caller, path.workspace_id);
-  const row = await findForEnvironment(caller, path.workspace_id, path.trigger_id, path.environment);
-  if (!row) {
-    const detail = `The workspace has no trigger ${path.trigger_id} with a ${path.environment} build.`;
-    throw new ServiceError('trigger_not_found', { detail });
-  }
   return await startInline({
-    row,
+    row: await findTriggered(caller, path),
     caller,
     trigger: 'api',
+    triggerId: path.trigger_id,
     environment: path.environment,
-    flowInput: { message: body.message, user_variables: body.user_variables ?? {} },
+    flowInput: flowInputOf(body),
     log,
     remainingMs,
   });
 }
+
+/** The build that a trigger runs in an environment. */
+export async function findTriggered(caller: Caller, path: TriggerPath): Promise<StoredRow> {
+  requireWorkspace(caller, path.workspace_id);
+  const row = await findForEnvironment(caller, path.workspace_id, path.trigger_id, path.environment);
+  if (row) return row;
+  const detail = `The workspace has no trigger ${path.trigger_id} with a ${path.environment} build.`;
+  throw new ServiceError('trigger_not_found', { detail });
+}
+
+export const flowInputOf = (body: TriggerBody): FlowInput => ({
+  message: body.message,
+  user_variables: body.user_variables ?? {},
+});
