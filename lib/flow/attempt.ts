@@ -1,101 +1,60 @@
-// One attempt of one node: its time limit, its calls through the ports, and what they cost.
+// One attempt of one node: what the node may use, and what the attempt did.
+import { createTime } from './attempt-time.ts';
+import { leftOf } from './budget.ts';
+import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
-import type { RenderAt } from './expression/template.ts';
-import { limits } from './limits.ts';
-import { NodeError } from './node-error.ts';
-import type { NodeContext } from './nodes/node-type.ts';
-import type { ModelAnswer, NodeCall } from './ports.ts';
-import type { Run } from './run.ts';
-import { ignore } from './stop.ts';
+import { type Cursor, type Entered, keepMemory } from './cursor.ts';
+import { callFlow, enterScope, type Host } from './inside.ts';
+import type { NodeContext } from './nodes/node-context.ts';
+import { msLeft } from './run.ts';
+import { untilStopped } from './stop.ts';
+import type { Waking } from './waking.ts';
 
 export interface Attempt {
   readonly context: NodeContext;
   /** What the attempt did, for its log entry. */
-  readonly trace: { tokens?: { input: number; output: number }; http?: { host: string; status: number } };
+  readonly trace: Trace;
+  readonly close: () => void;
 }
 
-export function createAttempt(run: Run, node: CompiledNode, visit: number, attempt: number): Attempt {
-  const { clock } = run.ports;
-  const startedAt = clock.monotonic();
-  const seconds = node.timeoutSeconds ?? limits.nodeSecondsDefault;
-  const endsAt = startedAt + seconds * 1000;
-  const timeUp = () => new NodeError('timeout', `The node passed its time limit of ${seconds} s.`);
-  const trace: Attempt['trace'] = {};
-  let breathedAt = startedAt;
-
-  const pace = (): Promise<void> | undefined => {
-    const stopped = run.stop.error();
-    if (stopped) throw stopped;
-    const now = clock.monotonic();
-    if (now >= endsAt) throw timeUp();
-    if (now - breathedAt < breathMs) return undefined;
-    breathedAt = now;
-    return clock.sleep(0, neverAborted);
-  };
-
-  /** Ends with the port, the node's time or the run, whichever is first; the port's signal aborts at the two latter. */
-  const calling = async <T>(port: (call: NodeCall) => Promise<T>): Promise<T> => {
-    await pace();
-    const controller = new AbortController();
-    const timer = new AbortController();
-    const ended = Promise.withResolvers<never>();
-    const end = (error: NodeError) => {
-      ended.reject(error);
-      controller.abort(error);
-    };
-    const forget = run.stop.onStop(end);
-    clock.sleep(endsAt - clock.monotonic(), timer.signal).then(() => end(timeUp()), ignore);
-    const call = { runId: run.id, nodeId: node.id, visit, attempt, signal: controller.signal };
-    try {
-      return await Promise.race([port(call), ended.promise]);
-    } finally {
-      forget();
-      timer.abort();
-    }
-  };
-
-  const at: RenderAt = { scope: run.scope, pace };
+export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Entered, waking: Waking): Attempt {
+  const { run, scope } = cursor;
+  const time = createTime(cursor, node, entered);
+  const trace: Trace = {};
+  const { answer } = waking;
+  const host = (): Host => ({ cursor, entered, stop: time.stop() });
   const context: NodeContext = {
+    ...createCalls(cursor, entered, time, trace),
     nodeId: node.id,
-    idempotencyKey: `${run.id}.${node.id}.${visit}`,
-    at,
-    model: (request) => modelCall(run, trace, () => calling((call) => run.ports.model(request, call))),
-    http: async (request) => {
-      const answer = await calling((call) => run.ports.http(request, call));
-      trace.http = { host: URL.parse(request.url)?.host ?? '', status: answer.status };
-      return answer;
+    key: entered.key,
+    idempotencyKey: `${run.id}.${entered.key}`,
+    at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace },
+    memory: entered.memory,
+    answer,
+    isDue: waking.isDue,
+    remember: async (memory) => {
+      await time.pace();
+      keepMemory(cursor, entered, memory);
+      await untilStopped(time.stop(), run.keep());
     },
+    enter: (name, entrance) => enterScope(host(), name, entrance),
+    callFlow: (name, called) => callFlow(host(), name, called),
+    now: run.ports.clock.now,
+    left: () => ({
+      ...leftOf(cursor.budget),
+      depth: Math.max(0, cursor.budget.limits.depth - cursor.chain.length),
+      ms: msLeft(run),
+    }),
+    chain: cursor.chain,
     reply: (said) => run.ports.reply({ node_id: node.id, ...said }),
     goingOn: (message) =>
-      run.log.node(node, { level: 'warn', event: 'retry', status: 'running', message, attempt }),
+      run.log.node(node, cursor.place, {
+        level: 'warn',
+        event: 'retry',
+        status: 'running',
+        message,
+        attempt: entered.attempt,
+      }),
   };
-  return { context, trace };
-}
-
-/** How long expressions may compute before timers get a turn, so that a cancellation and the caller's heartbeat are not held up. */
-const breathMs = 25;
-
-const neverAborted = new AbortController().signal;
-
-/** Every call counts, also one that fails; tokens count as the provider tells them. */
-async function modelCall(
-  run: Run,
-  trace: Attempt['trace'],
-  call: () => Promise<ModelAnswer>,
-): Promise<ModelAnswer> {
-  if (run.modelCalls >= run.limits.modelCalls) {
-    throw new NodeError(
-      'limit.model_calls',
-      `The run passed its limit of ${run.limits.modelCalls} model calls.`,
-    );
-  }
-  run.modelCalls++;
-  const answer = await call();
-  const { input, output } = answer.tokens;
-  trace.tokens = { input: (trace.tokens?.input ?? 0) + input, output: (trace.tokens?.output ?? 0) + output };
-  run.tokens += input + output;
-  if (run.tokens > run.limits.tokens) {
-    throw new NodeError('limit.tokens', `The run passed its limit of ${run.limits.tokens} tokens.`);
-  }
-  return answer;
+  return { context, trace, close: time.close };
 }

@@ -2,8 +2,9 @@
 import type { JsonObject } from '#lib/json.ts';
 import { type Render, template } from './expression/template.ts';
 import type { Flow, FlowLimits } from './flow.ts';
-import { type FlowNode, typeNamed } from './nodes/index.ts';
-import type { Catcher, Retry, RunNode, Surroundings } from './nodes/node-type.ts';
+import { type AnyNodeType, type FlowNode, nodeSchema, typeNamed } from './nodes/index.ts';
+import type { RunNode } from './nodes/node-context.ts';
+import type { Block, Catcher, Retry, Surroundings } from './nodes/node-type.ts';
 
 export interface CompiledFlow {
   readonly name: string;
@@ -12,13 +13,19 @@ export interface CompiledFlow {
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
   readonly limits: FlowLimits;
+  readonly connections: Readonly<Record<string, DeclaredConnection>>;
+  /** All of them, also those inside others: ids are unique in the whole flow. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
 }
+
+export type DeclaredConnection = NonNullable<Flow['connections']>[string];
 
 export interface CompiledNode {
   readonly id: string;
   readonly type: string;
   readonly run: RunNode;
+  /** Its time is that of the run, unless the flow says otherwise. */
+  readonly isLong: boolean;
   readonly next: string | undefined;
   readonly assign: Assign | undefined;
   readonly retry: Retry | undefined;
@@ -35,7 +42,8 @@ type CompiledCatcher = Pick<Catcher, 'on' | 'next'> & { readonly assign: Assign 
 /** Expects a flow that has passed `checkFlow`; expressions themselves are compiled when they are first evaluated. */
 export function compileFlow(flow: Flow): CompiledFlow {
   const around: Surroundings = { models: flow.models ?? {}, egress: flow.egress ?? [] };
-  const nodes = Object.entries(flow.nodes).map(([id, node]) => [id, compiledNode(id, node, around)] as const);
+  const nodes = new Map<string, CompiledNode>();
+  addNodes(nodes, flow.nodes, around);
   return {
     name: flow.name,
     start: flow.start,
@@ -43,25 +51,45 @@ export function compileFlow(flow: Flow): CompiledFlow {
     input: flow.input,
     output: flow.output,
     limits: flow.limits ?? {},
-    nodes: new Map(nodes),
+    connections: flow.connections ?? {},
+    nodes,
   };
 }
 
+function addNodes(
+  all: Map<string, CompiledNode>,
+  nodes: Readonly<Record<string, FlowNode>>,
+  around: Surroundings,
+): void {
+  for (const [id, node] of Object.entries(nodes)) {
+    all.set(id, compiledNode(id, node, around));
+    for (const block of typeOf(node).blocks?.(node) ?? []) addNodes(all, nodesOf(block), around);
+  }
+}
+
+/** They were checked with the flow; the shape of the node around them says only that they are JSON. */
+const nodesOf = ({ nodes }: Block): Record<string, FlowNode> =>
+  Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, nodeSchema.parse(raw)]));
+
 export const isCompiled = (flow: Flow | CompiledFlow): flow is CompiledFlow => flow.nodes instanceof Map;
 
+/** Of most types. `fail` has labels only; of those that pause, the time is that of the pause, which no attempt passes. */
+interface CommonFields {
+  readonly title?: string | undefined;
+  readonly assign?: JsonObject | undefined;
+  readonly retry?: Retry | undefined;
+  readonly catch?: readonly Catcher[] | undefined;
+  readonly timeout_seconds?: number | undefined;
+  readonly max_visits?: number | undefined;
+}
+
 function compiledNode(id: string, node: FlowNode, around: Surroundings): CompiledNode {
-  // `fail` has labels only: it neither goes on nor tries again.
-  const {
-    assign,
-    retry,
-    catch: catchers = [],
-    timeout_seconds,
-    max_visits,
-  } = node.type === 'fail' ? {} : node;
+  const { assign, retry, catch: catchers = [], timeout_seconds, max_visits }: CommonFields = node;
   return {
     id,
     type: node.type,
-    run: preparedNode(node, around),
+    run: typeOf(node).prepare(node, around),
+    isLong: typeOf(node).isLong === true,
     next: 'next' in node ? node.next : undefined,
     assign: compiledAssign(assign),
     retry,
@@ -71,9 +99,9 @@ function compiledNode(id: string, node: FlowNode, around: Surroundings): Compile
   };
 }
 
-function preparedNode(node: FlowNode, around: Surroundings): RunNode {
+function typeOf(node: FlowNode): AnyNodeType {
   const type = typeNamed(node.type);
-  if (type) return type.prepare(node, around);
+  if (type) return type;
   throw new Error(`The flow was not checked: it has a node of type ${node.type}.`);
 }
 

@@ -1,28 +1,23 @@
-// Runs a flow: one cursor from node to node, a snapshot after each. Touches the outside world through its ports only.
+// Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
 import type { JsonObject } from '#lib/json.ts';
-import { type CompiledFlow, compileFlow, isCompiled } from './compile.ts';
+import { type Answer, checkAnswer } from './answer.ts';
+import { createBudget } from './budget.ts';
+import { CheckpointError, createKeeper } from './checkpoint.ts';
+import { type CompiledFlow, compileFlow, type DeclaredConnection, isCompiled } from './compile.ts';
+import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
 import type { Flow, FlowLimits } from './flow.ts';
-import { checkInput, checkResponse } from './input-output.ts';
-import { asNodeError, type NodeError } from './node-error.ts';
-import type { Ports, Snapshot } from './ports.ts';
-import { countSizes, elapsedMs, type Run, snapshotOf } from './run.ts';
+import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
+import { asNodeError, NodeError } from './node-error.ts';
+import type { InputRequest } from './pause.ts';
+import type { Ending, Ports } from './ports.ts';
+import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
-import { createStop, untilStopped } from './stop.ts';
-import { visit } from './visit.ts';
+import { checkFit, requestsIn, type Snapshot, snapshotVersion, wakesAt } from './snapshot.ts';
+import { createRunStop } from './stop.ts';
+import { walk } from './walk.ts';
 
-/** What starts a run, as expressions see it under `input`. */
-export interface FlowInput {
-  readonly message: string;
-  readonly user_variables: JsonObject;
-  readonly event?: WebhookEvent;
-  readonly a2a?: JsonObject;
-}
-
-interface WebhookEvent {
-  readonly event?: string | undefined;
-  readonly data?: JsonObject | undefined;
-}
+export type { FlowInput } from './input-output.ts';
 
 export interface RunOptions {
   readonly runId: string;
@@ -35,6 +30,12 @@ export interface RunOptions {
   readonly turn?: number;
   /** Goes on from there. A snapshot fits the flow that made it, and no other. */
   readonly snapshot?: Snapshot;
+  /** To a question of the snapshot, the first if no id says which. */
+  readonly answer?: Answer;
+  /** Names of the flow's connections for which there is no credential. */
+  readonly missingConnections?: readonly string[];
+  /** Flows and agents that led here, this flow last: none of them is called again. */
+  readonly chain?: readonly string[];
   readonly ports: Ports;
   /** Can only lower the flow's own. */
   readonly limits?: FlowLimits;
@@ -43,6 +44,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Value of `ports.clock.monotonic()` from which the run hands itself on instead of entering another node. */
   readonly yieldAt?: number;
+  /** Waits of at most so many ms are slept through; longer ones end the invocation as `waiting`. Without it, all do. */
+  readonly patienceMs?: number;
 }
 
 interface Failure {
@@ -53,86 +56,110 @@ interface Failure {
   readonly cause?: unknown;
 }
 
+/** What a credential is missing for. */
+export type ConnectionNeed = DeclaredConnection & { readonly connection: string };
+
 export type Outcome =
-  | { readonly status: 'completed'; readonly response: JsonObject }
+  | ({ readonly status: 'completed' } & Ending)
   | { readonly status: 'failed'; readonly error: Failure }
-  | { readonly status: 'yielded'; readonly snapshot: Snapshot };
+  /** The time to yield came: go on from the snapshot at once. */
+  | { readonly status: 'yielded'; readonly snapshot: Snapshot }
+  /** Go on from the snapshot at that time (RFC 3339), not before. */
+  | { readonly status: 'waiting'; readonly until: string; readonly snapshot: Snapshot }
+  /** Go on from the snapshot with an answer; without one at `until`, if that is given. */
+  | {
+      readonly status: 'input_required';
+      readonly requests: readonly InputRequest[];
+      readonly until?: string;
+      readonly snapshot: Snapshot;
+    }
+  /** Nothing has run. Start again once the connections are configured. */
+  | { readonly status: 'auth_required'; readonly needs: readonly ConnectionNeed[] }
+  /** Nothing has run: the answer does not fit, and its question still stands in the snapshot. */
+  | { readonly status: 'refused'; readonly error: { readonly code: string; readonly message: string } };
 
 /**
  * A failed run is an outcome, not an exception: the promise rejects only with what `ports.checkpoint` rejected with, because the run is then
  * no longer ours. Nothing is logged, replied or saved after the promise has settled, whatever the ports do.
  */
 export async function runFlow(flow: Flow | CompiledFlow, options: RunOptions): Promise<Outcome> {
-  const run = createRun(isCompiled(flow) ? flow : compileFlow(flow), options);
+  const compiled = isCompiled(flow) ? flow : compileFlow(flow);
+  const answer = options.answer && (await checkAnswer(options.answer, options.snapshot));
+  if (answer && 'refusal' in answer) return { status: 'refused', error: answer.refusal };
+  const needs = needsOf(compiled, options.missingConnections ?? []);
+  if (needs.length > 0) return { status: 'auth_required', needs };
+  const opened = open(compiled, options, answer?.accepted ?? options.snapshot?.answer);
   try {
-    return await settled(run, options);
+    return await settled(opened, options);
   } finally {
-    run.stop.close();
+    opened.run.stop.close();
   }
 }
 
-/** What is thrown by the port that keeps snapshots, so that it is not taken for a node's error. */
-class CheckpointError extends Error {}
+const needsOf = ({ connections }: CompiledFlow, missing: readonly string[]): readonly ConnectionNeed[] =>
+  Object.entries(connections)
+    .filter(([name]) => missing.includes(name))
+    .map(([connection, declared]) => ({ connection, ...declared }));
 
-async function settled(run: Run, options: RunOptions): Promise<Outcome> {
-  const cursor = { node: options.snapshot?.next ?? run.flow.start };
+interface Opened {
+  readonly run: Run;
+  readonly root: Cursor;
+}
+
+async function settled({ run, root }: Opened, options: RunOptions): Promise<Outcome> {
   try {
-    if (!options.snapshot) await begin(run);
-    countSizes(run);
-    return await walk(run, cursor, options.yieldAt);
+    if (options.snapshot) checkFit(root.flow, options.snapshot);
+    else await begin(run, root);
+    countSizes(root);
+    const end = await walk(root);
+    if (!end) return stillOf(run, root);
+    return await completed(run, root, end.ending ?? { response: root.scope.state });
   } catch (error) {
     if (error instanceof CheckpointError) throw error.cause;
-    return failed(run, asNodeError(error), cursor.node);
+    return failed(run, asNodeError(error), root.node);
   }
 }
 
-async function begin(run: Run): Promise<void> {
+async function begin(run: Run, { flow, scope, chain, budget }: Cursor): Promise<void> {
   run.log.run({
     level: 'info',
     event: 'run_started',
     status: 'running',
-    message: `The flow "${run.flow.name}" starts.`,
+    message: `The flow "${flow.name}" starts.`,
   });
-  await checkInput(run.flow, run.scope.input);
-}
-
-async function walk(
-  run: Run,
-  cursor: { node: string },
-  yieldAt = Number.POSITIVE_INFINITY,
-): Promise<Outcome> {
-  for (;;) {
-    const stopped = run.stop.error();
-    if (stopped) throw stopped;
-    if (run.ports.clock.monotonic() >= yieldAt)
-      return { status: 'yielded', snapshot: snapshotOf(run, cursor.node) };
-    const { next, response } = await visit(run, cursor.node);
-    if (next === undefined) return await completed(run, response ?? run.scope.state);
-    await checkpoint(run, next);
-    cursor.node = next;
+  await checkInput(flow, scope.input);
+  if (chain.length > budget.limits.depth) {
+    const message = `Expected at most ${budget.limits.depth} flows and agents that call one another.`;
+    throw new NodeError('limit.depth', message);
   }
 }
 
-async function checkpoint(run: Run, next: string): Promise<void> {
-  const kept = run.ports.checkpoint(snapshotOf(run, next)).catch((cause: unknown) => {
-    throw new CheckpointError('The snapshot was not kept.', { cause });
-  });
-  await untilStopped(run.stop, kept);
+/** No scope can go on in this invocation. */
+function stillOf(run: Run, root: Cursor): Outcome {
+  const snapshot = snapshotOf(run, root);
+  if (run.hasYielded) return { status: 'yielded', snapshot };
+  const requests = requestsIn(snapshot);
+  const until = wakesAt(snapshot);
+  if (requests.length > 0)
+    return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };
+  if (until !== undefined) return { status: 'waiting', until, snapshot };
+  throw new NodeError('internal', 'The run stands still and waits for nothing.');
 }
 
-async function completed(run: Run, response: JsonObject): Promise<Outcome> {
-  await checkResponse(run.flow, response);
+async function completed(run: Run, { flow, budget }: Cursor, ending: Ending): Promise<Outcome> {
+  await checkResponse(flow, ending.response);
+  const { steps } = budget.used;
   run.log.last({
     level: 'info',
     event: 'run_completed',
     status: 'completed',
-    message: `The run completed after ${run.steps} ${run.steps === 1 ? 'step' : 'steps'}.`,
+    message: `The run completed after ${steps} ${steps === 1 ? 'step' : 'steps'}.`,
     duration_ms: Math.round(elapsedMs(run)),
   });
-  return { status: 'completed', response };
+  return { status: 'completed', ...ending };
 }
 
-function failed(run: Run, { code, message, cause }: NodeError, nodeId: string): Outcome {
+function failed(run: Run, { code, message, cause, nodeId }: NodeError, lastNode: string): Outcome {
   run.log.last({
     level: 'error',
     event: 'run_failed',
@@ -140,51 +167,59 @@ function failed(run: Run, { code, message, cause }: NodeError, nodeId: string): 
     message: `The run failed with ${code}: ${message}`,
     duration_ms: Math.round(elapsedMs(run)),
   });
-  const isOutside = code.startsWith('input.') || code.startsWith('output.') || code === 'canceled';
+  const isOutside = nodeId === undefined && /^(input|output|snapshot)\./.test(code);
+  const node_id = isOutside || code === 'canceled' ? undefined : (nodeId ?? lastNode);
   return {
     status: 'failed',
-    error: { code, message, ...(!isOutside && { node_id: nodeId }), ...(cause !== undefined && { cause }) },
+    error: {
+      code,
+      message,
+      ...(node_id !== undefined && { node_id }),
+      ...(cause !== undefined && { cause }),
+    },
   };
 }
 
-function createRun(flow: CompiledFlow, options: RunOptions): Run {
-  const { ports, snapshot } = options;
+function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): Opened {
+  const { ports, snapshot, startedAt } = options;
   const elapsedBefore = snapshot?.elapsedMs ?? 0;
-  const limits = limitsInForce(flow.limits, options.limits ?? {}, {
+  const { ms, ...bounds } = limitsInForce(flow.limits, options.limits ?? {}, {
     elapsedMs: elapsedBefore,
     timeoutMs: options.timeoutMs,
   });
-  return {
+  const run: Run = {
     id: options.runId,
-    flow,
     ports,
-    limits,
-    stop: createStop(ports.clock, limits.ms, options.signal),
+    stop: createRunStop(ports.clock, ms, options.signal),
     log: createLog(ports, snapshot?.logSeq ?? 0),
-    scope: {
-      input: inputScope(options.input),
-      state: snapshot?.state ?? flow.state,
-      env: options.env ?? {},
-      nodes: { ...snapshot?.nodes },
-      run: {
-        id: options.runId,
-        started_at: new Date(options.startedAt).toISOString(),
-        turn: options.turn ?? 1,
-      },
-    },
-    startedAt: ports.clock.monotonic(),
-    elapsedBefore,
-    visits: { ...snapshot?.visits },
-    sizes: new Map(),
-    steps: snapshot?.steps ?? 0,
-    modelCalls: snapshot?.modelCalls ?? 0,
-    tokens: snapshot?.tokens ?? 0,
-    bytes: 0,
+    ...{ startedAt: ports.clock.monotonic(), elapsedBefore, ms },
+    yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
+    patienceMs: options.patienceMs ?? 0,
+    ...{ answer, walk, keep: () => keep(), hasYielded: false, bytes: 0 },
   };
+  const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
+  const started_at = new Date(startedAt).toISOString();
+  const scope = {
+    input: inputScope(options.input),
+    state: flow.state,
+    env: options.env ?? {},
+    nodes: {},
+    run: { id: options.runId, started_at, turn: options.turn ?? 1 },
+  };
+  const budget = createBudget(bounds, { steps, modelCalls, tokens });
+  const { stop } = run;
+  const chain = options.chain ?? [];
+  const parts = { run, flow, budget, stop, chain, scope, place: '', start: flow.start, isCall: false };
+  const root = createCursor(parts, snapshot);
+  const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
+  return { run, root };
 }
 
-function inputScope({ message, user_variables, event, a2a }: FlowInput): JsonObject {
-  const { event: name, data } = event ?? {};
-  const received = { ...(name !== undefined && { event: name }), ...(data && { data }) };
-  return { message, user_variables, ...(event && { event: received }), ...(a2a && { a2a }) };
+function snapshotOf(run: Run, root: Cursor): Snapshot {
+  const { steps, modelCalls, tokens } = root.budget.used;
+  return {
+    version: snapshotVersion,
+    ...scopeSnapshot(root),
+    ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq(), answer: run.answer },
+  };
 }

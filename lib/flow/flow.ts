@@ -37,6 +37,8 @@ const runLimits = z.strictObject({
   max_steps: z.int().min(1).max(limits.stepsMax).optional(),
   max_tokens: z.int().min(1).max(limits.tokensMax).optional(),
   max_model_calls: z.int().min(0).max(limits.modelCallsMax).optional(),
+  max_depth: z.int().min(1).max(limits.callDepthMax).optional(),
+  max_tool_output_bytes: z.int().min(1024).max(limits.toolOutputBytesMax).optional(),
 });
 
 /** A run of the flow with the outputs of some nodes given, and an expression that must be true of what it gives. */

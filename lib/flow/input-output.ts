@@ -6,6 +6,25 @@ import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 import { schemaFaults } from './schema/validate.ts';
 
+/** What starts a run, as expressions see it under `input`. */
+export interface FlowInput {
+  readonly message: string;
+  readonly user_variables: JsonObject;
+  readonly event?: WebhookEvent;
+  readonly a2a?: JsonObject;
+}
+
+interface WebhookEvent {
+  readonly event?: string | undefined;
+  readonly data?: JsonObject | undefined;
+}
+
+export function inputScope({ message, user_variables, event, a2a }: FlowInput): JsonObject {
+  const { event: name, data } = event ?? {};
+  const received = { ...(name !== undefined && { event: name }), ...(data && { data }) };
+  return { message, user_variables, ...(event && { event: received }), ...(a2a && { a2a }) };
+}
+
 /** Bytes of the parts of the input that are bounded. */
 const bounds: Readonly<Record<string, number>> = {
   message: limits.messageBytes,

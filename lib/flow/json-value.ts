@@ -5,6 +5,12 @@ import { limits } from './limits.ts';
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The fields that have a value. */
+export const definedOnly = (object: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+
 /** Keys that could reach a prototype. They are refused in flows and never copied into objects we build. */
 export const isHostileKey = (key: string) =>
   key === '__proto__' || key === 'constructor' || key === 'prototype';

@@ -21,7 +21,7 @@ export const limits = {
 
   // One run. A flow's own `limits` and the caller's can only lower the numbers that are in force, see `run-limits.ts`.
   stepsDefault: 200,
-  stepsMax: 1000,
+  stepsMax: 10_000,
   modelCallsDefault: 40,
   modelCallsMax: 1000,
   tokensDefault: 50_000,
@@ -32,11 +32,32 @@ export const limits = {
   nodeSecondsMax: 900,
   attemptsMax: 10,
   delayMsMax: 60_000,
+  /** Flows and agents that call one another: how many stand in the chain. */
+  callDepthDefault: 5,
+  callDepthMax: 10,
+  /** Of what a tool gives back, in the context of a model. */
+  toolOutputBytesDefault: 32 * KiB,
+  toolOutputBytesMax: 200 * KiB,
+
+  // Nodes inside nodes.
+  nestingMax: 5,
+  branchesMax: 50,
+  mapItemsMax: 1000,
+  concurrencyDefault: 8,
+  concurrencyMax: 50,
+
+  // Pauses.
+  pauseSecondsMax: 30 * 86_400,
+  promptBytes: 16 * KiB,
+  choicesMax: 100,
+  /** What a node keeps between its own steps, such as the messages of an agent. */
+  memoryBytes: 1 * MiB,
 
   // Values of a run, as UTF-8 bytes of their JSON.
   variableBytes: 200 * KiB,
   /** With its log, what one item of the runs table holds. */
   responseBytes: 256 * KiB,
+  artifactsMax: 20,
   snapshotBytes: 4 * MiB,
   valueDepth: 100,
   logEntriesMax: 500,

@@ -6,12 +6,28 @@
  */
 export class NodeError extends Error {
   readonly code: string;
+  /** What the failed call of a model has used all the same, such as for an answer that was refused. */
+  readonly tokens: Tokens | undefined;
+  /** The node that failed, once that is known: a container fails with the error of a node inside it. */
+  readonly nodeId: string | undefined;
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: string, message: string, options: NodeErrorOptions = {}) {
     super(message, options);
     this.name = 'NodeError';
     this.code = code;
+    this.tokens = options.tokens;
+    this.nodeId = options.nodeId;
   }
+}
+
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+interface NodeErrorOptions extends ErrorOptions {
+  readonly tokens?: Tokens | undefined;
+  readonly nodeId?: string | undefined;
 }
 
 /**
@@ -36,4 +52,11 @@ export const endsRun = (code: string) => code === 'canceled' || code.startsWith(
 export function asNodeError(error: unknown): NodeError {
   if (error instanceof NodeError) return error;
   return new NodeError('internal', 'The node failed unexpectedly.', { cause: error });
+}
+
+/** Says at which node it happened, unless a node inside that one has said so already. */
+export function locatedError(error: NodeError, nodeId: string): NodeError {
+  if (error.nodeId !== undefined) return error;
+  const { code, message, tokens, cause } = error;
+  return new NodeError(code, message, { nodeId, tokens, ...(cause !== undefined && { cause }) });
 }

@@ -1,16 +1,20 @@
 // All that the engine may touch of the outside world, and the words it uses for it. Types only: the engine stays pure.
 import type { Json, JsonObject } from '#lib/json.ts';
+import type { CompiledFlow } from './compile.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Who asks: identifies one attempt of one node of one run, and ends it early through `signal`. */
 export interface NodeCall {
   readonly runId: string;
   readonly nodeId: string;
-  /** 1 for the first time the cursor enters the node, 2 for the second (a loop), … */
+  /** 1 for the first time the cursor of its scope enters the node, 2 for the second (a loop), … */
   readonly visit: number;
   /** 1 for the first try, 2 for the first retry, … */
   readonly attempt: number;
   /** Aborts at the node's timeout, at the run's deadline and when the run is canceled. */
   readonly signal: AbortSignal;
+  /** Hears the text of a model's answer as it comes, in pieces. */
+  readonly onText?: (piece: string) => void;
 }
 
 /** One entry of a flow's `models`: a model the tenant has configured under `name`, or a provider and its model id. */
@@ -20,9 +24,25 @@ export interface ModelChoice {
   readonly base_url?: string;
 }
 
-export interface ModelMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
+  /** What a tool gave: the answer to the call of that id. */
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };
+
+/** What a model may ask for in its turn. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them: whoever runs the tool checks them. */
+  readonly arguments: Json;
 }
 
 export interface ModelRequest {
@@ -32,6 +52,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** JSON Schema of the object to return; without it the answer is text. */
   readonly output_schema?: JsonObject;
+  readonly tools?: readonly ToolDeclaration[];
   readonly temperature?: number;
   readonly max_tokens?: number;
 }
@@ -39,6 +60,8 @@ export interface ModelRequest {
 export interface ModelAnswer {
   /** The text, or the object that `output_schema` describes. */
   readonly output: Json;
+  /** Present when the model wants tools before it goes on; `output` is then what it said beside, perhaps nothing. */
+  readonly tool_calls?: readonly ToolCall[];
   /** The model that answered, as `provider/model`. */
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };
@@ -63,11 +86,142 @@ export interface HttpAnswer {
   readonly body: Json;
 }
 
-/** What a `reply` node says while the run goes on. */
-export interface Reply {
-  readonly node_id: string;
+/** A remote MCP server (Streamable HTTP). */
+export interface McpServer {
+  readonly url: string;
+  readonly connection?: string;
+  readonly egress: readonly string[];
+}
+
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+export interface McpAnswer {
+  /** The structured content, or else the text, or else the list of content blocks. */
+  readonly content: Json;
+  readonly isError: boolean;
+}
+
+export interface AgentRequest {
+  /** A registry id of this service (`reg_…`), or the URL of an agent or of its card. */
+  readonly agent: string;
   readonly text?: string;
   readonly data?: Json;
+  /** Goes on with an earlier task or conversation of that agent. */
+  readonly task_id?: string;
+  readonly context_id?: string;
+  readonly connection?: string;
+  readonly egress: readonly string[];
+  /** Metadata of the message: what is left of the budget, and the chain of agents that led here. */
+  readonly metadata: JsonObject;
+}
+
+export interface AgentAnswer {
+  readonly state: 'completed' | 'failed' | 'canceled' | 'rejected' | 'input_required' | 'auth_required';
+  readonly task_id?: string;
+  readonly context_id?: string;
+  /** Text of the answer: of its message, of its artifacts, or of what it asks for. */
+  readonly text: string;
+  /** Data parts of the answer: one as it is, several as a list. */
+  readonly data?: Json;
+}
+
+/** Which registry agents an `agent` or `a2a` node may choose from; every filter given has to hold. */
+export interface AgentFilter {
+  readonly q?: string;
+  readonly status?: 'test' | 'live';
+  readonly visibility?: 'public' | 'organization';
+  readonly tags?: readonly string[];
+  readonly input_modes?: readonly string[];
+  readonly output_modes?: readonly string[];
+}
+
+export interface FoundAgent {
+  /** Registry id. */
+  readonly agent: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A flow of the registry, ready to be called. */
+export interface FoundFlow {
+  readonly flow: CompiledFlow;
+  readonly flowid: string;
+  /** Names this build of it for good: who goes on after a pause asks for the same. */
+  readonly build: string;
+  readonly env: JsonObject;
+}
+
+export interface FlowRequest {
+  readonly flowid: string;
+  /** Without it, the live build. */
+  readonly build?: string;
+}
+
+/** Throws `NodeError` (codes `flow.*`, `timeout`) when there is no such flow that the run's organisation may call. */
+export type FlowPort = (request: FlowRequest, call: NodeCall) => Promise<FoundFlow>;
+
+/** Throws `NodeError` (codes `mcp.*`, `egress.*`, `connection.*`, `timeout`) when there is no usable answer. */
+export interface McpPort {
+  readonly list: (server: McpServer, call: NodeCall) => Promise<readonly McpTool[]>;
+  readonly call: (server: McpServer, tool: string, args: JsonObject, call: NodeCall) => Promise<McpAnswer>;
+}
+
+/** Sends one message and waits for what the agent makes of it. Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
+export type AgentPort = (request: AgentRequest, call: NodeCall) => Promise<AgentAnswer>;
+
+/** Agents that the run's organisation may call, best first. */
+export type DiscoverPort = (filter: AgentFilter, call: NodeCall) => Promise<readonly FoundAgent[]>;
+
+/** A file as an A2A part names it: its bytes in base64, or where it is. */
+export type FileContent = ({ readonly raw: string } | { readonly url: string }) & {
+  readonly media_type?: string;
+  readonly filename?: string;
+};
+
+/** Parts of a message or of an artifact; at least one of them. */
+export type Content = {
+  readonly text?: string;
+  readonly data?: Json;
+  readonly file?: FileContent;
+};
+
+/** What a `reply` node says while the run goes on: a message or, with `artifact`, an output of the run or a chunk of one. */
+export interface Reply extends Content {
+  readonly node_id: string;
+  readonly artifact?: ArtifactChunk;
+}
+
+export type ArtifactChunk = {
+  /** The same for all chunks of an artifact. */
+  readonly artifact_id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Adds to what was sent of the artifact before, instead of replacing it. */
+  readonly append?: boolean;
+  readonly last_chunk?: boolean;
+};
+
+/** A whole output beside the response. */
+export type Artifact = Content & { readonly name?: string; readonly description?: string };
+
+/** How an `end` answers. `as` matters to callers over A2A: a task is the rule; a plain message has no task; a task can be rejected. */
+export interface Ending {
+  readonly response: JsonObject;
+  readonly as?: 'task' | 'message' | 'rejected';
+  readonly artifacts?: readonly Artifact[];
+}
+
+/** A piece of a model's answer, while the model is still writing. */
+export interface TextPiece {
+  readonly node_id: string;
+  /** Names the visit that it belongs to: `answer.1`, inside a map `each.1.0.answer.1`. */
+  readonly key: string;
+  readonly text: string;
 }
 
 export interface LogEntry {
@@ -77,6 +231,8 @@ export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
   readonly node_id?: string;
   readonly node_type?: string;
+  /** Of a node inside others: the place of its scope, such as `each.1.0`. */
+  readonly scope?: string;
   readonly event:
     | 'run_started'
     | 'started'
@@ -84,6 +240,9 @@ export interface LogEntry {
     | 'retry'
     | 'caught'
     | 'failed'
+    | 'canceled'
+    | 'paused'
+    | 'resumed'
     | 'run_completed'
     | 'run_failed'
     | 'truncated';
@@ -101,6 +260,11 @@ export interface Ports {
   readonly model: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer>;
   /** Throws `NodeError` (codes `egress.*`, `http.*`, `timeout`) when there is no usable answer; an answer with any status is returned. */
   readonly http: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer>;
+  /** A port that is absent refuses every call. */
+  readonly mcp?: McpPort;
+  readonly agent?: AgentPort;
+  readonly discover?: DiscoverPort;
+  readonly flows?: FlowPort;
   readonly clock: {
     /** Wall time in ms since 1970, for time stamps only. */
     readonly now: () => number;
@@ -110,24 +274,12 @@ export interface Ports {
     readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   };
   /**
-   * Called after each node with all that is needed to go on from there. Serialise it before the promise settles: the run stands still until
-   * then, and changes the parts of the snapshot afterwards. A rejection rejects the run.
+   * Called after each node with all that is needed to go on from there. Serialise the snapshot before the call returns its promise: it shares
+   * its parts with the run, which may change them. What has run waits for the promise before it goes on. A rejection rejects the run.
    */
   readonly checkpoint: (snapshot: Snapshot) => Promise<void>;
   readonly log: (entry: LogEntry) => void;
   readonly reply: (reply: Reply) => void;
-}
-
-/** The engine's state between two nodes. Opaque outside `lib/flow`, but plain JSON so that it can be sealed and stored. */
-export interface Snapshot {
-  readonly version: 1;
-  readonly next: string;
-  readonly steps: number;
-  readonly visits: Readonly<Record<string, number>>;
-  readonly state: JsonObject;
-  readonly nodes: JsonObject;
-  readonly modelCalls: number;
-  readonly tokens: number;
-  readonly elapsedMs: number;
-  readonly logSeq: number;
+  /** Hears models while they write; the whole answer follows as the node's output. */
+  readonly text?: (piece: TextPiece) => void;
 }

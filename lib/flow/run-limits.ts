@@ -6,6 +6,8 @@ export interface RunLimits {
   readonly steps: number;
   readonly modelCalls: number;
   readonly tokens: number;
+  readonly depth: number;
+  readonly toolOutputBytes: number;
   /** Ms left for this invocation; what earlier invocations of the run took is already off. */
   readonly ms: number;
 }
@@ -26,6 +28,12 @@ export function limitsInForce(
     steps: lower(flow.max_steps, caller.max_steps, limits.stepsDefault),
     modelCalls: lower(flow.max_model_calls, caller.max_model_calls, limits.modelCallsDefault),
     tokens: lower(flow.max_tokens, caller.max_tokens, limits.tokensDefault),
+    depth: lower(flow.max_depth, caller.max_depth, limits.callDepthDefault),
+    toolOutputBytes: lower(
+      flow.max_tool_output_bytes,
+      caller.max_tool_output_bytes,
+      limits.toolOutputBytesDefault,
+    ),
     ms: Math.min(seconds * 1000 - time.elapsedMs, timeoutMs),
   };
 }

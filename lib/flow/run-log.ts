@@ -4,10 +4,11 @@ import { limits } from './limits.ts';
 import { clipped, redacted } from './log-preview.ts';
 import type { LogEntry, Ports } from './ports.ts';
 
-type NodeEntry = Omit<LogEntry, 'seq' | 'time' | 'node_id' | 'node_type'>;
+type NodeEntry = Omit<LogEntry, 'seq' | 'time' | 'node_id' | 'node_type' | 'scope'>;
 
 export interface RunLog {
-  readonly node: (node: CompiledNode, entry: NodeEntry) => void;
+  /** `place` is that of the node's scope, nothing at the root. */
+  readonly node: (node: CompiledNode, place: string, entry: NodeEntry) => void;
   readonly run: (entry: NodeEntry) => void;
   /** The last entry of a run: always written, after the count of those that were not. */
   readonly last: (entry: NodeEntry) => void;
@@ -18,21 +19,23 @@ export interface RunLog {
 export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): RunLog {
   let seq = from;
   const time = timeOf(ports.clock);
-  const write = (entry: NodeEntry, node?: CompiledNode) => {
+  const write = (entry: NodeEntry, node?: CompiledNode, place = '') => {
     seq++;
     if (seq > limits.logEntriesMax) return;
     const named = node && { node_id: node.id, node_type: node.type };
+    const inside = place !== '' && { scope: place.slice(0, -1) };
     ports.log({
       seq,
       time: time(),
       ...named,
+      ...inside,
       ...entry,
       message: entry.level === 'info' ? entry.message : shown(entry.message),
     });
   };
   const leftOut = () => Math.max(0, seq - limits.logEntriesMax);
   return {
-    node: (node, entry) => write(entry, node),
+    node: (node, place, entry) => write(entry, node, place),
     run: (entry) => write(entry),
     last: (entry) => {
       const missing = leftOut();

@@ -1,85 +1,52 @@
-// The state of one run while it is in this process: what a snapshot holds, and what goes with it.
-import type { Json, JsonObject } from '#lib/json.ts';
-import type { CompiledFlow } from './compile.ts';
-import type { Scope } from './expression/template.ts';
-import { jsonBytes } from './json-value.ts';
-import { limits } from './limits.ts';
-import { NodeError } from './node-error.ts';
-import type { Ports, Snapshot } from './ports.ts';
-import type { RunLimits } from './run-limits.ts';
+// The state of one run while it is in this process, as far as all its scopes share it. A scope of its own is a cursor, see `cursor.ts`.
+import type { Json } from '#lib/json.ts';
+import type { Cursor } from './cursor.ts';
+import type { Ending, Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
+import type { AcceptedAnswer } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
 export interface Run {
   readonly id: string;
-  readonly flow: CompiledFlow;
   readonly ports: Ports;
-  readonly limits: RunLimits;
+  /** For the whole run; a scope may stop before. */
   readonly stop: Stop;
   readonly log: RunLog;
-  /** Values are never changed once they are here: `state` is replaced, `nodes` only gets more entries. */
-  readonly scope: Scope & { state: JsonObject; readonly nodes: Record<string, Json> };
   readonly startedAt: number;
+  /** Ms that this invocation may take. */
+  readonly ms: number;
   readonly elapsedBefore: number;
-  readonly visits: Record<string, number>;
-  readonly sizes: Map<string, number>;
-  steps: number;
-  modelCalls: number;
-  tokens: number;
+  /** Value of the monotonic clock from which no node is begun. */
+  readonly yieldAt: number;
+  /** A wait of at most so many ms is slept through; a longer one pauses the run. */
+  readonly patienceMs: number;
+  /** What the caller brought for the question of that id, until it is used. */
+  answer: AcceptedAnswer | undefined;
+  /** Goes on in a scope until it is over or paused; here so that nodes, which the walk visits, can begin another. */
+  readonly walk: (cursor: Cursor) => Promise<WalkEnd | undefined>;
+  /** Settles once a snapshot is kept that holds all that has happened so far. */
+  readonly keep: () => Promise<void>;
+  /** Whether a scope stands still only because the time to yield has come. */
+  hasYielded: boolean;
   /** Bytes of all values that a snapshot holds. */
   bytes: number;
 }
 
-/** Keeps a node's output under its id. Throws `value.too_large`, which the node may catch, or `limit.snapshot`. */
-export function keepOutput(run: Run, nodeId: string, output: Json): void {
-  keepSize(run, `nodes.${nodeId}`, output);
-  run.scope.nodes[nodeId] = output;
-}
-
-export function keepState(run: Run, changes: readonly (readonly [string, Json])[]): void {
-  for (const [name, value] of changes) keepSize(run, `state.${name}`, value);
-  run.scope.state = { ...run.scope.state, ...Object.fromEntries(changes) };
-}
-
-/** What earlier invocations kept counts as well. */
-export function countSizes(run: Run): void {
-  for (const [id, value] of Object.entries(run.scope.nodes)) keepSize(run, `nodes.${id}`, value);
-  for (const [name, value] of Object.entries(run.scope.state)) keepSize(run, `state.${name}`, value);
-}
-
-/** Shares its parts with the run, which stands still until the snapshot is kept: a copy for each node would cost more than the node. */
-export function snapshotOf(run: Run, next: string): Snapshot {
-  return {
-    version: 1,
-    next,
-    steps: run.steps,
-    visits: run.visits,
-    state: run.scope.state,
-    nodes: run.scope.nodes,
-    modelCalls: run.modelCalls,
-    tokens: run.tokens,
-    elapsedMs: elapsedMs(run),
-    logSeq: run.log.seq(),
-  };
+/** How a scope that has come to its end did so. */
+export interface WalkEnd {
+  /** Of its last node. */
+  readonly output: Json;
+  /** Of an `end`. */
+  readonly ending?: Ending | undefined;
 }
 
 export const elapsedMs = (run: Run) => run.elapsedBefore + run.ports.clock.monotonic() - run.startedAt;
 
-function keepSize(run: Run, name: string, value: Json): void {
-  const bytes = jsonBytes(value, limits.variableBytes);
-  if (bytes > limits.variableBytes) {
-    throw new NodeError(
-      'value.too_large',
-      `${name}: expected at most ${limits.variableBytes} bytes of JSON.`,
-    );
-  }
-  const total = run.bytes + bytes - (run.sizes.get(name) ?? 0);
-  if (total > limits.snapshotBytes) {
-    throw new NodeError(
-      'limit.snapshot',
-      `The values of the run passed their limit of ${limits.snapshotBytes} bytes.`,
-    );
-  }
-  run.sizes.set(name, bytes);
-  run.bytes = total;
+export const msLeft = (run: Run) => Math.max(0, run.startedAt + run.ms - run.ports.clock.monotonic());
+
+/** Whether no further node may begin in this invocation. Remembered, because the outcome depends on it. */
+export function yields(run: Run): boolean {
+  if (run.ports.clock.monotonic() < run.yieldAt) return false;
+  run.hasYielded = true;
+  return true;
 }

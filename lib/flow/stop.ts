@@ -1,57 +1,103 @@
-// What ends a run from outside its nodes: cancellation and the run's own deadline. Whoever waits for a port waits for this too.
+// What ends a run, or a scope of it, from outside its nodes: cancellation, a deadline, a sibling that made it needless. Whoever waits for a
+// port waits for this too.
 import { NodeError } from './node-error.ts';
 import type { Ports } from './ports.ts';
 
 export interface Stop {
-  /** Why the run has to stop, once it has to. */
+  /** Why to stop, once it has to be. */
   readonly error: () => NodeError | undefined;
-  /** Calls back at the moment the run has to stop; returns the way to take that back. */
+  /** Calls back at the moment of the stop; returns the way to take that back. */
   readonly onStop: (callback: (error: NodeError) => void) => () => void;
-  /** The run is over: forgets the timer and the signal. */
+  readonly end: (error: NodeError) => void;
+  /** All is over: forgets the timer and the stop around this one. */
   readonly close: () => void;
 }
 
-export function createStop(clock: Ports['clock'], ms: number, signal: AbortSignal): Stop {
+interface Deadline {
+  readonly clock: Ports['clock'];
+  readonly ms: number;
+  readonly error: () => NodeError;
+}
+
+/** Stops with the one around it, at its own deadline, or when it is told to. */
+export function createStop(outer?: Stop, deadline?: Deadline): Stop {
   const callbacks = new Set<(error: NodeError) => void>();
-  const timer = new AbortController();
-  const deadline = clock.monotonic() + ms;
   let reason: NodeError | undefined;
-  const stop = (error: NodeError) => {
+  const end = (error: NodeError) => {
     if (reason) return;
     reason = error;
     for (const callback of callbacks) callback(error);
   };
-  const cancel = () => stop(new NodeError('canceled', 'The run was canceled.'));
-  const timeUp = () =>
-    stop(new NodeError('limit.timeout', `The run passed its time limit of ${Math.max(0, ms) / 1000} s.`));
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
-  if (ms <= 0) timeUp();
-  else clock.sleep(ms, timer.signal).then(timeUp, ignore);
+  const forget = outer?.onStop(end);
+  const timer = deadline && startTimer(deadline, end);
   return {
     error: () => {
-      // Timers do not run while code computes, so the clock is asked as well.
-      if (!reason && clock.monotonic() >= deadline) timeUp();
-      return reason;
+      if (!reason) timer?.check();
+      return reason ?? outer?.error();
     },
     onStop: (callback) => {
       if (reason) callback(reason);
       else callbacks.add(callback);
       return () => callbacks.delete(callback);
     },
+    end,
     close: () => {
-      signal.removeEventListener('abort', cancel);
-      timer.abort();
+      forget?.();
+      timer?.close();
     },
   };
 }
 
-/** Settles with the promise or, as soon as the run has to stop, rejects; what the promise does later is dropped. */
+function startTimer({ clock, ms, error }: Deadline, end: (error: NodeError) => void) {
+  const abort = new AbortController();
+  const deadline = clock.monotonic() + ms;
+  const timeUp = () => end(error());
+  if (ms <= 0) timeUp();
+  else if (ms !== Number.POSITIVE_INFINITY) clock.sleep(ms, abort.signal).then(timeUp, ignore);
+  return {
+    // Timers do not run while code computes, so the clock is asked as well.
+    check: () => {
+      if (clock.monotonic() >= deadline) timeUp();
+    },
+    close: () => abort.abort(),
+  };
+}
+
+/** For a whole run: its time, and the caller's signal. */
+export function createRunStop(clock: Ports['clock'], ms: number, signal: AbortSignal): Stop {
+  const error = () =>
+    new NodeError('limit.timeout', `The run passed its time limit of ${Math.max(0, ms) / 1000} s.`);
+  const stop = createStop(undefined, { clock, ms, error });
+  const cancel = () => stop.end(new NodeError('canceled', 'The run was canceled.'));
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  return {
+    ...stop,
+    close: () => {
+      signal.removeEventListener('abort', cancel);
+      stop.close();
+    },
+  };
+}
+
+/** Settles with the promise or, as soon as it has to stop, rejects; what the promise does later is dropped. */
 export function untilStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = stop.onStop(reject);
     promise.then(resolve, reject).finally(forget);
   });
+}
+
+/** Rejects when it has to stop before. */
+export async function sleep(stop: Stop, clock: Ports['clock'], ms: number): Promise<void> {
+  const timer = new AbortController();
+  try {
+    const slept = clock.sleep(ms, timer.signal);
+    slept.catch(ignore);
+    await untilStopped(stop, slept);
+  } finally {
+    timer.abort();
+  }
 }
 
 /** A sleep rejects when nobody waits for it any more. */

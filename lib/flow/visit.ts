@@ -1,103 +1,185 @@
-// One visit of the cursor to a node: its attempts, its catch, its assignments, and where the cursor goes.
-import type { JsonObject } from '#lib/json.ts';
+// One visit of a cursor to a node: its attempts, its pauses, its catch, its assignments, and where the cursor goes.
+import type { Json } from '#lib/json.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
+import { takeStep } from './budget.ts';
+import { CheckpointError } from './checkpoint.ts';
 import type { Assign, CompiledNode } from './compile.ts';
+import {
+  type Cursor,
+  type Entered,
+  endPause,
+  keepMemory,
+  keepPause,
+  settle,
+  showOutput,
+  tryAgain,
+} from './cursor.ts';
 import type { RenderAt } from './expression/template.ts';
 import { limits } from './limits.ts';
 import { clipped, preview, redacted } from './log-preview.ts';
-import { asNodeError, endsRun, matchesAny, NodeError } from './node-error.ts';
-import type { Step } from './nodes/node-type.ts';
-import { keepOutput, keepState, type Run } from './run.ts';
-import { ignore, untilStopped } from './stop.ts';
+import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from './node-error.ts';
+import type { Paused, Step } from './nodes/node-context.ts';
+import type { Pause } from './pause.ts';
+import type { LogEntry } from './ports.ts';
+import type { Run } from './run.ts';
+import { keyOf } from './snapshot.ts';
+import { sleep } from './stop.ts';
+import { notWoken, type Waking, wakingOf } from './waking.ts';
 
-/** Where to go; without `next` the run is over, with the response or else the state as its answer. */
-export interface Destination {
-  readonly next?: string | undefined;
-  readonly response?: JsonObject | undefined;
+/** False when the node stands still. */
+export async function visit(cursor: Cursor): Promise<boolean> {
+  const node = nodeOf(cursor);
+  const entered = cursor.entered ?? enter(cursor, node);
+  const startedAt = cursor.run.ports.clock.monotonic();
+  try {
+    const done = entered.pause ? await wokenUp(cursor, node, entered) : await awake(cursor, node, entered);
+    if (!done) return false;
+    const { step, attempt } = done;
+    showOutput(cursor, node.id, step.output);
+    const changes = node.assign ? await rendered(node.assign, attempt.context.at) : none;
+    settle(
+      cursor,
+      { output: step.output, ending: step.ending },
+      changes,
+      step.ending ? undefined : (step.next ?? node.next),
+    );
+    logCompleted(cursor, node, step, attempt, startedAt);
+  } catch (thrown) {
+    if (thrown instanceof CheckpointError) throw thrown;
+    await caught(cursor, node, entered, asNodeError(thrown));
+  }
+  return true;
 }
 
-export async function visit(run: Run, nodeId: string): Promise<Destination> {
-  const node = nodeOf(run, nodeId);
-  const count = countVisit(run, node);
-  const startedAt = run.ports.clock.monotonic();
-  run.log.node(node, {
+function nodeOf({ flow, node }: Cursor): CompiledNode {
+  const found = flow.nodes.get(node);
+  if (found) return found;
+  throw new NodeError('internal', `The flow has no node "${node}".`);
+}
+
+function enter(cursor: Cursor, node: CompiledNode): Entered {
+  const { visits, place } = cursor;
+  try {
+    takeStep(cursor.budget);
+  } catch (thrown) {
+    throw locatedError(asNodeError(thrown), node.id);
+  }
+  const visit = (visits[node.id] ?? 0) + 1;
+  if (node.maxVisits !== undefined && visit > node.maxVisits) {
+    const message = `The run passed the limit of ${node.maxVisits} visits to "${node.id}".`;
+    throw new NodeError('limit.visits', message, { nodeId: node.id });
+  }
+  visits[node.id] = visit;
+  const key = keyOf(place, node.id, visit);
+  const entered: Entered = { visit, key, attempt: 1, memory: undefined, pause: undefined, inner: undefined };
+  cursor.entered = entered;
+  log(cursor, node, {
     level: 'info',
     event: 'started',
     status: 'running',
     message: `${label(node)} starts.`,
   });
-  try {
-    const { step, attempt } = await attempted(run, node, count);
-    keepOutput(run, node.id, step.output);
-    if (node.assign) await assign(run, node.assign, attempt.context.at);
-    completed(run, node, step, attempt, startedAt);
-    return { next: step.response ? undefined : (step.next ?? node.next), response: step.response };
-  } catch (thrown) {
-    return await caught(run, node, count, asNodeError(thrown));
-  }
+  return entered;
 }
 
-function nodeOf(run: Run, nodeId: string): CompiledNode {
-  const node = run.flow.nodes.get(nodeId);
-  if (node) return node;
-  throw new NodeError('internal', `The flow has no node "${nodeId}".`);
-}
-
-function countVisit(run: Run, node: CompiledNode): number {
-  if (run.steps >= run.limits.steps) {
-    throw new NodeError('limit.steps', `The run passed its limit of ${run.limits.steps} steps.`);
-  }
-  run.steps++;
-  const count = (run.visits[node.id] ?? 0) + 1;
-  if (node.maxVisits !== undefined && count > node.maxVisits) {
-    throw new NodeError(
-      'limit.visits',
-      `The run passed the limit of ${node.maxVisits} visits to "${node.id}".`,
-    );
-  }
-  run.visits[node.id] = count;
-  return count;
-}
-
-interface Attempted {
+interface Done {
   readonly step: Step;
   readonly attempt: Attempt;
 }
 
-/** No promise for a node that has none: most nodes of most flows only compute paths. */
-function attempted(run: Run, node: CompiledNode, count: number): Attempted | Promise<Attempted> {
-  if (node.retry) return retried(run, node, count);
-  const attempt = createAttempt(run, node, count, 1);
-  const step = node.run(attempt.context);
-  return step instanceof Promise ? step.then((ready) => ({ step: ready, attempt })) : { step, attempt };
+/** Undefined when its time has not come and its question has no answer. */
+async function wokenUp(cursor: Cursor, node: CompiledNode, entered: Entered): Promise<Done | undefined> {
+  const waking = await wakingOf(cursor, entered);
+  if (!waking) return undefined;
+  endPause(cursor, entered);
+  const message = `${label(node)} goes on${waking.answer ? ' with an answer' : ''}.`;
+  log(cursor, node, { level: 'info', event: 'resumed', status: 'running', message });
+  return await awake(cursor, node, entered, waking);
 }
 
-async function retried(run: Run, node: CompiledNode, count: number): Promise<Attempted> {
+async function awake(
+  cursor: Cursor,
+  node: CompiledNode,
+  entered: Entered,
+  waking: Waking = notWoken,
+): Promise<Done | undefined> {
+  const { result, attempt } = await attempted(cursor, node, entered, waking);
+  if (!('pause' in result)) return { step: result, attempt };
+  const { pause, memory } = result;
+  if (memory !== undefined) keepMemory(cursor, entered, memory);
+  if (pause.kind === 'inside') return undefined;
+  keepPause(cursor, entered, pause);
+  log(cursor, node, {
+    level: 'info',
+    event: 'paused',
+    status: 'running',
+    message: `${label(node)} ${why(pause)}`,
+  });
+  return await wokenUp(cursor, node, entered);
+}
+
+const why = (pause: Exclude<Pause, { kind: 'inside' }>) =>
+  pause.kind === 'input'
+    ? `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`
+    : `waits until ${pause.at}.`;
+
+interface Attempted {
+  readonly result: Step | Paused;
+  readonly attempt: Attempt;
+}
+
+/** No promise for a node that has none: most nodes of most flows only compute paths. */
+function attempted(
+  cursor: Cursor,
+  node: CompiledNode,
+  entered: Entered,
+  waking: Waking,
+): Attempted | Promise<Attempted> {
+  if (node.retry) return retried(cursor, node, entered, waking);
+  const attempt = createAttempt(cursor, node, entered, waking);
+  const result = node.run(attempt.context);
+  return result instanceof Promise ? closing(result, attempt) : { result, attempt };
+}
+
+async function closing(result: Promise<Step | Paused>, attempt: Attempt): Promise<Attempted> {
+  try {
+    return { result: await result, attempt };
+  } finally {
+    attempt.close();
+  }
+}
+
+async function retried(
+  cursor: Cursor,
+  node: CompiledNode,
+  entered: Entered,
+  waking: Waking,
+): Promise<Attempted> {
   const { max_attempts = 1, on = [] } = node.retry ?? {};
-  for (let number = 1; ; number++) {
-    const attempt = createAttempt(run, node, count, number);
+  for (;;) {
+    const attempt = createAttempt(cursor, node, entered, waking);
     try {
-      return { step: await node.run(attempt.context), attempt };
+      return await closing(
+        later(() => node.run(attempt.context)),
+        attempt,
+      );
     } catch (thrown) {
       const error = asNodeError(thrown);
-      if (number >= max_attempts || !matchesAny(error.code, on)) throw error;
-      await delay(run, node, number, error);
+      const isLast = entered.attempt >= max_attempts || thrown instanceof CheckpointError;
+      if (isLast || !matchesAny(error.code, on)) throw thrown;
+      await delay(cursor, node, entered.attempt, error);
+      tryAgain(entered);
     }
   }
 }
 
-async function delay(run: Run, node: CompiledNode, attempt: number, error: NodeError): Promise<void> {
+const later = async <T>(run: () => T | Promise<T>): Promise<T> => await run();
+
+async function delay(cursor: Cursor, node: CompiledNode, attempt: number, error: NodeError): Promise<void> {
   const ms = delayMs(node, attempt);
   const message = `${said(error)} Attempt ${attempt + 1} follows in ${ms} ms.`;
-  run.log.node(node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
-  const timer = new AbortController();
-  try {
-    const slept = run.ports.clock.sleep(ms, timer.signal);
-    slept.catch(ignore);
-    await untilStopped(run.stop, slept);
-  } finally {
-    timer.abort();
-  }
+  log(cursor, node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
+  await sleep(cursor.stop, cursor.run.ports.clock, ms);
 }
 
 /** Exponential and without jitter: a resumed run repeats what the first one did. */
@@ -106,23 +188,33 @@ function delayMs({ retry }: CompiledNode, attempt: number): number {
   return Math.round(Math.min(delay_ms * backoff ** (attempt - 1), max_delay_ms, limits.delayMsMax));
 }
 
-async function assign(run: Run, assignments: Assign, at: RenderAt): Promise<void> {
-  const changes: [string, Awaited<ReturnType<Assign[number][1]>>][] = [];
+type Changes = readonly (readonly [string, Json])[];
+
+const none: Changes = [];
+
+async function rendered(assignments: Assign, at: RenderAt): Promise<Changes> {
+  const changes: [string, Json][] = [];
   for (const [name, render] of assignments) changes.push([name, await render(at)]);
-  keepState(run, changes);
+  return changes;
 }
 
-function completed(run: Run, node: CompiledNode, step: Step, { trace }: Attempt, startedAt: number): void {
+function logCompleted(
+  cursor: Cursor,
+  node: CompiledNode,
+  step: Step,
+  { trace }: Attempt,
+  startedAt: number,
+): void {
   const shown =
     step.note === undefined
-      ? preview(step.response ?? step.output, outputPreviewChars)
+      ? preview(step.ending?.response ?? step.output, outputPreviewChars)
       : clipped(redacted(step.note), notePreviewChars);
-  run.log.node(node, {
+  log(cursor, node, {
     level: 'info',
     event: 'completed',
     status: 'completed',
     message: `${label(node)} completed: ${shown}`,
-    duration_ms: Math.round(run.ports.clock.monotonic() - startedAt),
+    duration_ms: Math.round(cursor.run.ports.clock.monotonic() - startedAt),
     ...trace,
   });
 }
@@ -131,21 +223,29 @@ const outputPreviewChars = 200;
 /** Leaves room for the label. */
 const notePreviewChars = limits.previewCharsMax - 100;
 
-/** The first catcher that means the error takes over; without one the run fails. */
-async function caught(run: Run, node: CompiledNode, count: number, error: NodeError): Promise<Destination> {
-  const stopped = run.stop.error();
-  const final = stopped ?? error;
+/** The first catcher that means the error takes over; without one the scope fails. */
+async function caught(cursor: Cursor, node: CompiledNode, entered: Entered, error: NodeError): Promise<void> {
+  const final = cursor.stop.error() ?? error;
   const catcher = endsRun(final.code) ? undefined : node.catch.find(({ on }) => matchesAny(final.code, on));
-  const level = catcher ? 'warn' : 'error';
-  const event = catcher ? 'caught' : 'failed';
-  run.log.node(node, { level, event, status: 'failed', message: said(final) });
-  if (!catcher) throw final;
-  keepOutput(run, node.id, {
-    error: { code: final.code, message: clipped(final.message, limits.previewCharsMax) },
+  log(cursor, node, {
+    ...failureLabels(final, catcher !== undefined),
+    status: 'failed',
+    message: said(final),
   });
-  if (catcher.assign) await assign(run, catcher.assign, createAttempt(run, node, count, 1).context.at);
-  return { next: catcher.next };
+  if (!catcher) throw locatedError(final, node.id);
+  const output = { error: { code: final.code, message: clipped(final.message, limits.previewCharsMax) } };
+  showOutput(cursor, node.id, output);
+  const { at } = createAttempt(cursor, node, entered, notWoken).context;
+  settle(cursor, { output }, catcher.assign ? await rendered(catcher.assign, at) : none, catcher.next);
 }
+
+function failureLabels({ code }: NodeError, isCaught: boolean): Pick<LogEntry, 'level' | 'event'> {
+  if (isCaught) return { level: 'warn', event: 'caught' };
+  return code === 'canceled' ? { level: 'info', event: 'canceled' } : { level: 'error', event: 'failed' };
+}
+
+const log = ({ run, place }: Cursor, node: CompiledNode, entry: Parameters<Run['log']['node']>[2]) =>
+  run.log.node(node, place, entry);
 
 const label = (node: CompiledNode) => `${node.type} "${node.id}"`;
 

@@ -10,7 +10,6 @@ export async function continueRun(run: StoredRun, finished: Finished): Promise<v
     case 'waiting':
       return await enqueue(runMessageOf(run), finished.wakeAt - Date.now());
     case 'input_required':
-    case 'auth_required':
       if (finished.wakeAt !== undefined) await enqueue(runMessageOf(run), finished.wakeAt - Date.now());
       return;
     case 'completed':

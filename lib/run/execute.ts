@@ -1,12 +1,14 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
 import { setTimeout } from 'node:timers/promises';
+import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
-import type { LogEntry, Ports, Snapshot } from '#lib/flow/ports.ts';
+import type { InputRequest } from '#lib/flow/pause.ts';
+import type { LogEntry, Ports } from '#lib/flow/ports.ts';
+import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { outsidePorts } from './outside.ts';
-import { type GivenAnswer, type InputRequest, type Pausing, wakeAtOf } from './pause.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 import { itemBytesMax } from './snapshot/store.ts';
 import { queuedLimitMs } from './start.ts';
@@ -17,7 +19,7 @@ export interface Execution extends RecorderOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly snapshot?: Snapshot | undefined;
   /** What somebody answered since the snapshot. */
-  readonly answer?: GivenAnswer | undefined;
+  readonly answer?: Answer | undefined;
   readonly seal: (snapshot: string) => Promise<Uint8Array>;
   /** Left for the run, in ms by the monotonic clock. */
   readonly limitMs: number;
@@ -36,7 +38,7 @@ export type Finished = (
   | { readonly status: 'waiting'; readonly wakeAt: number }
   /** Stands still until somebody answers, or until `wakeAt`. */
   | {
-      readonly status: 'input_required' | 'auth_required';
+      readonly status: 'input_required';
       readonly requests: readonly InputRequest[];
       readonly wakeAt: number | undefined;
     }
@@ -47,7 +49,7 @@ export async function execute(execution: Execution): Promise<Finished> {
   const recorder = createRecorder(execution);
   const logs: LogEntry[] = [];
   const save = saver(execution, recorder);
-  const { run, snapshot, limitMs, yieldAfterMs } = execution;
+  const { run, snapshot, answer, limitMs, yieldAfterMs } = execution;
   try {
     const outcome = await runFlow(execution.flow, {
       runId: run.run_id,
@@ -57,7 +59,10 @@ export async function execute(execution: Execution): Promise<Finished> {
       ports: portsOf(execution, recorder, save, logs),
       timeoutMs: limitMs,
       signal: recorder.lost,
+      // A run that somebody waits for may sleep; another rests, so that no function waits with it.
+      patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
       ...(snapshot && { snapshot }),
+      ...(answer && { answer }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
     return { ...(await settle(execution, recorder, outcome)), logs };
@@ -66,30 +71,38 @@ export async function execute(execution: Execution): Promise<Finished> {
   }
 }
 
-async function settle(execution: Execution, recorder: Recorder, outcome: Outcome | Pausing): Promise<Result> {
+/** Longer waits of a queued run free its worker. */
+const patienceMs = 5_000;
+
+async function settle(execution: Execution, recorder: Recorder, outcome: Outcome): Promise<Result> {
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
     case 'failed':
+    case 'auth_required':
       return await end(execution, recorder, endingOf(outcome));
     case 'yielded': {
       const sealed = await execution.seal(JSON.stringify(outcome.snapshot));
       return (await recorder.save(sealed)) ? { status: 'yielded' } : { status: 'lost' };
     }
-    default:
+    case 'waiting':
+    case 'input_required':
       return await rest(execution, recorder, outcome);
+    case 'refused':
+      return await askAgain(execution, recorder, outcome.error.message);
   }
 }
 
+type Resting = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
+
 /** Whoever waited has an answer now; what follows is the worker's. */
-async function rest(execution: Execution, recorder: Recorder, pausing: Pausing): Promise<Result> {
-  const wakeAt = wakeAtOf(pausing);
-  const { status } = pausing;
-  const requests = pausing.status === 'waiting' ? undefined : pausing.requests;
-  const sealed = await execution.seal(JSON.stringify(pausing.snapshot));
-  const kept = await recorder.rest(
+async function rest(execution: Execution, recorder: Recorder, outcome: Resting): Promise<Result> {
+  const { status, until, snapshot } = outcome;
+  const wakeAt = until === undefined ? undefined : Date.parse(until);
+  const requests = status === 'input_required' ? outcome.requests : undefined;
+  const isKept = await recorder.rest(
     {
-      status: status === 'waiting' ? 'working' : status,
+      status: requests ? 'input_required' : 'working',
       ...(requests && { requests }),
       header: {
         mode: 'queued',
@@ -99,11 +112,27 @@ async function rest(execution: Execution, recorder: Recorder, pausing: Pausing):
         deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
       },
     },
-    sealed,
+    await execution.seal(JSON.stringify(snapshot)),
   );
-  if (!kept) return { status: 'lost' };
-  if (pausing.status === 'waiting') return { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
-  return { status: pausing.status, requests: pausing.requests, wakeAt };
+  if (!isKept) return { status: 'lost' };
+  return requests
+    ? { status: 'input_required', requests, wakeAt }
+    : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
+}
+
+/** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
+async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
+  const { snapshot } = execution;
+  const requests = snapshot ? requestsIn(snapshot) : [];
+  if (!snapshot || requests.length === 0)
+    return await end(execution, recorder, { status: 'failed', error: message });
+  const until = wakesAt(snapshot);
+  return await rest(execution, recorder, {
+    status: 'input_required',
+    requests,
+    snapshot,
+    ...(until !== undefined && { until }),
+  });
 }
 
 /** A snapshot that takes many items is many writes: the run keeps one now and then, and repeats a few more nodes after a crash. */
@@ -168,8 +197,12 @@ async function end({ run, log }: Execution, recorder: Recorder, ending: Ending):
   }
 }
 
-function endingOf(outcome: Extract<Outcome, { status: 'completed' | 'failed' }>): Ending {
+function endingOf(outcome: Extract<Outcome, { status: 'completed' | 'failed' | 'auth_required' }>): Ending {
   if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
+  if (outcome.status === 'auth_required') {
+    const names = outcome.needs.map(({ connection }) => connection).join(', ');
+    return { status: 'failed', error: `The flow needs connections that are not configured: ${names}.` };
+  }
   const { code, message, node_id } = outcome.error;
   return {
     status: 'failed',

@@ -1,7 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
+import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { InputRequest } from './pause.ts';
 import { bytesOf, createPending } from './pending.ts';
 import { createSnapshotKeeper } from './snapshot/keeper.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease } from './store.ts';
@@ -16,7 +16,7 @@ export type Ending =
 
 /** How it stands still. */
 export interface Rest {
-  readonly status: 'working' | 'input_required' | 'auth_required';
+  readonly status: 'working' | 'input_required';
   readonly requests?: readonly InputRequest[];
   readonly header: HeaderChange;
 }

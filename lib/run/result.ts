@@ -11,6 +11,10 @@ export const logEntry = z
     level: z.enum(['info', 'warn', 'error']),
     node_id: z.string().optional(),
     node_type: z.string().optional(),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
     event: z.string(),
     message: z.string(),
     status: z
@@ -38,7 +42,7 @@ const shape = {
 export const runResult = z
   .strictObject({
     ...shape,
-    status: z.enum(['completed', 'failed', 'input_required', 'auth_required', 'pending']).meta({
+    status: z.enum(['completed', 'failed', 'input_required', 'pending']).meta({
       description:
         '`completed` or `failed`; `input_required` where the flow asks something, and `pending` where it waits for a time of its own: such runs go on in the background.',
     }),

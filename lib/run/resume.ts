@@ -2,10 +2,10 @@
 // that sends the same again, which stores nothing twice.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { schemaFaults } from '#lib/flow/schema/validate.ts';
-import { type Json, json } from '#lib/json.ts';
-import { type GivenAnswer, givenAnswer, type InputRequest } from './pause.ts';
-import { bytesOf } from './pending.ts';
+import { faultOf } from '#lib/flow/answer.ts';
+import type { InputRequest } from '#lib/flow/pause.ts';
+import { json } from '#lib/json.ts';
+import { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './start.ts';
 import type { RunView } from './state.ts';
@@ -25,9 +25,7 @@ export type ResumeBody = z.infer<typeof resumeBody>;
 export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> {
   const { run } = view;
   if (view.status !== 'input_required') return await resumeAgain(run, body);
-  const request = requestOf(view.requests, body.id);
-  await checkAnswer(request, body.answer);
-  const answer: GivenAnswer = { id: request.id, answer: body.answer };
+  const answer = await accepted(view.requests, body);
   const at = new Date();
   const isStored = await appendEvent({
     run,
@@ -52,32 +50,24 @@ async function resumeAgain(run: StoredRun | undefined, body: ResumeBody): Promis
   const isSame =
     given !== undefined &&
     (body.id ?? given.id) === given.id &&
-    JSON.stringify(body.answer) === JSON.stringify(given.answer);
+    JSON.stringify(body.answer) === JSON.stringify(given.value);
   if (!run || !isSame) throw new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });
   // Whoever goes on has written since.
   if (!isFinal(run.status) && run.generation === stored?.generation) await enqueue(runMessageOf(run));
 }
 
-function requestOf(requests: readonly InputRequest[], id: string | undefined): InputRequest {
-  const [first] = requests;
-  const request = id === undefined && requests.length === 1 ? first : requests.find((each) => each.id === id);
-  if (request) return request;
-  const ids = requests.map((each) => each.id).join(', ');
-  throw invalid('/body/id', `must be one of ${ids}`);
-}
-
 /** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
-async function checkAnswer({ choices, schema }: InputRequest, answer: Json): Promise<void> {
-  if (bytesOf(answer) > answerBytesMax)
-    throw invalid('/body/answer', `must have ${answerBytesMax} bytes of JSON at most`);
-  if (choices && !choices.some((choice) => choice === answer))
-    throw invalid('/body/answer', `must be one of ${choices.join(', ')}`);
-  const [fault] = schema ? await schemaFaults(schema, answer) : [];
+async function accepted(
+  requests: readonly InputRequest[],
+  { id, answer }: ResumeBody,
+): Promise<z.infer<typeof givenAnswer>> {
+  const isPlain = id === undefined && requests.length === 1;
+  const request = isPlain ? requests[0] : requests.find((each) => each.id === id);
+  if (!request) throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
+  const fault = await faultOf(request, answer);
   if (fault !== undefined) throw invalid('/body/answer', fault);
+  return { id: request.id, value: answer };
 }
-
-/** As one value of a flow may have. */
-const answerBytesMax = 200 * 1_024;
 
 const invalid = (pointer: string, detail: string) =>
   new ServiceError('validation_failed', { errors: [{ pointer, detail }] });

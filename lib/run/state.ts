@@ -1,8 +1,8 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
+import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Finished } from './execute.ts';
-import type { InputRequest } from './pause.ts';
 import type { RunResult, RunState } from './result.ts';
 import { inlineGraceMs } from './start.ts';
 import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
@@ -98,7 +98,6 @@ export function runResult(id: string, finished: Finished): RunResult {
     case 'completed':
       return { ...result, status, response: finished.response, error: null };
     case 'input_required':
-    case 'auth_required':
       return { ...result, status, ...asking(finished), error: null };
     case 'failed':
       return { ...result, status, error: finished.error };

@@ -6,8 +6,9 @@ import { segmentsOf } from '../expression/segments.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
-import { type ReadNode, reachableFrom } from './graph.ts';
-import { type Mistake, pointerOf } from './mistake.ts';
+import { reachableFrom } from './graph.ts';
+import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 interface Found {
   readonly errors: Mistake[];
@@ -15,12 +16,15 @@ interface Found {
 }
 
 type Nodes = ReadonlyMap<string, ReadNode>;
-type Path = readonly (string | number)[];
 
 interface Look {
   readonly nodes: Nodes;
-  /** Whether a way leads from that node to the expression's own; a node's own value is there for its `assign`. */
-  readonly isBefore: (id: string) => boolean;
+  /** Where the expression's node stands. */
+  readonly block: ReadBlock;
+  /** What a bare path may begin with. */
+  readonly names: readonly string[];
+  /** Whether a way leads from that node of this scope or one around it to here; a node's own value is there for its `assign`. */
+  readonly isBefore: (id: string, within: ReadBlock) => boolean;
   readonly stateNames: ReadonlySet<string>;
   readonly found: Found;
   /** Expressions seen so far in the whole flow. */
@@ -31,28 +35,44 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
   const found: Found = { errors: [], warnings: [] };
   const stateNames = assignedNames(nodes, head.state);
   const seen = { count: 0 };
-  const reach = new Map<string, Set<string>>();
-  for (const [id, { raw }] of nodes) {
+  const reach = reachOf();
+  for (const [id, { raw, path, block }] of nodes) {
     if (!isObject(raw)) continue;
-    const isBefore = (other: string) => {
-      const after = reach.get(other) ?? reachableFrom(other, nodes);
-      reach.set(other, after);
-      return after.has(id);
-    };
-    const look: Look = { nodes, isBefore, stateNames, found, seen };
-    for (const field of templateFields(raw)) lookInside(raw[field] ?? null, ['nodes', id, field], look);
+    const isBefore = (other: string, within: ReadBlock) =>
+      reach(other, within).has(ancestor(id, block, within));
+    const names = namesIn(block);
+    const look: Look = { nodes, block, names, isBefore, stateNames, found, seen };
+    for (const field of typeNamed(raw.type)?.templates ?? [])
+      lookInside(raw[field] ?? null, [...path, field], look);
+    const assigning = raw.type === 'ask' ? { ...look, names: [...names, 'answer'] } : look;
+    lookInside(raw.assign ?? null, [...path, 'assign'], assigning);
     for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
-      if (isObject(catcher))
-        lookInside(catcher.assign ?? null, ['nodes', id, 'catch', index, 'assign'], look);
+      if (isObject(catcher)) lookInside(catcher.assign ?? null, [...path, 'catch', index, 'assign'], look);
     }
   }
   return found;
 }
 
-function templateFields(raw: JsonObject): readonly string[] {
-  const type = typeNamed(raw.type);
-  return type ? [...type.templates, 'assign'] : [];
+/** What each node leads to, found once. */
+function reachOf() {
+  const known = new Map<string, Set<string>>();
+  return (id: string, { nodes }: ReadBlock): Set<string> => {
+    const after = known.get(id) ?? reachableFrom(id, nodes);
+    known.set(id, after);
+    return after;
+  };
 }
+
+/** The node itself or, seen from a scope around its own, the node that it is inside of. */
+function ancestor(id: string, block: ReadBlock, within: ReadBlock): string {
+  return block === within || !block.host ? id : ancestor(block.host.id, block.host.block, within);
+}
+
+const namesIn = (block: ReadBlock): readonly string[] =>
+  block.host ? [...namesIn(block.host.block), ...block.names] : scopeNames;
+
+const isVisible = (other: ReadBlock, from: ReadBlock): boolean =>
+  other === from || (from.host !== undefined && isVisible(other, from.host.block));
 
 function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
@@ -120,8 +140,11 @@ function lookAtPath(
   look: Look,
 ): void {
   const { errors, warnings } = look.found;
-  if (isBare && !scopeNames.includes(root)) {
-    errors.push({ pointer, detail: `unknown name "${root}": expected ${scopeNames.join(', ')}` });
+  if (isBare && !look.names.includes(root)) {
+    errors.push({
+      pointer,
+      detail: `unknown name "${root}": expected ${[...new Set(look.names)].join(', ')}`,
+    });
   }
   if (name === undefined) return;
   const closed = isBare && Object.hasOwn(closedNames, root) ? closedNames[root] : undefined;
@@ -131,18 +154,31 @@ function lookAtPath(
       detail: `unknown name "${root}.${name}": expected ${closed.map((one) => `${root}.${one}`).join(', ')}`,
     });
   }
-  if (root === 'nodes' && !look.nodes.has(name)) {
-    errors.push({ pointer, detail: `unknown node "${name}" in nodes.${name}: expected the id of a node` });
-  } else if (root === 'nodes' && !look.isBefore(name)) {
-    warnings.push({
-      pointer,
-      detail: `nodes.${name} has no value here: no way leads from "${name}" to this node`,
-    });
-  }
+  if (root === 'nodes') lookAtNode(name, pointer, look);
   if (isBare && root === 'state' && !look.stateNames.has(name)) {
     warnings.push({
       pointer,
       detail: `state.${name} never has a value: expected it in \`state\` or in an \`assign\``,
+    });
+  }
+}
+
+function lookAtNode(name: string, pointer: string, { nodes, block, isBefore, found }: Look): void {
+  const other = nodes.get(name)?.block;
+  if (!other) {
+    found.errors.push({
+      pointer,
+      detail: `unknown node "${name}" in nodes.${name}: expected the id of a node`,
+    });
+  } else if (!isVisible(other, block)) {
+    found.errors.push({
+      pointer,
+      detail: `nodes.${name} is not visible here: expected a node of this scope or of one around it`,
+    });
+  } else if (!isBefore(name, other)) {
+    found.warnings.push({
+      pointer,
+      detail: `nodes.${name} has no value here: no way leads from "${name}" to this node`,
     });
   }
 }

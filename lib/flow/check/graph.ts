@@ -1,27 +1,27 @@
-// Mistakes in how nodes lead to one another: ids that are none, ways that end too early, nodes that nothing reaches.
+// Mistakes in how the nodes of a scope lead to one another: ids that are none, ways that end too early, nodes that nothing reaches.
 import type { Json } from '#lib/json.ts';
 import { isList, isObject } from '../json-value.ts';
-import { type FlowNode, typeNamed } from '../nodes/index.ts';
+import { typeNamed } from '../nodes/index.ts';
 import type { Target } from '../nodes/node-type.ts';
-import { type Mistake, pointerOf } from './mistake.ts';
-
-export interface ReadNode {
-  readonly raw: Json;
-  /** Absent when its shape is wrong. */
-  readonly node: FlowNode | undefined;
-}
+import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export function graphMistakes(start: Json | undefined, nodes: Nodes): Mistake[] {
+export const graphMistakes = ({ nodes, blocks }: ReadNodes): Mistake[] =>
+  blocks.flatMap((block) => blockMistakes(block, nodes));
+
+function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
+  const { nodes, start, path } = block;
   const errors: Mistake[] = [];
-  if (typeof start === 'string' && !nodes.has(start)) errors.push(unknownTarget(['start'], start, nodes));
-  for (const [id, read] of nodes) {
+  if (typeof start === 'string' && !nodes.has(start))
+    errors.push(unknownTarget([...path, 'start'], start, block, all));
+  for (const read of nodes.values()) {
     for (const { path, id: target } of targetsOf(read)) {
-      if (!nodes.has(target)) errors.push(unknownTarget(['nodes', id, ...path], target, nodes));
+      if (!nodes.has(target)) errors.push(unknownTarget([...read.path, ...path], target, block, all));
     }
   }
-  errors.push(...openEnds(nodes));
+  errors.push(...(block.host ? endsInside(nodes) : openEnds(nodes)));
   // A node whose shape or targets are wrong may lead anywhere: what is unreachable can only be told when all is known.
   const isKnown = errors.length === 0 && [...nodes.values()].every(({ node }) => node);
   if (isKnown && typeof start === 'string') errors.push(...unreachable(start, nodes));
@@ -43,32 +43,41 @@ function targetsOf({ raw, node }: ReadNode): Target[] {
 
 const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
-function unknownTarget(path: readonly (string | number)[], id: string, nodes: Nodes): Mistake {
-  const near = [...nodes.keys()].slice(0, 20).join(', ');
-  return {
-    pointer: pointerOf(path),
-    detail: `unknown node "${id.slice(0, 64)}": expected one of ${near}${nodes.size > 20 ? ', …' : ''}`,
-  };
+function unknownTarget(path: Path, id: string, { nodes }: ReadBlock, all: Nodes): Mistake {
+  const near = `${[...nodes.keys()].slice(0, 20).join(', ')}${nodes.size > 20 ? ', …' : ''}`;
+  const what = all.has(id)
+    ? `the node "${id}" belongs to another scope`
+    : `unknown node "${id.slice(0, 64)}"`;
+  return { pointer: pointerOf(path), detail: `${what}: expected one of ${near}` };
 }
 
 /** A flow with an `end` says what its response is; a way that stops elsewhere is then a forgotten `next`. */
 function openEnds(nodes: Nodes): Mistake[] {
-  const hasEnd = [...nodes.values()].some(({ raw }) => isObject(raw) && raw.type === 'end');
-  if (!hasEnd) return [];
-  return [...nodes]
-    .filter(([, { node }]) => node && typeNamed(node.type)?.goesOn && !('next' in node))
-    .map(([id]) => ({
-      pointer: pointerOf(['nodes', id]),
+  if (![...nodes.values()].some(isEnd)) return [];
+  return [...nodes.values()]
+    .filter(({ node }) => node && typeNamed(node.type)?.goesOn && !('next' in node))
+    .map(({ path }) => ({
+      pointer: pointerOf(path),
       detail: 'expected `next`: in a flow with an `end` node every way leads to an `end` or a `fail`',
     }));
 }
 
+/** Scopes that run beside each other cannot each end the run. */
+const endsInside = (nodes: Nodes): Mistake[] =>
+  [...nodes.values()].filter(isEnd).map(({ path }) => ({
+    pointer: pointerOf([...path, 'type']),
+    detail:
+      'an `end` ends the run and cannot stand inside another node: a node without `next` ends the scope',
+  }));
+
+const isEnd = ({ raw }: ReadNode) => isObject(raw) && raw.type === 'end';
+
 function unreachable(start: string, nodes: Nodes): Mistake[] {
   const reached = reachableFrom(start, nodes);
-  return [...nodes.keys()]
-    .filter((id) => !reached.has(id))
-    .map((id) => ({
-      pointer: pointerOf(['nodes', id]),
+  return [...nodes]
+    .filter(([id]) => !reached.has(id))
+    .map(([, { path }]) => ({
+      pointer: pointerOf(path),
       detail: `unreachable: expected a way from "${start}" that leads here`,
     }));
 }

@@ -5,15 +5,14 @@ import { parseExpression } from '../expression/language.ts';
 import { flowHead } from '../flow.ts';
 import { isList, isObject } from '../json-value.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import type { ReadNode } from './graph.ts';
 import { type Mistake, pointerOf } from './mistake.ts';
-import { readShape } from './shape.ts';
+import type { ReadNode } from './read-nodes.ts';
 
-const headSchema = z.strictObject(flowHead);
+/** Its mistakes of shape are told by whoever reads it. */
+export const headSchema = z.strictObject(flowHead);
 
 export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
   return [
-    ...readShape(headSchema, head, []).mistakes,
     ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name])),
     ...modelMistakes(head.models),
     ...testMistakes(head.tests, nodes),

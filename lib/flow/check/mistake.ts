@@ -6,5 +6,7 @@ export interface Mistake {
   readonly detail: string;
 }
 
-export const pointerOf = (path: readonly (string | number)[]) =>
+export type Path = readonly (string | number)[];
+
+export const pointerOf = (path: Path) =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

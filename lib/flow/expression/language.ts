@@ -36,11 +36,23 @@ export function compileExpression(source: string): Evaluate {
     guarded ??= guard(parsed);
     await guarded;
     try {
-      return asJsonValue(await parsed.evaluate(at.scope, frozenTime(at)));
+      return await inTurn(at, async () => asJsonValue(await parsed.evaluate(at.scope, frozenTime(at))));
     } catch (error) {
       throw failureOf(error, source);
     }
   };
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** One evaluation at a time: the library counts wall time, so expressions of scopes that run beside each other would use up each other's. */
+function inTurn<T>(at: RenderAt, evaluate: () => Promise<T>): Promise<T> {
+  const mine = turn.then(async () => {
+    await at.pace();
+    return await evaluate();
+  });
+  turn = mine.catch(() => undefined);
+  return mine;
 }
 
 const options: jsonata.JsonataOptions = {

@@ -14,6 +14,11 @@ export type Scope = {
   readonly env: JsonObject;
   readonly nodes: JsonObject;
   readonly run: { readonly id: string; readonly started_at: string; readonly turn: number };
+  /** Inside a `map`. */
+  readonly item?: Json;
+  readonly index?: number;
+  /** In the `assign` of an `ask`. */
+  readonly answer?: Json;
 };
 
 export interface RenderAt {

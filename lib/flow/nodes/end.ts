@@ -1,16 +1,39 @@
-// `end`: ends the run; its output is the run's response.
+// `end`: ends the run; its output is the run's response, and it may hand over artifacts beside it.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { wholeExpression } from '../expression/segments.ts';
-import { template } from '../expression/template.ts';
-import { isObject } from '../json-value.ts';
+import { type RenderAt, template } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
+import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
+import type { Artifact, Ending } from '../ports.ts';
+import { checkContent, contentFields, preparedContent } from './content.ts';
+import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, json } from './node-type.ts';
 
+const artifact = z.strictObject({
+  name: z.string().min(1).max(256).optional(),
+  description: z.string().min(1).max(2000).optional(),
+  ...contentFields,
+});
+
+type ArtifactFields = z.infer<typeof artifact>;
+
 export const end = defineNode({
-  schema: z.strictObject({ type: z.literal('end'), ...everyNode, output: json }),
-  templates: ['output'],
-  check: ({ output }, _around, report) => {
+  schema: z.strictObject({
+    type: z.literal('end'),
+    ...everyNode,
+    output: json,
+    as: z.enum(['task', 'message', 'rejected']).optional(),
+    artifacts: z.array(artifact).min(1).max(limits.artifactsMax).optional(),
+  }),
+  templates: ['output', 'artifacts'],
+  check: ({ output, as, artifacts = [] }, _around, report) => {
+    for (const [index, artifact] of artifacts.entries())
+      checkContent(artifact, (path, detail) => report(['artifacts', index, ...path], detail));
+    if (artifacts.length > 0 && as !== undefined && as !== 'task')
+      report(['artifacts'], `expected no artifacts with "as": "${as}", only a task has them`);
     if (isObject(output) || (typeof output === 'string' && wholeExpression(output) !== undefined)) return;
     report(
       ['output'],
@@ -19,7 +42,13 @@ export const end = defineNode({
   },
   prepare: (node) => {
     const output = template(node.output);
-    return ({ at }) => after(output(at), (value) => ({ output: null, response: asResponse(value) }));
+    const artifacts = node.artifacts && preparedArtifacts(node.artifacts);
+    const stepOf = (value: Json, made?: readonly Artifact[]): Step => ({
+      output: null,
+      ending: endingOf(asResponse(value), node.as, made),
+    });
+    if (!artifacts) return ({ at }) => after(output(at), (value) => stepOf(value));
+    return async ({ at }) => stepOf(await output(at), await artifacts(at));
   },
 });
 
@@ -27,4 +56,33 @@ function asResponse(value: Json): JsonObject {
   if (isObject(value)) return value;
   const got = Array.isArray(value) ? 'an array' : value === null ? 'nothing' : `a ${typeof value}`;
   throw new NodeError('end.not_object', `output: expected an object, got ${got}.`);
+}
+
+const endingOf = (response: JsonObject, as: Ending['as'], artifacts?: readonly Artifact[]): Ending => ({
+  response,
+  ...(as !== undefined && { as }),
+  ...(artifacts && { artifacts }),
+});
+
+function preparedArtifacts(
+  fields: readonly ArtifactFields[],
+): (at: RenderAt) => Promise<readonly Artifact[]> {
+  const parts = fields.map(({ name, description, ...content }) => ({
+    labels: template(definedOnly({ name, description })),
+    content: preparedContent(content),
+  }));
+  return async (at) => {
+    const artifacts: Artifact[] = [];
+    for (const { labels, content } of parts) {
+      const filled = Object.entries((await labels(at)) ?? {}).map(([name, value]) => [name, asText(value)]);
+      artifacts.push({ ...Object.fromEntries(filled), ...(await content(at)) });
+    }
+    // The size of each is bounded; this is for all of them, which are kept together with the response.
+    const bytes = artifacts.reduce((sum, one) => sum + jsonBytes({ ...one }, limits.responseBytes), 0);
+    if (bytes <= limits.responseBytes) return artifacts;
+    throw new NodeError(
+      'value.too_large',
+      `artifacts: expected at most ${limits.responseBytes} bytes of JSON.`,
+    );
+  };
 }

@@ -7,7 +7,8 @@ import { asText } from '../expression/text.ts';
 import { isList } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
 import type { HttpAnswer, HttpRequest } from '../ports.ts';
-import { defineNode, everyNode, json, type NodeContext, onward } from './node-type.ts';
+import type { NodeContext } from './node-context.ts';
+import { defineNode, everyNode, json, onward } from './node-type.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

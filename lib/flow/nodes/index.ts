@@ -1,15 +1,32 @@
 // The table of node types. A type is available because it has a line here.
 import * as z from 'zod';
+import { ask } from './ask.ts';
 import { end } from './end.ts';
 import { fail } from './fail.ts';
 import { http } from './http.ts';
 import { llm } from './llm.ts';
-import type { CheckSurroundings, Report, RunNode, Surroundings, Target } from './node-type.ts';
+import { map } from './map.ts';
+import type { RunNode } from './node-context.ts';
+import type { Block, CheckSurroundings, Report, Surroundings, Target } from './node-type.ts';
+import { parallel } from './parallel.ts';
 import { reply } from './reply.ts';
 import { switchNode } from './switch.ts';
 import { transform } from './transform.ts';
+import { wait } from './wait.ts';
 
-export const nodeTypes = { llm, http, transform, switch: switchNode, reply, fail, end } as const;
+export const nodeTypes = {
+  llm,
+  http,
+  transform,
+  switch: switchNode,
+  parallel,
+  map,
+  ask,
+  wait,
+  reply,
+  fail,
+  end,
+} as const;
 
 type NodeTypeName = keyof typeof nodeTypes;
 
@@ -30,6 +47,9 @@ export interface AnyNodeType {
   readonly goesOn: boolean;
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
   targets?(node: FlowNode): readonly Target[];
+  blocks?(node: FlowNode): readonly Block[];
+  pauses?(node: FlowNode): boolean;
+  readonly isLong?: boolean;
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }
 
@@ -41,13 +61,4 @@ export const typeNamed = (name: unknown): AnyNodeType | undefined =>
   typeof name === 'string' ? byName.get(name) : undefined;
 
 /** Part of Flow v1, not of this version of the engine. */
-export const plannedTypes: readonly string[] = [
-  'agent',
-  'mcp',
-  'a2a',
-  'flow',
-  'parallel',
-  'map',
-  'ask',
-  'wait',
-];
+export const plannedTypes: readonly string[] = ['agent', 'mcp', 'a2a', 'flow'];

@@ -7,15 +7,8 @@ import { preview } from '../log-preview.ts';
 import { endsRun, NodeError } from '../node-error.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports.ts';
 import { schemaFaults } from '../schema/validate.ts';
-import {
-  type DeclaredModel,
-  defineNode,
-  everyNode,
-  json,
-  type NodeContext,
-  onward,
-  type Surroundings,
-} from './node-type.ts';
+import type { NodeContext } from './node-context.ts';
+import { type DeclaredModel, defineNode, everyNode, json, onward, type Surroundings } from './node-type.ts';
 
 const message = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) });
 

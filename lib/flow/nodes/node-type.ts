@@ -1,33 +1,9 @@
-// What a node type is: its schema, the fields that hold templates, and how it runs. Adding one: a file here, a line in `index.ts`, a test.
+// What a node type is: its schema, the fields that hold templates, and how it is prepared. Adding one: a file here, a line in `index.ts`, a test.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
-import type { RenderAt } from '../expression/template.ts';
 import { limits } from '../limits.ts';
-import type { HttpAnswer, HttpRequest, ModelAnswer, ModelRequest } from '../ports.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
-
-/** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the response that ends the run. */
-export interface Step {
-  readonly output: Json;
-  readonly next?: string;
-  readonly response?: JsonObject;
-  /** Short text for the log: what happened, never a secret. */
-  readonly note?: string;
-}
-
-/** What one attempt of a node may use. Every call ends when the node's time is over or the run stops. */
-export interface NodeContext {
-  readonly nodeId: string;
-  readonly idempotencyKey: string;
-  readonly at: RenderAt;
-  readonly model: (request: ModelRequest) => Promise<ModelAnswer>;
-  readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
-  readonly reply: (reply: { readonly text?: string; readonly data?: Json }) => void;
-  /** A line in the log that the attempt goes on in another way, such as with a fallback model. */
-  readonly goingOn: (message: string) => void;
-}
-
-export type RunNode = (context: NodeContext) => Step | Promise<Step>;
+import type { RunNode } from './node-context.ts';
 
 /** The parts of the flow around it that a node may read. */
 export interface Surroundings {
@@ -60,6 +36,12 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly check?: (node: z.infer<Schema>, around: CheckSurroundings, report: Report) => void;
   /** Where the node may go beside `next` and `catch`. */
   readonly targets?: (node: z.infer<Schema>) => readonly Target[];
+  /** Nodes inside it. They are checked and compiled like any others. */
+  readonly blocks?: (node: z.infer<Schema>) => readonly Block[];
+  /** Whether a run may stop at the node and go on later, by an answer or a time. */
+  readonly pauses?: (node: z.infer<Schema>) => boolean;
+  /** Without `timeout_seconds` it may take all the time of the run. */
+  readonly isLong?: boolean;
   /** Called once per flow: compile here, run later. */
   readonly prepare: (node: z.infer<Schema>, around: Surroundings) => RunNode;
 }
@@ -67,6 +49,15 @@ export interface NodeType<Schema extends z.ZodType<object>> {
 export interface Target {
   readonly path: readonly (string | number)[];
   readonly id: string;
+}
+
+/** Nodes of a scope inside a node: where they stand in it, and where the scope begins. */
+export interface Block {
+  readonly path: readonly (string | number)[];
+  readonly start: string;
+  readonly nodes: JsonObject;
+  /** Names that its expressions see beside those around it. */
+  readonly names: readonly ('item' | 'index')[];
 }
 
 export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>) => type;
@@ -114,14 +105,22 @@ const catcher = z.strictObject({
 /** For people and editors; the engine does not read them. */
 export const labels = { title: z.string().max(200).optional(), ui: json.optional() };
 
-export const everyNode = {
+/** For types that wait for something: there is nothing to try again, and their time is their own matter. */
+export const pausingNode = {
   ...labels,
-  retry: retry.optional(),
   catch: z.array(catcher).min(1).optional(),
-  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
   assign: assignments.optional(),
   max_visits: z.int().min(1).max(limits.stepsMax).optional(),
 };
+
+export const everyNode = {
+  ...pausingNode,
+  retry: retry.optional(),
+  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
+};
+
+/** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
+export const block = z.strictObject({ start: nodeId, nodes: z.record(z.string(), json) });
 
 /** For types that go on: without `next` the run ends here and the state is the response. */
 export const onward = { next: nodeId.optional() };

@@ -1,44 +1,73 @@
-// `reply`: says something to the caller while the run goes on. A run may say it twice when it is resumed after a crash.
+// `reply`: says something to the caller while the run goes on, or hands over an output. A run may say it twice when it is resumed after a crash.
 import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { wholeExpression } from '../expression/segments.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { jsonBytes } from '../json-value.ts';
-import { limits } from '../limits.ts';
+import { definedOnly, isObject } from '../json-value.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
-import { defineNode, everyNode, json, onward } from './node-type.ts';
+import type { ArtifactChunk, Content } from '../ports.ts';
+import { checkContent, contentFields, contentNames, preparedContent } from './content.ts';
+import { defineNode, everyNode, onward } from './node-type.ts';
+
+const flag = z.union([z.boolean(), z.string()]).optional();
+
+const artifact = z.strictObject({
+  artifact_id: z.string().min(1).max(256),
+  name: z.string().min(1).max(256).optional(),
+  description: z.string().min(1).max(2000).optional(),
+  append: flag,
+  last_chunk: flag,
+});
 
 export const reply = defineNode({
   schema: z.strictObject({
     type: z.literal('reply'),
     ...everyNode,
     ...onward,
-    text: z.string().min(1).optional(),
-    data: json.optional(),
+    ...contentFields,
+    artifact: artifact.optional(),
   }),
-  templates: ['text', 'data'],
+  templates: [...contentNames, 'artifact'],
   check: (node, _around, report) => {
-    if (node.text === undefined && node.data === undefined) report([], 'expected `text`, `data` or both');
+    checkContent(node, report);
+    for (const name of ['append', 'last_chunk'] as const) {
+      const value = node.artifact?.[name];
+      if (typeof value === 'string' && wholeExpression(value) === undefined)
+        report(['artifact', name], 'expected true, false, or one expression that gives one of them');
+    }
   },
   prepare: (node) => {
-    const text = node.text === undefined ? undefined : template(node.text);
-    const data = node.data === undefined ? undefined : template(node.data);
+    const content = preparedContent(node);
+    const artifact = node.artifact && template(definedOnly(node.artifact));
     return async (context) => {
       const said = {
-        ...(text && { text: asText(await text(context.at)) }),
-        ...(data && { data: await data(context.at) }),
+        ...(await content(context.at)),
+        ...(artifact && { artifact: chunkOf(await artifact(context.at)) }),
       };
-      if (jsonBytes(said, limits.variableBytes) > limits.variableBytes) {
-        throw new NodeError(
-          'value.too_large',
-          `expected a reply of at most ${limits.variableBytes} bytes of JSON`,
-        );
-      }
       context.reply(said);
-      return {
-        output: said,
-        note: said.text === undefined ? 'sent data' : `said: ${preview(said.text, 200)}`,
-      };
+      return { output: { ...said }, note: noteOf(said) };
     };
   },
 });
+
+function chunkOf(filled: Json): ArtifactChunk {
+  const { artifact_id, name, description, append, last_chunk } = isObject(filled) ? filled : {};
+  const id = asText(artifact_id ?? null);
+  if (id === '' || id.length > 256)
+    throw new NodeError('content.bad_artifact', 'artifact.artifact_id: expected 1 to 256 characters.');
+  return {
+    artifact_id: id,
+    ...(name !== undefined && name !== null && { name: asText(name) }),
+    ...(description !== undefined && description !== null && { description: asText(description) }),
+    ...(append !== undefined && { append: append === true }),
+    ...(last_chunk !== undefined && { last_chunk: last_chunk === true }),
+  };
+}
+
+function noteOf(said: Content & { readonly artifact?: ArtifactChunk }): string {
+  if (said.artifact) return `sent a part of "${said.artifact.artifact_id}"`;
+  if (said.text !== undefined) return `said: ${preview(said.text, 200)}`;
+  return said.file ? 'sent a file' : 'sent data';
+}

@@ -4,7 +4,8 @@ import type { Json } from '#lib/json.ts';
 import { wholeExpression } from '../expression/segments.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { NodeError } from '../node-error.ts';
-import { after, defineNode, everyNode, nodeId, type Step } from './node-type.ts';
+import type { Step } from './node-context.ts';
+import { after, defineNode, everyNode, nodeId } from './node-type.ts';
 
 export const switchNode = defineNode({
   schema: z.strictObject({

@@ -1,8 +1,9 @@
 // Where a run stands, sealed and opened. The encryption context names the run, so that a snapshot opens in no other.
 import { requireEnv } from '#lib/env.ts';
 import { createSealer, type EncryptionContext, open } from '#lib/envelope.ts';
-import type { Snapshot } from '#lib/flow/ports.ts';
-import { type GivenAnswer, givenAnswer } from '../pause.ts';
+import type { Answer } from '#lib/flow/answer.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
+import { givenAnswer } from '../pause.ts';
 import { readEvents } from '../store.ts';
 import type { StoredRun } from '../stored.ts';
 import { readSnapshot } from './store.ts';
@@ -10,7 +11,7 @@ import { readSnapshot } from './store.ts';
 interface Standing {
   readonly snapshot?: Snapshot;
   /** What was answered since. */
-  readonly answer?: GivenAnswer | undefined;
+  readonly answer?: Answer | undefined;
 }
 
 /** Nothing for a run that has not begun, or that died before its first snapshot. */

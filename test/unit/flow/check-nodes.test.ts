@@ -37,7 +37,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/b/output',
     'expected an object',
   ],
-  ['a reply of nothing', withNode({ type: 'reply', next: 'b' }), '/nodes/a', '`text`, `data` or both'],
+  ['a reply of nothing', withNode({ type: 'reply', next: 'b' }), '/nodes/a', '`text`, `data` or `file`'],
   [
     'a fail that retries',
     with_({ nodes: { ...valid.nodes, b: { type: 'fail', message: 'x', retry: {} } } }),

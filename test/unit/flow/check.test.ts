@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { limits } from '#lib/flow/limits.ts';
+import { plannedTypes } from '#lib/flow/nodes/index.ts';
 import { http, mistakes, transform, valid, with_, withNode } from './faulty-flows.ts';
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
@@ -33,7 +34,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/type',
     'unknown node type',
   ],
-  ...['agent', 'mcp', 'a2a', 'flow', 'parallel', 'map', 'ask', 'wait'].map(
+  ...plannedTypes.map(
     (type) =>
       [
         `the type ${type}`,
@@ -109,7 +110,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/models/fast',
     'expected `model`',
   ],
-  ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', '<=1000'],
+  ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', '<=10000'],
   [
     'an input schema with look-behind',
     with_({ input: { properties: { x: { pattern: '(?<=a)b' } } } }),
@@ -175,7 +176,7 @@ describe('a flow is refused', () => {
           next: 'c',
           catch: [{ on: [], next: 'd' }],
         },
-        b: { type: 'ask' },
+        b: { type: 'code' },
         c: { type: 'transform', output: '{{ nodes.q }} {{ $eval(1) }}', next: 'a' },
       },
     });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '#lib/flow/engine.ts';
 import type { Flow } from '#lib/flow/flow.ts';
-import type { NodeCall, Snapshot } from '#lib/flow/ports.ts';
+import type { NodeCall } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
 import { flowOf, httpAnswer, modelAnswer, run, scripted } from './scripted.ts';
 
 /** What a generated node does; where it leads is drawn apart, so that loops and dead ends occur. */

@@ -13,8 +13,8 @@ import type {
   NodeCall,
   Ports,
   Reply,
-  Snapshot,
 } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 
 export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');

@@ -4,7 +4,7 @@ import { compileFlow } from '#lib/flow/compile.ts';
 import { runFlow } from '#lib/flow/engine.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { Snapshot } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
 import {
   emptyInput,
   flowOf,
@@ -31,9 +31,9 @@ describe('snapshots', () => {
   test('one follows each node, with all that is needed to go on', async () => {
     const { snapshots } = await runNodes(chain, { model: () => modelAnswer('Hi', 5) });
     expect(snapshots.map((text) => JSON.parse(text))).toMatchObject([
-      { version: 1, next: 'b', steps: 1, visits: { a: 1 }, nodes: { a: 1 }, modelCalls: 0 },
+      { version: 2, next: 'b', steps: 1, visits: { a: 1 }, nodes: { a: 1 }, modelCalls: 0 },
       {
-        version: 1,
+        version: 2,
         next: 'c',
         steps: 2,
         visits: { a: 1, b: 1 },

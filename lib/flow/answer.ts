@@ -1,0 +1,44 @@
+// An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
+import type { Json } from '#lib/json.ts';
+import { jsonBytes } from './json-value.ts';
+import { limits } from './limits.ts';
+import type { InputRequest } from './pause.ts';
+import { schemaFaults } from './schema/validate.ts';
+import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
+
+export interface Answer {
+  /** Of the question; without it, the first is meant. */
+  readonly id?: string;
+  readonly value: Json;
+}
+
+export type CheckedAnswer =
+  | { readonly accepted: AcceptedAnswer }
+  | { readonly refusal: { readonly code: 'answer.unknown' | 'answer.invalid'; readonly message: string } };
+
+export async function checkAnswer(
+  { id, value }: Answer,
+  snapshot: Snapshot | undefined,
+): Promise<CheckedAnswer> {
+  const requests = snapshot ? requestsIn(snapshot) : [];
+  const request = id === undefined ? requests[0] : requests.find((one) => one.id === id);
+  if (!request) {
+    const message =
+      id === undefined ? 'The run waits for no answer.' : `The run does not wait for an answer to "${id}".`;
+    return { refusal: { code: 'answer.unknown', message } };
+  }
+  const fault = await faultOf(request, value);
+  if (fault !== undefined)
+    return { refusal: { code: 'answer.invalid', message: `The answer does not fit: ${fault}.` } };
+  return { accepted: { id: request.id, value } };
+}
+
+/** What is wrong with it, if anything is. */
+export async function faultOf({ schema, choices }: InputRequest, value: Json): Promise<string | undefined> {
+  if (jsonBytes(value, limits.variableBytes) > limits.variableBytes)
+    return `expected at most ${limits.variableBytes} bytes of JSON`;
+  if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
+  if (!schema) return undefined;
+  const faults = await schemaFaults(schema, value);
+  return faults.length > 0 ? faults.join('; ') : undefined;
+}

@@ -1,0 +1,121 @@
+// Reads the nodes of a flow, also those inside others, each by the schema of its type: what each is, and which scope it belongs to.
+import type { Json, JsonObject } from '#lib/json.ts';
+import { isObject } from '../json-value.ts';
+import { limits } from '../limits.ts';
+import { type FlowNode, nodeTypes, plannedTypes, typeNamed } from '../nodes/index.ts';
+import { type Block, type CheckSurroundings, nodeIdPattern } from '../nodes/node-type.ts';
+import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import { readShape } from './shape.ts';
+
+export interface ReadNode {
+  readonly path: Path;
+  readonly raw: Json;
+  /** Absent when its shape is wrong. */
+  readonly node: FlowNode | undefined;
+  readonly block: ReadBlock;
+}
+
+/** The nodes of one scope: those of the flow itself, or those of a part of a node. */
+export interface ReadBlock {
+  readonly path: Path;
+  readonly start: Json | undefined;
+  readonly nodes: Map<string, ReadNode>;
+  /** Id of the node that the block is a part of, and the block in which that one stands. */
+  readonly host: { readonly id: string; readonly block: ReadBlock } | undefined;
+  /** Names that its expressions see beside those around it. */
+  readonly names: readonly string[];
+  readonly depth: number;
+}
+
+export interface ReadNodes {
+  /** Of all blocks: ids are unique in a flow. */
+  readonly nodes: ReadonlyMap<string, ReadNode>;
+  /** Outer ones first; the first is the flow itself. */
+  readonly blocks: readonly ReadBlock[];
+  readonly mistakes: readonly Mistake[];
+}
+
+interface Reading {
+  readonly nodes: Map<string, ReadNode>;
+  readonly blocks: ReadBlock[];
+  readonly mistakes: Mistake[];
+  readonly around: CheckSurroundings;
+}
+
+export function readNodes(flow: JsonObject, around: CheckSurroundings): ReadNodes {
+  const reading: Reading = { nodes: new Map(), blocks: [], mistakes: [], around };
+  const root = { path: [], start: flow.start, nodes: new Map(), host: undefined, names: [], depth: 0 };
+  readBlock(root, flow.nodes, reading);
+  if (reading.nodes.size > limits.nodesMax) {
+    const detail = `expected at most ${limits.nodesMax} nodes, got ${reading.nodes.size}`;
+    return { nodes: new Map(), blocks: [], mistakes: [{ pointer: '/nodes', detail }] };
+  }
+  return reading;
+}
+
+function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading): void {
+  reading.blocks.push(block);
+  const place = [...block.path, 'nodes'];
+  if (!isObject(nodes) || Object.keys(nodes).length === 0) {
+    report(reading, place, 'expected an object with at least one node');
+    return;
+  }
+  for (const id of Object.keys(nodes)) {
+    const path = [...place, id];
+    if (!nodeIdPattern.test(id))
+      report(reading, path, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _');
+    const twin = reading.nodes.get(id);
+    if (twin) {
+      report(
+        reading,
+        path,
+        `expected an id that no other node of the flow has, ${pointerOf(twin.path)} has it too`,
+      );
+      continue;
+    }
+    const raw = nodes[id] ?? null;
+    const read = { path, raw, node: readNode(raw, path, reading), block };
+    reading.nodes.set(id, read);
+    block.nodes.set(id, read);
+    if (read.node) readInside(id, read.node, read, reading);
+  }
+}
+
+function readInside(id: string, node: FlowNode, { path, block }: ReadNode, reading: Reading): void {
+  for (const part of typeNamed(node.type)?.blocks?.(node) ?? []) {
+    const inner = innerBlock(part, path, { id, block });
+    if (inner.depth <= limits.nestingMax) readBlock(inner, part.nodes, reading);
+    else report(reading, inner.path, `expected at most ${limits.nestingMax} levels of nodes inside nodes`);
+  }
+}
+
+const innerBlock = (part: Block, path: Path, host: { id: string; block: ReadBlock }): ReadBlock => ({
+  path: [...path, ...part.path],
+  start: part.start,
+  nodes: new Map(),
+  host,
+  names: part.names,
+  depth: host.block.depth + 1,
+});
+
+function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined {
+  if (!isObject(raw)) return report(reading, path, 'expected a node: an object with a `type`');
+  const type = typeNamed(raw.type);
+  if (!type) return report(reading, [...path, 'type'], typeMistake(raw.type));
+  const shape = readShape(type.schema, raw, path);
+  reading.mistakes.push(...shape.mistakes);
+  if (!shape.ok) return undefined;
+  type.check?.(shape.value, reading.around, (steps, detail) => report(reading, [...path, ...steps], detail));
+  return shape.value;
+}
+
+function typeMistake(name: Json | undefined): string {
+  const expected = `expected one of ${Object.keys(nodeTypes).join(', ')}`;
+  if (typeof name !== 'string') return expected;
+  if (plannedTypes.includes(name)) return `node type ${name} is not supported yet: ${expected}`;
+  return `unknown node type "${name.slice(0, 64)}": ${expected}`;
+}
+
+function report({ mistakes }: Reading, path: Path, detail: string): undefined {
+  mistakes.push({ pointer: pointerOf(path), detail });
+}

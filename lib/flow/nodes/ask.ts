@@ -1,0 +1,81 @@
+// `ask`: puts a question to whoever started the run, who may answer hours later. Its output is the answer.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { wholeExpression } from '../expression/segments.ts';
+import { template } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { isList, jsonBytes } from '../json-value.ts';
+import { limits } from '../limits.ts';
+import { preview } from '../log-preview.ts';
+import { NodeError } from '../node-error.ts';
+import type { NodeContext, Paused } from './node-context.ts';
+import { defineNode, json, nodeId, onward, pausingNode } from './node-type.ts';
+
+const schema = z.strictObject({
+  type: z.literal('ask'),
+  ...pausingNode,
+  ...onward,
+  prompt: z.string().min(1),
+  schema: z.record(z.string(), json).optional(),
+  choices: z.union([z.array(z.string().min(1)).min(1).max(limits.choicesMax), z.string()]).optional(),
+  timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional(),
+  on_timeout: nodeId.optional(),
+});
+
+type AskNode = z.infer<typeof schema>;
+
+export const ask = defineNode({
+  schema,
+  templates: ['prompt', 'choices'],
+  pauses: () => true,
+  check: (node, around, report) => {
+    for (const { path, detail } of around.schemaProblems(node.schema)) report(['schema', ...path], detail);
+    if (typeof node.choices === 'string' && wholeExpression(node.choices) === undefined)
+      report(['choices'], 'expected a list of texts, or one expression that gives one');
+    if (node.on_timeout !== undefined && node.timeout_seconds === undefined)
+      report(['on_timeout'], 'expected `timeout_seconds` beside `on_timeout`');
+  },
+  targets: ({ on_timeout }) => (on_timeout === undefined ? [] : [{ path: ['on_timeout'], id: on_timeout }]),
+  prepare: (node) => {
+    const question = questionOf(node);
+    return async (context) => {
+      const { answer, isDue } = context;
+      if (answer) return { output: answer.value, note: `was answered: ${preview(answer.value, 200)}` };
+      if (!isDue) return await question(context);
+      if (node.on_timeout !== undefined)
+        return { output: null, next: node.on_timeout, note: `got no answer, goes to ${node.on_timeout}` };
+      throw new NodeError('ask.timeout', `Nobody answered within ${node.timeout_seconds} s.`);
+    };
+  },
+});
+
+function questionOf(node: AskNode): (context: NodeContext) => Promise<Paused> {
+  const { schema, timeout_seconds: seconds } = node;
+  const prompt = template(node.prompt);
+  const choices = node.choices === undefined ? undefined : template(node.choices);
+  return async ({ at, now }) => ({
+    pause: {
+      kind: 'input',
+      purpose: 'ask',
+      prompt: checkedPrompt(asText(await prompt(at))),
+      ...(schema && { schema }),
+      ...(choices && { choices: checkedChoices(await choices(at)) }),
+      ...(seconds !== undefined && { expires_at: new Date(now() + seconds * 1000).toISOString() }),
+    },
+  });
+}
+
+function checkedPrompt(prompt: string): string {
+  if (jsonBytes(prompt, limits.promptBytes) <= limits.promptBytes) return prompt;
+  throw new NodeError('value.too_large', `prompt: expected at most ${limits.promptBytes} bytes.`);
+}
+
+function checkedChoices(choices: Json): readonly string[] {
+  const texts = isList(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
+  const isRight = isList(choices) && texts.length === choices.length && texts.length > 0;
+  if (isRight && texts.length <= limits.choicesMax && jsonBytes(texts) <= limits.promptBytes) return texts;
+  throw new NodeError(
+    'ask.bad_choices',
+    `choices: expected a list of 1 to ${limits.choicesMax} short texts.`,
+  );
+}

@@ -1,0 +1,72 @@
+// Text, data and files as a flow says them, and how they are filled in: shared by the types that speak to the caller.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { type Render, type RenderAt, template } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import type { Content, FileContent } from '../ports.ts';
+import { json, type Report } from './node-type.ts';
+
+const file = z.strictObject({
+  raw: z.string().min(1).optional(),
+  url: z.string().min(1).optional(),
+  media_type: z.string().min(1).max(256).optional(),
+  filename: z.string().min(1).max(256).optional(),
+});
+
+export const contentFields = {
+  text: z.string().min(1).optional(),
+  data: json.optional(),
+  file: file.optional(),
+};
+
+export const contentNames = ['text', 'data', 'file'] as const;
+
+const contentSchema = z.object(contentFields);
+export type ContentFields = z.infer<typeof contentSchema>;
+
+export function checkContent({ text, data, file }: ContentFields, report: Report): void {
+  if (text === undefined && data === undefined && file === undefined)
+    report([], 'expected `text`, `data` or `file`, or several of them');
+  if (file && (file.raw === undefined) === (file.url === undefined))
+    report(['file'], 'expected either `raw` (base64) or `url`');
+}
+
+/** Throws `content.bad_file` or `value.too_large`. */
+export function preparedContent({ text, data, file }: ContentFields): (at: RenderAt) => Promise<Content> {
+  const parts = {
+    text: text === undefined ? undefined : template(text),
+    data: data === undefined ? undefined : template(data),
+    file: file && template(definedOnly(file)),
+  };
+  return async (at) => {
+    const content = {
+      ...(parts.text && { text: asText(await parts.text(at)) }),
+      ...(parts.data && { data: await parts.data(at) }),
+      ...(parts.file && { file: await filledFile(parts.file, at) }),
+    };
+    if (jsonBytes(content, limits.variableBytes) <= limits.variableBytes) return content;
+    throw new NodeError(
+      'value.too_large',
+      `Expected at most ${limits.variableBytes} bytes of JSON to say at once.`,
+    );
+  };
+}
+
+async function filledFile(render: Render, at: RenderAt): Promise<FileContent> {
+  const filled = await render(at);
+  const { raw, url, media_type, filename } = isObject(filled) ? filled : {};
+  const labels = {
+    ...(isText(media_type) && { media_type: media_type.slice(0, 256) }),
+    ...(isText(filename) && { filename: filename.slice(0, 256) }),
+  };
+  if (isText(raw) && isBase64(raw)) return { raw, ...labels };
+  if (isText(url) && /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return { url, ...labels };
+  throw new NodeError('content.bad_file', 'file: expected `raw` as base64, or `url` as an http(s) URL.');
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+
+const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);

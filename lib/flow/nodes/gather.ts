@@ -1,0 +1,85 @@
+// Runs scopes beside each other, at most so many at once. What a container makes of their ends does not depend on which is faster.
+import { NodeError } from '../node-error.ts';
+import type { Inner, Paused, ScopeEnd } from './node-context.ts';
+
+export interface Gathering {
+  readonly count: number;
+  /** How many may run at once. */
+  readonly width: number;
+  readonly enter: (index: number) => Inner;
+  /** Which of the others are still of use once one has ended so. */
+  readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
+}
+
+export interface Gathered {
+  /** By index; undefined for those that nobody needed. */
+  readonly ends: readonly (ScopeEnd | undefined)[];
+  /** The one after which no other was needed. */
+  readonly last: number | undefined;
+}
+
+/** Settles when all that is needed has ended or stands still, and all else has stopped. */
+export async function gather({ count, width, enter, needs }: Gathering): Promise<Gathered> {
+  const ends: (ScopeEnd | undefined)[] = new Array(count).fill(undefined);
+  const open = new Map<number, Inner>();
+  const failure: { thrown?: { readonly error: unknown } } = {};
+  let next = 0;
+  let bound = count;
+  let last: number | undefined;
+
+  const narrow = (to: number) => {
+    bound = Math.min(bound, to);
+    for (const [index, inner] of open) if (index >= bound) inner.cancel();
+  };
+  const one = async (index: number) => {
+    const inner = enter(index);
+    open.set(index, inner);
+    const end = await inner.end;
+    open.delete(index);
+    ends[index] = end;
+    const needed = needs(end);
+    if (needed === 'all') return;
+    if (needed === 'none') last ??= index;
+    narrow(needed === 'none' ? 0 : index);
+  };
+  const work = async () => {
+    while (next < bound) {
+      const index = next++;
+      try {
+        await one(index);
+      } catch (error) {
+        open.delete(index);
+        failure.thrown ??= { error };
+        narrow(0);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, count) }, work));
+  if (failure.thrown) throw failure.thrown.error;
+  return { ends, last };
+}
+
+const inside: Paused = { pause: { kind: 'inside' } };
+
+/** Whether the invocation was over before it is known how all come out. */
+export const hasYielded = (ends: Gathered['ends']) => ends.some((end) => end?.status === 'yielded');
+
+/** The pause, while one of them has not come to its end. */
+export const standing = (ends: Gathered['ends']): Paused | undefined =>
+  ends.some((end) => end?.status === 'paused' || end?.status === 'yielded') ? inside : undefined;
+
+/** The error of the first that failed, in their order and not in that of time. */
+export function firstFailure(
+  ends: Gathered['ends'],
+  nameOf: (index: number) => string,
+): NodeError | undefined {
+  for (const [index, end] of ends.entries()) {
+    if (end?.status !== 'failed') continue;
+    const { code, message, nodeId, cause } = end.error;
+    return new NodeError(code, `${nameOf(index)}: ${message}`, { nodeId, cause });
+  }
+  return undefined;
+}
+
+/** An error as expressions see it. */
+export const errorValue = ({ code, message }: NodeError) => ({ code, message });

@@ -1,0 +1,74 @@
+// `map`: runs its body once for each item of a list, some at once, each in a scope of its own. Its output is the list of what they gave.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { wholeExpression } from '../expression/segments.ts';
+import { template } from '../expression/template.ts';
+import { isList } from '../json-value.ts';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import { errorValue, firstFailure, type Gathered, gather, hasYielded, standing } from './gather.ts';
+import type { Paused, ScopeEnd, Step } from './node-context.ts';
+import { block, defineNode, everyNode, json, onward } from './node-type.ts';
+
+type OnError = 'fail' | 'collect' | 'skip';
+
+export const map = defineNode({
+  schema: z.strictObject({
+    type: z.literal('map'),
+    ...everyNode,
+    ...onward,
+    items: json,
+    body: block,
+    max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional(),
+    on_error: z.enum(['fail', 'collect', 'skip']).optional(),
+  }),
+  templates: ['items'],
+  isLong: true,
+  check: ({ items }, _around, report) => {
+    if (isList(items) || (typeof items === 'string' && wholeExpression(items) !== undefined)) return;
+    report(['items'], 'expected a list, or one expression that gives a list');
+  },
+  blocks: ({ body: { start, nodes } }) => [{ path: ['body'], start, nodes, names: ['item', 'index'] }],
+  prepare: (node) => {
+    const { body, max_concurrency: width = limits.concurrencyDefault, on_error: onError = 'fail' } = node;
+    const render = template(node.items);
+    return async (context) => {
+      const items = checkedItems(await render(context.at));
+      const { ends } = await gather({
+        count: items.length,
+        width,
+        enter: (index) =>
+          context.enter(String(index), { start: body.start, item: items[index] ?? null, index }),
+        needs: ({ status }) => (onError === 'fail' && status === 'failed' ? 'earlier' : 'all'),
+      });
+      return stepOf(ends, onError);
+    };
+  },
+});
+
+function checkedItems(items: Json): readonly Json[] {
+  if (!isList(items)) {
+    const got = items === null ? 'nothing' : `a value of type ${typeof items}`;
+    throw new NodeError('map.not_list', `items: expected a list, got ${got}.`);
+  }
+  if (items.length <= limits.mapItemsMax) return items;
+  throw new NodeError('map.too_many', `items: expected at most ${limits.mapItemsMax}, got ${items.length}.`);
+}
+
+function stepOf(ends: Gathered['ends'], onError: OnError): Step | Paused {
+  const decided = onError === 'fail' && !hasYielded(ends);
+  const failure = decided ? firstFailure(ends, (index) => `Item ${index}`) : undefined;
+  if (failure) throw failure;
+  const still = standing(ends);
+  if (still) return still;
+  const failed = ends.filter((end) => end?.status === 'failed').length;
+  return {
+    output: ends.flatMap((end) => valuesOf(end, onError)),
+    note: `${ends.length} items${failed > 0 ? `, of which ${failed} failed` : ''}`,
+  };
+}
+
+function valuesOf(end: ScopeEnd | undefined, onError: OnError): readonly Json[] {
+  if (end?.status === 'completed') return [end.output];
+  return end?.status === 'failed' && onError === 'collect' ? [{ error: errorValue(end.error) }] : [];
+}

@@ -1,0 +1,112 @@
+// `parallel`: branches that run beside each other, each in a scope of its own. Its output is what they gave, by name.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import { errorValue, firstFailure, type Gathered, gather, hasYielded, standing } from './gather.ts';
+import type { NodeContext, Paused, ScopeEnd, Step } from './node-context.ts';
+import { block, defineNode, everyNode, nodeId, onward } from './node-type.ts';
+
+export const parallel = defineNode({
+  schema: z.strictObject({
+    type: z.literal('parallel'),
+    ...everyNode,
+    ...onward,
+    branches: z.record(nodeId, block),
+    join: z.enum(['all', 'first', 'settled']).optional(),
+  }),
+  templates: [],
+  isLong: true,
+  check: ({ branches }, _around, report) => {
+    const count = Object.keys(branches).length;
+    if (count < 1 || count > limits.branchesMax)
+      report(['branches'], `expected 1 to ${limits.branchesMax} branches, got ${count}`);
+  },
+  blocks: ({ branches }) =>
+    Object.entries(branches).map(([name, { start, nodes }]) => ({
+      path: ['branches', name],
+      start,
+      nodes,
+      names: [],
+    })),
+  prepare: ({ branches, join = 'all' }) => {
+    const names = Object.keys(branches);
+    const starts = Object.values(branches).map(({ start }) => start);
+    return async (context) =>
+      joins[join].step(names, await runAll(names, starts, joins[join].needs, context));
+  },
+});
+
+interface Join {
+  readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
+  readonly step: (names: readonly string[], gathered: Gathered) => Step | Paused;
+}
+
+const runAll = (
+  names: readonly string[],
+  starts: readonly string[],
+  needs: Join['needs'],
+  context: NodeContext,
+): Promise<Gathered> =>
+  gather({
+    count: names.length,
+    width: names.length,
+    enter: (index) => context.enter(names[index] ?? '', { start: starts[index] ?? '' }),
+    needs,
+  });
+
+const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
+  all: {
+    needs: ({ status }) => (status === 'failed' ? 'earlier' : 'all'),
+    step: (names, { ends }) => {
+      const failure = hasYielded(ends) ? undefined : firstFailure(ends, branchLabel(names));
+      if (failure) throw failure;
+      return (
+        standing(ends) ?? {
+          output: byName(names, ends, outputOf),
+          note: `${names.length} branches completed`,
+        }
+      );
+    },
+  },
+  first: {
+    needs: ({ status }) => (status === 'completed' ? 'none' : 'all'),
+    step: (names, { ends, last }) => {
+      const end = last === undefined ? undefined : ends[last];
+      if (end) {
+        const branch = names[last ?? 0] ?? '';
+        return { output: { branch, output: outputOf(end) }, note: `the branch "${branch}" was first` };
+      }
+      const still = standing(ends);
+      if (still) return still;
+      const why = firstFailure(ends, branchLabel(names));
+      throw new NodeError('parallel.all_failed', `No branch succeeded. ${why?.message ?? ''}`, {
+        nodeId: why?.nodeId,
+        cause: why,
+      });
+    },
+  },
+  settled: {
+    needs: () => 'all',
+    step: (names, { ends }) => standing(ends) ?? { output: byName(names, ends, settledValue) },
+  },
+};
+
+const branchLabel = (names: readonly string[]) => (index: number) => `Branch "${names[index]}"`;
+
+function byName(
+  names: readonly string[],
+  ends: Gathered['ends'],
+  valueFrom: (end: ScopeEnd) => Json,
+): Record<string, Json> {
+  const values: Record<string, Json> = {};
+  for (const [index, end] of ends.entries()) if (end) values[names[index] ?? ''] = valueFrom(end);
+  return values;
+}
+
+const outputOf = (end: ScopeEnd): Json => (end.status === 'completed' ? end.output : null);
+
+const settledValue = (end: ScopeEnd): Json =>
+  end.status === 'failed'
+    ? { status: 'failed', error: errorValue(end.error) }
+    : { status: 'completed', output: outputOf(end) };

@@ -1,0 +1,69 @@
+// `wait`: goes on after a time, which may be longer than any process lives. Its output is `{until}`.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { wholeExpression } from '../expression/segments.ts';
+import { type Render, template } from '../expression/template.ts';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import type { NodeContext } from './node-context.ts';
+import { defineNode, onward, pausingNode } from './node-type.ts';
+
+const schema = z.strictObject({
+  type: z.literal('wait'),
+  ...pausingNode,
+  ...onward,
+  seconds: z.union([z.number().min(0).max(limits.pauseSecondsMax), z.string()]).optional(),
+  until: z.string().min(1).optional(),
+});
+
+type WaitNode = z.infer<typeof schema>;
+
+export const wait = defineNode({
+  schema,
+  templates: ['seconds', 'until'],
+  pauses: () => true,
+  check: ({ seconds, until }, _around, report) => {
+    if ((seconds === undefined) === (until === undefined)) report([], 'expected either `seconds` or `until`');
+    if (typeof seconds === 'string' && wholeExpression(seconds) === undefined)
+      report(['seconds'], 'expected a number, or one expression that gives a number');
+    if (until !== undefined && !until.includes('{{') && timeOf(until) === undefined)
+      report(['until'], `expected ${aTime}, or an expression that gives one`);
+  },
+  prepare: (node) => {
+    const end = endOf(node);
+    return async (context) => {
+      const until = typeof context.memory === 'string' ? context.memory : await end(context);
+      const isOver = context.isDue || Date.parse(until) <= context.now();
+      return isOver ? { output: { until } } : { pause: { kind: 'until', at: until }, memory: until };
+    };
+  },
+});
+
+const aTime = 'a time such as "2027-01-31T09:00:00Z"';
+
+function endOf({ seconds, until }: WaitNode): (context: NodeContext) => Promise<string> {
+  const render: Render = template(seconds ?? until ?? null);
+  return async ({ at, now }) => {
+    const value = await render(at);
+    const ms = seconds === undefined ? timeOf(value) : after(value, now());
+    if (ms !== undefined && ms <= now() + limits.pauseSecondsMax * 1000) return new Date(ms).toISOString();
+    const expected =
+      seconds === undefined ? `until: expected ${aTime}` : 'seconds: expected a number of 0 or more';
+    throw new NodeError(
+      'wait.bad_time',
+      `${expected}, at most ${limits.pauseSecondsMax / 86_400} days ahead.`,
+    );
+  };
+}
+
+const after = (seconds: Json, now: number): number | undefined =>
+  typeof seconds === 'number' && seconds >= 0 ? now + seconds * 1000 : undefined;
+
+/** With an offset: a time without one would mean another moment in each process. */
+function timeOf(value: Json): number | undefined {
+  const isTime =
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(value);
+  const ms = isTime ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,30 @@
+// Why a node stands still: it waits for an answer, for a time, or for the nodes inside it. Plain JSON, kept in snapshots.
+import type { Json, JsonObject } from '#lib/json.ts';
+
+/** What a node asks of a person. */
+export type Question = {
+  readonly purpose: 'ask' | 'approval';
+  readonly prompt: string;
+  /** JSON Schema of the answer. */
+  readonly schema?: JsonObject;
+  /** The answer is one of these. */
+  readonly choices?: readonly string[];
+  /** What the answer is about, such as the call of a tool that needs approval. */
+  readonly detail?: Json;
+  /** RFC 3339. The node goes on without an answer then. */
+  readonly expires_at?: string;
+};
+
+export type Pause =
+  | ({ readonly kind: 'input' } & Question)
+  /** RFC 3339. */
+  | { readonly kind: 'until'; readonly at: string }
+  /** Scopes that the node has entered are paused. */
+  | { readonly kind: 'inside' };
+
+/** A question as the caller of a run sees it. */
+export type InputRequest = Question & {
+  /** Names the place and the visit of the node, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. */
+  readonly id: string;
+  readonly node_id: string;
+};

@@ -1,0 +1,35 @@
+// When a node that stands still runs again: with an answer, when its time has come, or after a wait short enough to be slept through.
+import type { Cursor, Entered } from './cursor.ts';
+import type { NodeContext } from './nodes/node-context.ts';
+import type { Run } from './run.ts';
+import { sleep } from './stop.ts';
+
+/** Why the node runs again in a visit that had paused. */
+export type Waking = Pick<NodeContext, 'answer' | 'isDue'>;
+
+export const notWoken: Waking = { answer: undefined, isDue: false };
+const due: Waking = { answer: undefined, isDue: true };
+
+/** Undefined when it goes on standing still. */
+export async function wakingOf({ run, stop }: Cursor, { pause, key }: Entered): Promise<Waking | undefined> {
+  if (pause?.kind === 'input') {
+    const { answer } = run;
+    if (answer?.id === key) {
+      run.answer = undefined;
+      return { answer: { value: answer.value }, isDue: false };
+    }
+    return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
+  }
+  if (pause?.kind !== 'until') return notWoken;
+  const ms = msUntil(run, pause.at);
+  if (ms > 0) {
+    if (!isPatient(run, ms)) return undefined;
+    await sleep(stop, run.ports.clock, ms);
+  }
+  return due;
+}
+
+const msUntil = (run: Run, time: string) => Date.parse(time) - run.ports.clock.now();
+
+const isPatient = (run: Run, ms: number) =>
+  ms <= run.patienceMs && run.ports.clock.monotonic() + ms < Math.min(run.yieldAt, run.startedAt + run.ms);
