@@ -2,7 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
+  CreateQueueCommand,
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -11,6 +13,7 @@ import { DynamoDBDocumentClient, paginateScan, QueryCommand, UpdateCommand } fro
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
+import { unique } from './caller.ts';
 import type { TestAgent } from './flows.ts';
 
 const sqs = new SQSClient();
@@ -61,6 +64,28 @@ export async function takeDeadLetter(text: string): Promise<{ body: string; reas
   if (!found) return undefined;
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: found.ReceiptHandle }));
   return { body: found.Body ?? '', reason: found.MessageAttributes?.reason?.StringValue ?? '' };
+}
+
+/** A run queue of its own for what this process sends; nobody works on it. Gone with the block. */
+export async function ownQueue() {
+  const before = process.env.RUN_QUEUE_URL;
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: unique('queue') }));
+  // As the local host names its queues: the engine's own name for it does not resolve everywhere.
+  const name = QueueUrl?.split('/').at(-1) ?? '';
+  process.env.RUN_QUEUE_URL = before?.replace(/[^/]+$/, name);
+  const attributes = async () => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: process.env.RUN_QUEUE_URL, AttributeNames: ['All'] }),
+    );
+    return Attributes;
+  };
+  return {
+    delayed: async () => Number((await attributes()).ApproximateNumberOfMessagesDelayed),
+    waiting: async () => Number((await attributes()).ApproximateNumberOfMessages),
+    [Symbol.asyncDispose]: async () => {
+      process.env.RUN_QUEUE_URL = before;
+    },
+  };
 }
 
 /** As if the clock had passed the end of the lease. */

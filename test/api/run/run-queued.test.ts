@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { handler } from '#functions/run/run-queued.ts';
 import { requestLog } from '#lib/log.ts';
+import { readRow } from '#lib/registry/store.ts';
 import { runQueued } from '#lib/run/run-queued.ts';
-import { readEvents, readRun } from '#lib/run/store.ts';
+import { newRun } from '#lib/run/start.ts';
+import { claimRun, insertRun, readEvents, readRun } from '#lib/run/store.ts';
+import { claimsMax } from '#lib/run/takeover.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -16,6 +19,7 @@ import {
   deliver,
   eventually,
   expireLease,
+  ownQueue,
   takeDeadLetter,
   webhookMessage,
 } from '#test/support/runs.ts';
@@ -110,11 +114,74 @@ describe('a batch', () => {
 
 describe('a message that cannot be dealt with now', () => {
   test('comes again while it has tries left, and is parked with the reason at the last', async () => {
-    const { body, message, end } = await locked();
-    expect((await work([body], 4)).batchItemFailures).toHaveLength(1);
+    const agent = await liveAgent();
+    const body = JSON.stringify(webhookMessage(agent));
+    const table = process.env.RUNS_TABLE;
+    process.env.RUNS_TABLE = 'no-such-table';
+    try {
+      expect((await work([body], 4)).batchItemFailures).toHaveLength(1);
+      expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
+    } finally {
+      process.env.RUNS_TABLE = table;
+    }
+    expect((await takeDeadLetter(body))?.reason).toContain('ResourceNotFoundException');
+  });
+
+  test('because somebody works on its run is put off until the lease is over, however often it comes', async () => {
+    const { body, end } = await locked();
+    await using queue = await ownQueue();
     expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
-    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('Another runner');
+    expect(await queue.delayed()).toBe(1);
     await end();
+    expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
+    expect(await queue.delayed()).toBe(1);
+  });
+
+  test('because its run rests is put off, and the run goes on in its time', async () => {
+    const agent = await liveAgent({
+      flow: flow({
+        start: 'rest',
+        nodes: {
+          rest: { type: 'wait', seconds: 60, next: 'done' },
+          done: { type: 'end', output: { rested: true } },
+        },
+      }),
+    });
+    const message = webhookMessage(agent);
+    await using queue = await ownQueue();
+    expect(await runQueued(message, longShift)).toEqual({ kind: 'done' });
+    expect(await queue.delayed()).toBe(1);
+    expect(await runQueued(message, longShift)).toMatchObject({ kind: 'later' });
+    expect((await state(agent, message.triggerId)).status).toBe('pending');
+  });
+});
+
+describe('a run whose workers fail', () => {
+  test('one after the other at the same place is given up, and its message is a dead letter with the reason', async () => {
+    const agent = await liveAgent();
+    const message = webhookMessage(agent);
+    const row = await readRow(agent.a2aregistryid);
+    if (!row) throw new Error('The row was just made.');
+    const run = newRun({
+      runId: message.triggerId,
+      row,
+      caller: message.caller,
+      trigger: 'webhook',
+      mode: 'queued',
+      environment: 'live',
+      now: Date.now(),
+      limitMs: 60_000,
+    });
+    await insertRun(run);
+    for (let claims = 0; claims < claimsMax; claims += 1) {
+      expect(await claimRun({ ...run, claims }, `dead-${claims}`, Date.now(), Date.now() - 1)).toBe(true);
+    }
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
+    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('workers in a row');
+    expect(await state(agent, message.triggerId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('workers in a row'),
+    });
   });
 });
 
@@ -181,7 +248,7 @@ describe('a run', () => {
     const stale = runQueued(message, longShift);
     await upstream.arrived(gate);
     const held = await runQueued(message, longShift);
-    expect(held).toEqual({ kind: 'busy' });
+    expect(held).toMatchObject({ kind: 'later', run: { run_id: message.triggerId } });
     await expireLease(message.triggerId);
     const successor = runQueued(message, longShift);
     await eventually(
@@ -197,15 +264,13 @@ describe('a run', () => {
     expect((await readRun(message.triggerId))?.generation).toBe(events.at(-1)?.generation);
   });
 
-  test('that somebody works on is left alone, and its message comes again', async () => {
+  test('that somebody works on is left alone, whoever gets its message again', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const message = webhookMessage(agent);
     const working = runQueued(message, longShift);
     await upstream.arrived(gate);
-    expect(await work([JSON.stringify(message)])).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'message-0' }],
-    });
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
     upstream.open(gate);
     await working;
     expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
