@@ -129,7 +129,7 @@ export async function runOfContext(contextId: string): Promise<string> {
 }
 
 /** Everything that is stored of a run. */
-export async function runWrites(runId: string): Promise<unknown[]> {
+export async function runWrites(runId: string): Promise<{ readonly sk: string }[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: requireEnv('RUNS_TABLE'),
@@ -138,5 +138,5 @@ export async function runWrites(runId: string): Promise<unknown[]> {
       ConsistentRead: true,
     }),
   );
-  return Items;
+  return Items.map((item) => ({ ...item, sk: String(item.sk) }));
 }

@@ -18,7 +18,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const isFull = process.env.CHAOS === 'full';
 /** More than a worker makes for this flow. */
 const callsMax = 30;
-const triesUsual = 4;
+const triesUsual = 3;
 
 let upstream: Upstream;
 beforeAll(async () => {

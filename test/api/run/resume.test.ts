@@ -7,6 +7,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { cancelRun, resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
+import { eventually } from '#test/support/runs.ts';
 
 async function asked(some: Parameters<typeof liveAgent>[0] = { flow: askingFlow() }) {
   const agent = await liveAgent(some);
@@ -90,6 +91,16 @@ describe('202', () => {
     await resumeRun(agent, id, { answer: 1 });
     await idle();
     expect((await runState(agent, id)).response).toEqual({ both: { one: 1, two: 2 } });
+  });
+
+  test('a question that nobody answers in time goes its other way, by itself', async () => {
+    const { agent, id } = await asked({ flow: askingFlow({ timeout_seconds: 0.5, on_timeout: 'done' }) });
+    const state = await eventually(
+      () => runState(agent, id),
+      ({ status }) => status === 'completed',
+    );
+    expect(state.response).toEqual({ answered: null });
+    expect((await resumeRun(agent, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
   });
 
   test('a run at rest is nobody’s, and its time stands still', async () => {

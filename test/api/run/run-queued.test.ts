@@ -8,6 +8,7 @@ import { runQueued } from '#lib/run/run-queued.ts';
 import { newRun } from '#lib/run/start.ts';
 import { claimRun, insertRun, readEvents, readRun } from '#lib/run/store.ts';
 import { claimsMax } from '#lib/run/takeover.ts';
+import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -43,6 +44,17 @@ const state = async (agent: TestAgent, workflow_id: string) =>
   (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
 const shift = (remainingMs: number) => ({ remainingMs: () => remainingMs, log: requestLog({}) });
 const longShift = shift(900_000);
+
+/** While the table of runs is out of reach. */
+async function disturbed(act: () => Promise<void>): Promise<void> {
+  const table = process.env.RUNS_TABLE;
+  process.env.RUNS_TABLE = 'no-such-table';
+  try {
+    await act();
+  } finally {
+    process.env.RUNS_TABLE = table;
+  }
+}
 
 /** A run that this process holds, at a node that does not end before `end`. */
 async function locked() {
@@ -116,14 +128,10 @@ describe('a message that cannot be dealt with now', () => {
   test('comes again while it has tries left, and is parked with the reason at the last', async () => {
     const agent = await liveAgent();
     const body = JSON.stringify(webhookMessage(agent));
-    const table = process.env.RUNS_TABLE;
-    process.env.RUNS_TABLE = 'no-such-table';
-    try {
+    await disturbed(async () => {
       expect((await work([body], 4)).batchItemFailures).toHaveLength(1);
       expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
-    } finally {
-      process.env.RUNS_TABLE = table;
-    }
+    });
     expect((await takeDeadLetter(body))?.reason).toContain('ResourceNotFoundException');
   });
 
@@ -153,6 +161,31 @@ describe('a message that cannot be dealt with now', () => {
     expect(await queue.delayed()).toBe(1);
     expect(await runQueued(message, longShift)).toMatchObject({ kind: 'later' });
     expect((await state(agent, message.triggerId)).status).toBe('pending');
+  });
+});
+
+describe('the messages of a batch', () => {
+  const entries = z.object({
+    Entries: z.array(z.object({ ReceiptHandle: z.string(), VisibilityTimeout: z.number() })),
+  });
+
+  test('are hidden for two minutes at a time, and those that failed longer with each try', async () => {
+    const agent = await liveAgent();
+    const good = JSON.stringify(webhookMessage(agent));
+    const hidden: unknown[] = [];
+    const before = process.env.RUN_QUEUE_URL ?? '';
+    const proxy = await startAwsProxy(new URL(before).origin, (operation, body) => {
+      if (operation === 'ChangeMessageVisibilityBatch')
+        hidden.push(entries.parse(JSON.parse(body.toString())).Entries);
+      return 'pass';
+    });
+    process.env.RUN_QUEUE_URL = before.replace(new URL(before).origin, proxy.url);
+    await disturbed(async () => expect((await work([good, good], 3)).batchItemFailures).toHaveLength(2));
+    process.env.RUN_QUEUE_URL = before;
+    await proxy.close();
+    const seconds = (VisibilityTimeout: number) =>
+      ['handle-0', 'handle-1'].map((ReceiptHandle) => ({ ReceiptHandle, VisibilityTimeout }));
+    expect(hidden).toEqual([seconds(120), seconds(600)]);
   });
 });
 
