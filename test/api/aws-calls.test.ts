@@ -11,6 +11,7 @@ import { card, createBody, flow, newRow, promoted } from '#test/support/builders
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { askingRun } from '#test/support/run-calls.ts';
 
 const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
 const proxies: AwsProxy[] = [];
@@ -43,6 +44,11 @@ const handlers = {
   deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
   triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
   acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
+  startRun: async () => (await import('#functions/run/start.ts')).handler,
+  cancelRun: async () => (await import('#functions/run/cancel.ts')).handler,
+  resumeRun: async () => (await import('#functions/run/resume.ts')).handler,
+  listRuns: async () => (await import('#functions/run/list.ts')).handler,
+  getRunDetail: async () => (await import('#functions/run/get.ts')).handler,
   getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
   getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
   callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
@@ -96,6 +102,11 @@ const triggerRequest = async (caller: TestCaller) => {
   return { params, body: { message: 'hello' } };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+const keyedCreate = async (caller: TestCaller) => ({
+  ...inWorkspace(caller),
+  body: createBody(),
+  headers: { 'Idempotency-Key': unique('key') },
+});
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -103,21 +114,10 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
   },
-  'registry: create with an Idempotency-Key': {
-    operation: 'createRegistryRow',
-    prepare: async (caller) => ({
-      ...inWorkspace(caller),
-      body: createBody(),
-      headers: { 'Idempotency-Key': unique('key') },
-    }),
-  },
+  'registry: create with an Idempotency-Key': { operation: 'createRegistryRow', prepare: keyedCreate },
   'registry: create again with the same Idempotency-Key': {
     operation: 'createRegistryRow',
-    prepare: async (caller) => ({
-      ...inWorkspace(caller),
-      body: createBody(),
-      headers: { 'Idempotency-Key': unique('key') },
-    }),
+    prepare: keyedCreate,
     isRepeated: true,
   },
   'registry: get': {
@@ -227,6 +227,24 @@ const cases: Readonly<Record<string, Case>> = {
         .parse(await invoke('triggerFlow', caller, await triggerRequest(caller)));
       return { params: { workspace_id: caller.workspaceid, workflow_id } };
     },
+  },
+  'trigger: start a run in the background': {
+    operation: 'startRun',
+    prepare: triggerRequest,
+    isRepeated: true,
+  },
+  'trigger: cancel a run': {
+    operation: 'cancelRun',
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
+  },
+  'trigger: answer a run': {
+    operation: 'resumeRun',
+    prepare: async (caller) => ({ params: await askingRun(caller), body: { answer: 'yes' } }),
+  },
+  'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },
+  'runs: get': {
+    operation: 'getRunDetail',
+    prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
   },
   'a2a: card of the live build': {
     operation: 'getLiveCard',

@@ -21,6 +21,9 @@ describe('a tenant', () => {
       ...demo,
       stageName: 'main',
       runLimitSeconds: 145,
+      backgroundLimitSeconds: 2_700,
+      cancelOnDisconnect: true,
+      runRetentionDays: 30,
       logRetentionDays: 30,
       throttle: { rate: 100, burst: 200 },
     });

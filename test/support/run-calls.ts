@@ -1,6 +1,8 @@
 // What tests of runs ask the API again and again.
+
+import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';
-import type { TestAgent } from './flows.ts';
+import { askingFlow, liveAgent, type TestAgent } from './flows.ts';
 
 type Agent = Pick<TestAgent, 'key' | 'workspaceid' | 'flowid'>;
 
@@ -28,3 +30,11 @@ export const cancelRun = (agent: Omit<Agent, 'flowid'>, id: string) => call('can
 
 export const resumeRun = (agent: Omit<Agent, 'flowid'>, id: string, body: object) =>
   call('resumeRun', { ...of(agent, id), body });
+
+/** The parameters of a run that waits for an answer. */
+export async function askingRun(caller: TestCaller) {
+  const { flowid, workspaceid: workspace_id } = await liveAgent({ flow: askingFlow() }, caller);
+  const params = { workspace_id, trigger_id: flowid, environment: 'live' };
+  const { body } = await call('triggerFlow', { key: caller.key, params, body: { message: 'hello' } });
+  return { workspace_id, workflow_id: body.workflow_id };
+}
