@@ -140,8 +140,9 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
       const isFresh = performance.now() - renewedAt < renewAfterMs;
       // An inline run has its lease from the start for as long as it may last.
       if (isFresh || run.mode === 'inline') return await stillRuns(run.run_id, lease);
+      const isOurs = await renewLease(run.run_id, lease, Date.now() + leaseMs);
       renewedAt = performance.now();
-      return await renewLease(run.run_id, lease, Date.now() + leaseMs);
+      return isOurs;
     },
     append: (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More): Promise<boolean> => {
       const before = writing.catch(() => true);

@@ -13,7 +13,7 @@ import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import type { QueueMessage, WebhookMessage } from './queue.ts';
 import { snapshotSealer, whereItStands } from './snapshot/sealed.ts';
-import { newRun, queuedLimitMs } from './start.ts';
+import { newRun, queuedLimitMs, queueWaitMs } from './start.ts';
 import { claimRun, insertRun, readRun, releaseRun } from './store.ts';
 import { isFinal, isPaused, type StoredRun } from './stored.ts';
 import { claimsMax, leaseMs, marginMs } from './takeover.ts';
@@ -38,10 +38,11 @@ export async function runQueued(message: QueueMessage, shift: Shift): Promise<Ha
   const found =
     message.kind === 'webhook' ? await beginWebhook(message) : await findStarted(message.triggerId);
   if ('kind' in found) return found;
-  const { run, row } = found;
+  const { row } = found;
   const flow = await loadFlow(row);
   const lease = randomUUID();
   const now = Date.now();
+  const run = withItsTime(found.run, now);
   if (!(await claimRun(run, lease, now, now + leaseMs))) return await lookAgain(run);
   try {
     const finished = await execute({
@@ -61,13 +62,17 @@ export async function runQueued(message: QueueMessage, shift: Shift): Promise<Ha
     return done;
   } catch (error) {
     // Whoever tries again need not wait for a lease that nobody uses. Where this fails too, it runs out by itself.
-    await releaseRun(run.run_id, lease).catch(() => undefined);
+    await releaseRun(run, lease).catch(() => undefined);
     throw error;
   }
 }
 
+/** The time of a run begins when it is first worked on, not when it came into the queue. */
+const withItsTime = (run: StoredRun, now: number): StoredRun =>
+  run.generation === 0 ? { ...run, deadline: now + queuedLimitMs() } : run;
+
 async function goOn(run: StoredRun, lease: string, finished: Finished): Promise<void> {
-  if (finished.status === 'yielded') await releaseRun(run.run_id, lease);
+  if (finished.status === 'yielded') await releaseRun({ run_id: run.run_id }, lease);
   await continueRun(run, finished);
 }
 
@@ -88,7 +93,7 @@ async function beginWebhook(message: WebhookMessage): Promise<Found> {
     environment: 'live',
     input: JSON.stringify({ message: '', user_variables: {}, event: message.event } satisfies FlowInput),
     now: Date.now(),
-    limitMs: queuedLimitMs(),
+    limitMs: queueWaitMs,
   });
   return (await insertRun(run)) ? { run, row } : await lookAgain(run);
 }
@@ -117,7 +122,7 @@ function whyNot(run: StoredRun, row: StoredRow | undefined): string | undefined 
   if (run.generation > 0 && row.payload_id !== run.payload_id)
     return `The build ${run.a2aregistryid} got another flow while the run waited.`;
   if ((run.claims ?? 0) < claimsMax) return undefined;
-  return `The run ended or failed ${claimsMax} workers in a row at the same place.`;
+  return `The run was the end of ${claimsMax} workers in a row, at the same place.`;
 }
 
 /** Somebody was faster; the run as it is now tells what is left to do. */

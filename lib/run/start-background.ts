@@ -31,19 +31,24 @@ export async function startBackground(
     triggerId: path.trigger_id,
     environment: path.environment,
     keepInput: JSON.stringify(flowInputOf(body)),
-    fingerprint,
+    ...(idempotencyKey !== undefined && { fingerprint }),
   });
-  return run.fingerprint === fingerprint ? run : await again(run, fingerprint);
+  requireSame(run, fingerprint);
+  return run;
 }
 
-/** The first request may have died before its message was sent; one message more has no effect. */
+/** Before the build is looked for, which may be gone by now. The first request may have died before its message was sent; one more has no effect. */
 async function again(run: StoredRun, fingerprint: string): Promise<StoredRun> {
-  if (run.fingerprint !== fingerprint)
-    throw new ServiceError('idempotency_key_reused', {
-      detail: 'The Idempotency-Key came with another request before; use a new one for each request.',
-    });
+  requireSame(run, fingerprint);
   if (run.status === 'submitted') await enqueue(runMessageOf(run));
   return run;
+}
+
+function requireSame(run: StoredRun, fingerprint: string): void {
+  if (run.fingerprint === undefined || run.fingerprint === fingerprint) return;
+  throw new ServiceError('idempotency_key_reused', {
+    detail: 'The Idempotency-Key came with another request before; use a new one for each request.',
+  });
 }
 
 const keyedRunId = (caller: Caller, key: string): string =>

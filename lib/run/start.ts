@@ -5,8 +5,11 @@ import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import type { StoredRun } from './stored.ts';
 
-/** Of a queued run, from its start, or from the answer it waited for, to its end. */
+/** Of a queued run, from when a worker first takes it, or from the answer it waited for, to its end. */
 export const queuedLimitMs = (): number => Number(requireEnv('BACKGROUND_LIMIT_SECONDS')) * 1_000;
+
+/** A run that no worker has taken by then counts as failed. */
+export const queueWaitMs = 12 * 3_600_000;
 
 const daySeconds = 86_400;
 

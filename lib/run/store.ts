@@ -65,12 +65,13 @@ export async function claimRun(
   leaseUntil: number,
 ): Promise<boolean> {
   return await updateHead(run.run_id, {
-    change: 'SET lease = :lease, lease_until = :until, claims = :claims',
+    change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
     condition: `generation = :seen AND lease_until < :now AND ${isOpen}`,
     values: {
       ':lease': lease,
       ':until': leaseUntil,
       ':claims': (run.claims ?? 0) + 1,
+      ':deadline': run.deadline,
       ':seen': run.generation,
       ':now': now,
     },
@@ -86,14 +87,16 @@ export async function renewLease(id: string, lease: string, until: number): Prom
   });
 }
 
-/** Lets the next runner in at once. Nothing happens when the lease is no longer ours. */
-export async function releaseRun(id: string, lease: string): Promise<void> {
-  await updateHead(id, {
-    change: 'SET lease_until = :never',
+/** Lets the next runner in at once; a runner that does so in order is not counted. Nothing happens when the lease is no longer ours. */
+export async function releaseRun({ run_id, claims }: Claimed, lease: string): Promise<void> {
+  await updateHead(run_id, {
+    change: 'SET lease_until = :never, claims = :claims',
     condition: `lease = :lease AND ${isOpen}`,
-    values: { ':never': 0, ':lease': lease },
+    values: { ':never': 0, ':lease': lease, ':claims': claims ?? 0 },
   });
 }
+
+type Claimed = Pick<StoredRun, 'run_id' | 'claims'>;
 
 const isOpen = 'NOT #status IN (:completed, :failed, :canceled)';
 const finalValues = { ':completed': 'completed', ':failed': 'failed', ':canceled': 'canceled' };

@@ -24,7 +24,7 @@ export const storedRun = z.object({
   /** Who may write: one runner at a time, until `lease_until` (ms since 1970). */
   lease: z.string().optional(),
   lease_until: z.number(),
-  /** Runners that took the lease since a snapshot was kept last: one that kills them all must not do so for ever. */
+  /** Runners that took the lease since a snapshot was kept last and did not give it back: a run that kills them all must not do so for ever. */
   claims: z.number().optional(),
   /** `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be taken over. */
   mode: z.enum(['inline', 'queued']),

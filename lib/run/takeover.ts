@@ -12,7 +12,7 @@ export const hiddenSeconds = 120;
 export const hideAgainAfterMs = 40_000;
 /** Added when a message comes before the lease has run out, and is put off until then. */
 export const marginMs = 3_000;
-/** Runners in a row that died or failed at the same snapshot: the run is given up then. Deliveries of a message count to five. */
+/** Runners in a row that died at the same snapshot: the run is given up then, before SQS sets its message aside without a reason. */
 export const claimsMax = 4;
 
 /** Until a message that failed comes again, by the number of its deliveries: some 50 minutes in all. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
+import { eventFor } from '#test/support/events.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { invokeHere } from '#test/support/invocation.ts';
 import { runState, startRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -79,6 +81,28 @@ describe('404', () => {
     const missing = (await startRun({ ...agent, flowid: unique('flow') })).problem;
     expect(foreign.code).toBe('trigger_not_found');
     expect({ ...foreign, instance: '', detail: '' }).toEqual({ ...missing, instance: '', detail: '' });
+  });
+});
+
+describe('503', () => {
+  test('a run that could not be queued is queued when the same request comes again', async () => {
+    const agent = await liveAgent();
+    const { handler } = await import('#functions/run/start.ts');
+    const key = unique('key');
+    const request = {
+      key: agent.key,
+      params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
+      body: { message: 'Hi' },
+      headers: { 'Idempotency-Key': key },
+    };
+    const before = process.env.RUN_QUEUE_URL;
+    process.env.RUN_QUEUE_URL = 'http://127.0.0.1:9/000000000000/nobody-listens';
+    const refused = await invokeHere(handler, eventFor('startRun', request));
+    process.env.RUN_QUEUE_URL = before;
+    expect(refused).toMatchObject({ statusCode: 503, body: { code: 'dependency_unavailable' } });
+    const { body } = await startRun(agent, 'Hi', request.headers);
+    await idle();
+    expect((await runState(agent, body.workflow_id)).status).toBe('completed');
   });
 });
 
