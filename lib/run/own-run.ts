@@ -21,15 +21,8 @@ export async function ownRunById(caller: Caller, id: string, now: number): Promi
   return await viewNow(run, now);
 }
 
-/** Events that came after the header was read are of a later generation: they belong to the next view. */
-async function viewNow(run: StoredRun, now: number): Promise<RunView> {
-  const events = await readEvents(run.run_id);
-  return viewRun(
-    run,
-    events.filter(({ generation }) => generation <= run.generation),
-    now,
-  );
-}
+const viewNow = async (run: StoredRun, now: number): Promise<RunView> =>
+  viewRun(run, await readEvents(run.run_id), now);
 
 const notFound = () =>
   new ServiceError('run_not_found', { detail: 'There is no such run, or it has not begun yet.' });

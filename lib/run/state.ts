@@ -24,7 +24,9 @@ export interface RunView {
   readonly updatedAt: string;
 }
 
-export function viewRun(run: StoredRun, events: readonly StoredEvent[], now: number): RunView {
+/** Events that came after the header was read are of a later generation: they belong to the next view. */
+export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: number): RunView {
+  const events = stored.filter(({ generation }) => generation <= run.generation);
   const isAbandoned = isAbandonedAt(now, run);
   const last = events.at(-1);
   return {
