@@ -8,9 +8,13 @@ const project = (name: string, include: string[], test: object = {}) => ({
 /** They put themselves between functions and engines, which cannot be done with a deployed stack (BASE_URL). */
 const localOnly = [
   'aws-calls',
+  'connection/in-runs',
   'every-route-outage',
   'isolation',
+  'access/audit-outage',
   'access/failures',
+  'access/list-audit',
+  'access/record-audit',
   'access/rate-limit',
   'access/offline-key',
   'bin/*',
@@ -18,6 +22,7 @@ const localOnly = [
   'registry/single-live',
   'registry/idempotency',
   'registry/list-cost',
+  'registry/list-index',
   'registry/list-pages',
   'run/*',
 ].map((name) => `test/api/${name}.test.ts`);
@@ -25,6 +30,7 @@ const localOnly = [
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
   globalSetup: 'test/support/service.ts',
+  setupFiles: 'test/support/printed-records.ts',
   testTimeout: 20_000,
   exclude: [...configDefaults.exclude, ...(process.env.BASE_URL ? localOnly : [])],
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },

@@ -11,6 +11,7 @@ export const errorTable = {
   row_not_found: { status: 404, title: 'No such registry row' },
   trigger_not_found: { status: 404, title: 'No such trigger' },
   api_key_not_found: { status: 404, title: 'No such API key' },
+  connection_not_found: { status: 404, title: 'No such connection' },
   run_not_found: { status: 404, title: 'No such run' },
   run_over: { status: 409, title: 'The run is over' },
   run_not_waiting: { status: 409, title: 'The run waits for no answer' },

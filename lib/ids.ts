@@ -51,6 +51,8 @@ export const newKeyId = (): string => `key_${ulid()}`;
 export const newRegistryId = (): string => `reg_${ulid()}`;
 /** Names one write of a payload, so that two writers never touch each other's chunks. */
 export const newPayloadId = (): string => ulid();
+/** Names one write of postings, for the same reason. */
+export const newPostingsId = (): string => ulid();
 /** UUIDv7 (RFC 9562): sorts by time of creation, and is the A2A task id. */
 export const newRunId = (): string => v7();
 /** UUIDv5 (RFC 9562) of a text: the same text always names the same run. */

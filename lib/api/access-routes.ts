@@ -79,7 +79,7 @@ export const accessRoutes = {
     summary: 'Read the audit trail',
     description: [
       'Who did what and who was denied, newest first: of a workspace, or without `workspaceid` of what concerns the organisation as a whole,',
-      'which takes credentials for all workspaces.',
+      'which takes credentials for all workspaces. A request appears within seconds after its answer.',
     ].join(' '),
     permission: 'audit:read',
     query: z.strictObject({

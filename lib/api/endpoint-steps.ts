@@ -42,26 +42,21 @@ export function account(route: Route): Step {
       internal.params = proxyEvent(event).pathParameters ?? {};
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
-    after: async (request) => {
-      if (request.response) request.response = await finish(route, request.internal, request.response);
+    after: (request) => {
+      if (request.response) request.response = finish(route, request.internal, request.response);
     },
-    onError: async (request) => {
+    onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
       const answer = problemAnswer(error, request.internal.requestId);
-      request.response = await finish(route, request.internal, answer, error.code);
+      request.response = finish(route, request.internal, answer, error.code);
     },
   };
 }
 
-async function finish(
-  route: Route,
-  passing: Passing,
-  answer: ProxyAnswer,
-  code?: ErrorCode,
-): Promise<ProxyAnswer> {
+function finish(route: Route, passing: Passing, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {
   const status = answer.statusCode;
-  await audit(route, { ...passing, status, code, location: answer.headers.location });
+  audit(route, { ...passing, status, code, location: answer.headers.location });
   const duration_ms = Date.now() - passing.startedAt;
   passing.log.info('request', { status: answer.statusCode, duration_ms, caller: passing.caller?.id });
   count('Requests', { route: route.entry, status: String(answer.statusCode) });

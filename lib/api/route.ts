@@ -22,10 +22,14 @@ export type Use =
   | 'runQueue.send'
   | 'runQueue.park'
   | 'models.call'
+  /** Stores and deletes connections. */
+  | 'connections.write'
+  /** Keeps tokens of connections that were refreshed. */
+  | 'connections.refresh'
   /** Says when a key was used, and nothing else about it. */
   | 'keys.note'
-  /** Adds records to the audit trail. */
-  | 'audit.append'
+  /** Writes records of the audit trail, and nothing else. */
+  | 'audit.write'
   /** Counts requests together with the other processes. */
   | 'limits.count';
 
@@ -45,7 +49,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'Runs' | 'A2A' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -94,18 +98,21 @@ export const route = <
   uses: [...new Set([...impliedUses(row), ...row.uses])],
 });
 
-/** Checking credentials takes the public key and what is known of the key; refusing them leaves a record. */
+/** Checking credentials takes the public key and what is known of the key. */
 const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[] =>
-  credentials.length > 0
-    ? ['signingKey.publicKey', 'control.read', 'keys.note', 'audit.append', 'limits.count']
-    : [];
+  credentials.length > 0 ? ['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] : [];
 
-/** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
+/** Whether any request of a route can leave a record in the audit trail. */
+export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;
+
+/** Which requests leave a record: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
-  if (row.credentials.length === 0 || status === 429) return false;
-  const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
+  if (!mayBeAudited(row) || status === 429) return false;
+  const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || status === 401 || status === 403;
 }
+
+const managementTags: ReadonlySet<Route['tag']> = new Set(['Registry', 'Connections', 'Access']);
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [

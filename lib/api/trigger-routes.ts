@@ -40,6 +40,7 @@ export const triggerRoutes = {
       'runs.write',
       'runQueue.send',
       'models.call',
+      'connections.refresh',
     ],
     timeout: 'run',
     transfer: 'stream',

@@ -68,7 +68,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'Serverless-LambdaDLQ',
     at: functions,
     reason:
-      'No function is invoked asynchronously: callers see failures themselves, and the run queue has its own dead letters.',
+      'Callers see failures themselves, the run queue has its own dead letters, and RecordAudit has a failure destination.',
   },
   {
     rule: 'Serverless-LambdaEventSourceMappingDestination',
@@ -77,8 +77,13 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rule: 'Serverless-SQSRedrivePolicy',
-    at: /\/RunDeadLetterQueue\/Resource$/,
+    at: /\/(Run|Audit)DeadLetterQueue\/Resource$/,
     reason: 'It is the end of the line: an operator reads it when its alarm goes off.',
+  },
+  {
+    rule: 'AwsSolutions-SQS3',
+    at: /\/AuditDeadLetterQueue\/Resource$/,
+    reason: 'It is a queue of dead letters itself, of an asynchronous function and not of a queue.',
   },
   {
     rule: 'Serverless-SNSRedrivePolicy',

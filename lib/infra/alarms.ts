@@ -13,6 +13,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { AuditTrail } from './audit-trail.ts';
 import type { Resources } from './resources.ts';
 import type { RouteFunction } from './routes.ts';
 
@@ -21,6 +22,7 @@ interface Watched {
   readonly gateway: RestApi;
   readonly routeFunctions: readonly RouteFunction[];
   readonly worker: LambdaFunction;
+  readonly audit: AuditTrail;
 }
 
 interface AlarmRow {
@@ -54,6 +56,7 @@ export function addAlarms(scope: Construct, watched: Watched): void {
 const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
   ...runAlarms(watched),
   ...answerAlarms(watched),
+  ...auditAlarms(watched),
 });
 
 function runAlarms({ resources, routeFunctions, worker }: Watched): Record<string, AlarmRow> {
@@ -112,19 +115,31 @@ function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow>
       above: 0,
       periods: 1,
     },
-    AuditLost: {
-      says: 'Something was done that the audit trail does not tell.',
-      article: 'audit-lost',
-      metric: ours('AuditLost', resources),
-      above: 0,
-      periods: 1,
-    },
     TablesThrottled: {
       says: 'DynamoDB refuses reads or writes.',
       article: 'tables-throttled',
       metric: sum([...throttles(resources.control), ...throttles(resources.runs)]),
       above: 0,
       periods: 2,
+    },
+  };
+}
+
+function auditAlarms({ resources, audit }: Watched): Record<string, AlarmRow> {
+  return {
+    AuditDeadLettered: {
+      says: 'Audit records could not be written and were set aside.',
+      article: 'audit-dead-lettered',
+      metric: audit.deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+      above: 0,
+      periods: 1,
+    },
+    AuditLost: {
+      says: 'Something was done that the audit trail does not tell.',
+      article: 'audit-lost',
+      metric: ours('AuditLost', resources),
+      above: 0,
+      periods: 1,
     },
   };
 }

@@ -8,6 +8,7 @@ import { eventSources } from '#lib/api/event-sources.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { dist, root } from './bundle-folder.ts';
 import { httpWithoutUndici } from './bundle-http.ts';
+import { smallMcp } from './bundle-mcp.ts';
 import { smallZod } from './bundle-zod.ts';
 
 export interface Bundle {
@@ -82,7 +83,7 @@ const shared = {
   // The ES modules of the AWS SDK instead of its CommonJS, because they are smaller.
   mainFields: ['module', 'main'],
   banner: { js: requireForCommonJs },
-  plugins: [smallZod, httpWithoutUndici],
+  plugins: [smallZod, smallMcp, httpWithoutUndici],
 } as const satisfies BuildOptions;
 
 /** Joins the chunks of one function: a file for its cold start, besides those that are loaded later. */

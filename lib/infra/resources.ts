@@ -7,7 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
 import { bedrockStatements } from './bedrock.ts';
-import { tableIndexes } from './tables.ts';
+import { controlIndexes, runsIndexes } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Resources {
@@ -42,7 +42,10 @@ const writes = [
 
 export const grants: Record<Use, (resources: Resources) => Grant> = {
   'control.read': ({ control }) => ({
-    statements: [allow(reads, [control.tableArn]), allow(['dynamodb:Query'], indexArns(control))],
+    statements: [
+      allow(reads, [control.tableArn]),
+      allow(['dynamodb:Query'], indexArns(control, controlIndexes)),
+    ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'control.write': ({ control }) => ({
@@ -54,11 +57,18 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.list': ({ runs }) => ({
-    statements: [allow(['dynamodb:Query'], indexArns(runs))],
+    statements: [allow(['dynamodb:Query'], indexArns(runs, runsIndexes))],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.write': ({ runs, tenant }) => ({
-    statements: [allow(writes, [runs.tableArn])],
+    statements: [
+      new PolicyStatement({
+        actions: writes,
+        resources: [runs.tableArn],
+        // The table has the audit trail too, which those that run flows must not change.
+        conditions: onItems(['RUN#*', 'LIMIT#*']),
+      }),
+    ],
     environment: {
       RUNS_TABLE: runs.tableName,
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
@@ -96,27 +106,38 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [control.tableArn],
-        conditions: onItems('KEY#*', ['pk', 'sk', 'last_used_at']),
+        conditions: onItems(['KEY#*'], ['pk', 'sk', 'last_used_at']),
       }),
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
-  'audit.append': ({ runs }) => ({
+  'connections.write': ({ control }) => ({
+    statements: [connectionItems(control, ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'connections.refresh': ({ control }) => ({
+    statements: [connectionItems(control, ['dynamodb:PutItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'audit.write': ({ runs, tenant }) => ({
     statements: [
       new PolicyStatement({
-        actions: ['dynamodb:PutItem'],
+        actions: ['dynamodb:BatchWriteItem'],
         resources: [runs.tableArn],
-        conditions: onItems('AUDIT#*'),
+        conditions: onItems(['AUDIT#*']),
       }),
     ],
-    environment: { RUNS_TABLE: runs.tableName },
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      AUDIT_RETENTION_DAYS: String(tenant.auditRetentionDays),
+    },
   }),
   'limits.count': ({ runs, tenant }) => ({
     statements: [
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [runs.tableArn],
-        conditions: onItems('LIMIT#*'),
+        conditions: onItems(['LIMIT#*']),
       }),
     ],
     environment: {
@@ -137,13 +158,16 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
 };
 
-/** Only on items whose partition key is like `pattern`; only the attributes named, if any are. */
-function onItems(pattern: string, attributes?: readonly string[]) {
+/** Only on items whose partition key is like one of `patterns`; only the attributes named, if any are. */
+function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }
+
+const connectionItems = (control: Table, actions: string[]) =>
+  new PolicyStatement({ actions, resources: [control.tableArn], conditions: onItems(['CONN#*']) });
 
 /** The condition refuses every call that does not name this tenant in its encryption context. */
 function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
@@ -153,8 +177,8 @@ function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
   };
 }
 
-function indexArns(table: Table): string[] {
-  return tableIndexes.map((index) => `${table.tableArn}/index/${index}`);
+function indexArns(table: Table, indexes: readonly string[]): string[] {
+  return indexes.map((index) => `${table.tableArn}/index/${index}`);
 }
 
 function allow(actions: string[], resources: string[], equals?: Record<string, string>): PolicyStatement {

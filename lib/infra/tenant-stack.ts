@@ -2,6 +2,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
+import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { flowKey, signingKeys } from './keys.ts';
@@ -45,22 +46,32 @@ export class TenantStack extends Stack {
     const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
     const routeFunctions = addRoutes(this, gateway, surroundings);
     const worker = addWorker(this, queue, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, worker });
-    this.addOutputs(resources, surroundings.gatewayUrl, gateway.domainName?.domainNameAliasDomainName);
+    const audit = addAuditTrail(this, routeFunctions, surroundings);
+    addAlarms(this, { resources, gateway, routeFunctions, worker, audit });
+    this.addOutputs({
+      ...resourceOutputs(resources, audit),
+      GatewayUrl: surroundings.gatewayUrl,
+      CustomDomainTarget: gateway.domainName?.domainNameAliasDomainName,
+    });
   }
 
-  /** What an operator needs at hand (`npm run keys`, consoles, DNS). */
-  private addOutputs(resources: Resources, url: string, alias: string | undefined): void {
-    const outputs = {
-      GatewayUrl: url,
-      ControlTableName: resources.control.tableName,
-      RunsTableName: resources.runs.tableName,
-      FlowKeyId: resources.flowKey.keyId,
-      SigningKeyArn: resources.signingKey.keyArn,
-      RunQueueUrl: resources.runQueue.queueUrl,
-      RunDeadLetterQueueUrl: resources.deadLetters.queueUrl,
-      ...(alias !== undefined && { CustomDomainTarget: alias }),
-    };
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  private addOutputs(outputs: Readonly<Record<string, string | undefined>>): void {
+    for (const [name, value] of Object.entries(outputs)) {
+      if (value !== undefined) new CfnOutput(this, name, { value });
+    }
   }
+}
+
+/** What an operator needs at hand (`npm run keys`, consoles, dead letters). */
+function resourceOutputs(resources: Resources, audit: AuditTrail): Record<string, string> {
+  return {
+    ControlTableName: resources.control.tableName,
+    RunsTableName: resources.runs.tableName,
+    FlowKeyId: resources.flowKey.keyId,
+    SigningKeyArn: resources.signingKey.keyArn,
+    RunQueueUrl: resources.runQueue.queueUrl,
+    RunDeadLetterQueueUrl: resources.deadLetters.queueUrl,
+    AuditDeadLetterQueueUrl: audit.deadLetters.queueUrl,
+    AuditRecorderName: audit.recorder.functionName,
+  };
 }

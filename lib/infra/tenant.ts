@@ -57,6 +57,8 @@ const tenantSchema = z
       .int()
       .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)
       .default(30),
+    /** How long the audit trail keeps a record that is written from now on: a month at least, ten years at most. */
+    auditRetentionDays: z.int().min(30).max(3653).default(365),
     alarmEmail: z.email().optional(),
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })

@@ -8,6 +8,7 @@ import { insertRow } from './change/store.ts';
 import { contend } from './contention.ts';
 import { once } from './idempotency/once.ts';
 import { type Claim, receipt } from './idempotency/store.ts';
+import { removePostings, revise, writePostings } from './listing/postings.ts';
 import { storeFlow } from './payload/flow-payload.ts';
 import { deleteChunks } from './payload/store.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
@@ -43,7 +44,12 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
     workspaceid,
     payload_id: newPayloadId(),
   };
-  const payload_chunks = await storeFlow(place, body.flow);
+  const sent = sentOf(registration);
+  const { postings } = revise({}, sent);
+  const [payload_chunks] = await Promise.all([
+    storeFlow(place, body.flow),
+    writePostings({ ...place, created_at: at }, postings),
+  ]);
   const row = await contend(async () => {
     const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
     if (!seen) return undefined;
@@ -51,13 +57,14 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
     const address = { flowid: body.flowid, a2aregistryid: place.a2aregistryid, owns_live_url };
     const candidate: StoredRow = {
-      ...sentOf(registration),
+      ...sent,
       ...place,
       ...address,
       ...(await describeCard(body.agent_card, address, body.flow_version)),
       build_no: (seen.flow?.last_build_no ?? 0) + 1,
       status: 'test',
       payload_chunks,
+      postings,
       seen_live: seen.flow?.live,
       seen_live_version: seen.flow?.live_version,
       version: 1,
@@ -71,7 +78,10 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       : undefined;
   });
   if (row) return row;
-  await deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks);
+  await Promise.all([
+    deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks),
+    removePostings({ ...place, created_at: at }, postings),
+  ]);
   throw new ServiceError('version_conflict', {
     detail: `Other builds of ${body.flowid} are being registered; try again.`,
   });

@@ -1,5 +1,4 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
-import { setTimeout } from 'node:timers/promises';
 import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
@@ -8,6 +7,7 @@ import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
+import { clock } from './clock.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 import { itemBytesMax } from './snapshot/store.ts';
@@ -50,13 +50,14 @@ export async function execute(execution: Execution): Promise<Finished> {
   const logs: LogEntry[] = [];
   const save = saver(execution, recorder);
   const { run, snapshot, answer, limitMs, yieldAfterMs } = execution;
+  const outside = outsidePorts(run, execution.flow.connections, recorder.use);
   try {
     const outcome = await runFlow(execution.flow, {
       runId: run.run_id,
       input: execution.input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
-      ports: portsOf(execution, recorder, save, logs),
+      ports: { ...outside, ...insidePorts(execution, recorder, save, logs) },
       timeoutMs: limitMs,
       signal: recorder.lost,
       // A run that somebody waits for may sleep; another rests, so that no function waits with it.
@@ -68,6 +69,7 @@ export async function execute(execution: Execution): Promise<Finished> {
     return { ...(await settle(execution, recorder, outcome)), logs };
   } finally {
     recorder.close();
+    await outside.close();
   }
 }
 
@@ -151,14 +153,13 @@ function saver({ run, seal }: Execution, recorder: Recorder) {
   };
 }
 
-function portsOf(
+function insidePorts(
   execution: Execution,
   recorder: Recorder,
   save: (snapshot: Snapshot) => Promise<void>,
   logs: LogEntry[],
-): Ports {
+): Omit<Ports, 'http' | 'model'> {
   return {
-    ...outsidePorts(recorder.use),
     clock,
     checkpoint: save,
     log: (entry) => {
@@ -172,14 +173,6 @@ function portsOf(
     },
   };
 }
-
-const clock: Ports['clock'] = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    await setTimeout(ms, undefined, { signal });
-  },
-};
 
 async function end({ run, log }: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
   count('Runs', { trigger: run.trigger, status: ending.status });

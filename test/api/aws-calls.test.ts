@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { OperationId } from '#lib/api/routes.ts';
+import { type OperationId, routes } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import type { RegistryRow } from '#lib/registry/row.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
@@ -30,57 +30,33 @@ beforeAll(async () => {
 });
 afterAll(async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))));
 
-/** Imported when they are needed: those that stream look for `awslambda` while they load. */
-const handlers = {
-  createRegistryRow: async () => (await import('#functions/registry/create.ts')).handler,
-  getRegistryRow: async () => (await import('#functions/registry/get.ts')).handler,
-  listRegistryRows: async () => (await import('#functions/registry/list.ts')).handler,
-  searchRegistry: async () => (await import('#functions/registry/search.ts')).handler,
-  updateRegistryRow: async () => (await import('#functions/registry/update.ts')).handler,
-  promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
-  getRegistryRowHistory: async () => (await import('#functions/registry/history.ts')).handler,
-  rollBackRegistryRow: async () => (await import('#functions/registry/rollback.ts')).handler,
-  diffRegistryRow: async () => (await import('#functions/registry/diff.ts')).handler,
-  deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
-  triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
-  acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
-  startRun: async () => (await import('#functions/run/start.ts')).handler,
-  cancelRun: async () => (await import('#functions/run/cancel.ts')).handler,
-  resumeRun: async () => (await import('#functions/run/resume.ts')).handler,
-  listRuns: async () => (await import('#functions/run/list.ts')).handler,
-  getRunDetail: async () => (await import('#functions/run/get.ts')).handler,
-  getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
-  getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
-  callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
-  createApiKey: async () => (await import('#functions/access/create-key.ts')).handler,
-  listApiKeys: async () => (await import('#functions/access/list-keys.ts')).handler,
-  revokeApiKey: async () => (await import('#functions/access/revoke-key.ts')).handler,
-  listAudit: async () => (await import('#functions/access/list-audit.ts')).handler,
-  getJwks: async () => (await import('#functions/access/jwks.ts')).handler,
-} satisfies Partial<Record<OperationId, unknown>>;
-type Counted = keyof typeof handlers;
+const entryPoint = z.union([
+  z.object({ buffered: z.custom<CallableFunction>() }).transform(({ buffered }) => buffered),
+  z.object({ handler: z.custom<CallableFunction>() }).transform(({ handler }) => handler),
+]);
 type Options = Omit<Parameters<typeof eventFor>[1], 'key'>;
 const answer = z.looseObject({ statusCode: z.number(), body: z.string() });
 
-async function invoke(operation: Counted, caller: TestCaller, options: Options): Promise<unknown> {
-  const { key } = caller;
-  const handler = await handlers[operation]();
+/** The function is imported when it is needed: those that stream look for `awslambda` while they load. */
+async function invoke(operation: OperationId, { key }: TestCaller, options: Options): Promise<void> {
+  const file = new URL(`../../functions/${routes[operation].entry}.ts`, import.meta.url).href;
+  const handler = entryPoint.parse(await import(file));
+  const event = eventFor(operation, { key, ...options });
   const { statusCode, body } = answer.parse(
-    await handler(eventFor(operation, { key, ...options }), lambdaContext()),
+    await Reflect.apply(handler, undefined, [event, lambdaContext()]),
   );
   expect(statusCode, `${operation}: ${body}`).toBeLessThan(300);
-  return body === '' ? undefined : JSON.parse(body);
 }
 
 /** The calls of one request, per service. */
-async function cost(operation: Counted, caller: TestCaller, options: Options): Promise<string> {
+async function cost(operation: OperationId, caller: TestCaller, options: Options): Promise<string> {
   for (const proxy of proxies) proxy.calls.length = 0;
   await invoke(operation, caller, options);
   return proxies.map((proxy) => String(proxy.calls.length)).join(' ');
 }
 
 interface Case {
-  readonly operation: Counted;
+  readonly operation: OperationId;
   /** Makes what has to be there, and says what request to count. */
   readonly prepare: (caller: TestCaller) => Promise<Options>;
   /** The request is sent once before it is counted, so that what a process remembers is remembered. */
@@ -107,6 +83,9 @@ const keyedCreate = async (caller: TestCaller) => ({
   body: createBody(),
   headers: { 'Idempotency-Key': unique('key') },
 });
+const credential = { token: 'hunter2' };
+const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
+const crmOf = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -135,6 +114,13 @@ const cases: Readonly<Record<string, Case>> = {
       return inWorkspace(caller);
     },
   },
+  'registry: list, one page, by tag': {
+    operation: 'listRegistryRows',
+    prepare: async (caller) => {
+      await newFlow(caller, 3);
+      return { query: { workspaceid: caller.workspaceid, tag: 'agent' } };
+    },
+  },
   'registry: search': {
     operation: 'searchRegistry',
     prepare: async (caller) => {
@@ -146,6 +132,13 @@ const cases: Readonly<Record<string, Case>> = {
   'registry: update without a flow': {
     operation: 'updateRegistryRow',
     prepare: async (caller) => ({ ...rowParams(await newRow(caller)), body: { agent_card: card() } }),
+  },
+  'registry: update with another card': {
+    operation: 'updateRegistryRow',
+    prepare: async (caller) => ({
+      ...rowParams(await newRow(caller)),
+      body: { agent_card: card({ description: 'Talks.' }) },
+    }),
   },
   'registry: update with a flow': {
     operation: 'updateRegistryRow',
@@ -221,12 +214,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'trigger: status of a run': {
     operation: 'getRun',
-    prepare: async (caller) => {
-      const { workflow_id } = z
-        .object({ workflow_id: z.string() })
-        .parse(await invoke('triggerFlow', caller, await triggerRequest(caller)));
-      return { params: { workspace_id: caller.workspaceid, workflow_id } };
-    },
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
   },
   'trigger: start a run in the background': {
     operation: 'startRun',
@@ -255,14 +243,24 @@ const cases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
   },
+  'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmOf(caller) },
+  'connections: list those of a workspace': {
+    operation: 'listConnections',
+    prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
+  },
+  'connections: delete one': {
+    operation: 'deleteConnection',
+    prepare: async (caller) => {
+      await invoke('putConnection', caller, crmOf(caller));
+      return { ...crmOf(caller), body: undefined };
+    },
+  },
   'access: create an API key': { operation: 'createApiKey', prepare: async () => ({ body: newKeyBody }) },
   'access: list API keys': { operation: 'listApiKeys', prepare: async () => ({ query: {} }) },
   'access: revoke an API key': {
     operation: 'revokeApiKey',
     prepare: async (caller) => {
-      const { keyid } = z
-        .object({ keyid: z.string() })
-        .parse(await invoke('createApiKey', caller, { body: newKeyBody }));
+      const { keyid } = (await call('createApiKey', { key: caller.key, body: newKeyBody })).body;
       return { params: { keyid } };
     },
   },

@@ -32,17 +32,21 @@ describe('the tables', () => {
   );
 
   it.each([
-    ['ControlTable', { ProjectionType: 'ALL' }],
+    ['ControlTable', ['gsi1', 'gsi2', 'gsi3'], { ProjectionType: 'ALL' }],
     // Nothing that changes with every event of a run: it would be written to both indexes each time.
-    ['RunsTable', { ProjectionType: 'INCLUDE', NonKeyAttributes: expect.not.arrayContaining(often) }],
-  ])('%s has two indexes', (name, projection) => {
+    [
+      'RunsTable',
+      ['gsi1', 'gsi2'],
+      { ProjectionType: 'INCLUDE', NonKeyAttributes: expect.not.arrayContaining(often) },
+    ],
+  ])('%s has the indexes %j', (name, indexes, projection) => {
     const table = startingWith(tables, name)?.[1];
     expect(table?.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ]);
     expect(table?.GlobalSecondaryIndexes ?? []).toEqual(
-      ['gsi1', 'gsi2'].map((index) => ({
+      indexes.map((index) => ({
         IndexName: index,
         KeySchema: [
           { AttributeName: `${index}pk`, KeyType: 'HASH' },
@@ -113,6 +117,13 @@ describe('the run queue', () => {
   });
 });
 
+describe('the queue of audit records that could not be written', () => {
+  it('keeps them for two weeks', () => {
+    const [, queue] = startingWith(queues, 'AuditDeadLetterQueue') ?? [];
+    expect(queue?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+});
+
 describe('the alarms', () => {
   const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const articles = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -134,6 +145,7 @@ describe('the alarms', () => {
 
   it('watch what was set aside, what waits, what crashes, what is throttled, unreadable or lost', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
+      'AuditDeadLettered',
       'AuditLost',
       'FunctionsThrottled',
       'GatewayServerErrors',

@@ -25,6 +25,7 @@ describe('a tenant', () => {
       cancelOnDisconnect: true,
       runRetentionDays: 30,
       logRetentionDays: 30,
+      auditRetentionDays: 365,
       throttle: { rate: 100, burst: 200 },
     });
   });
@@ -50,6 +51,8 @@ describe('a tenant', () => {
       { logRetentionDays: 31 },
       /logRetentionDays: must be one of 1, 3, 5/,
     ],
+    ['an audit trail of a week', { auditRetentionDays: 7 }, /auditRetentionDays: /],
+    ['an audit trail for ever', { auditRetentionDays: 4000 }, /auditRetentionDays: /],
     ['a bad account', { account: '123' }, /account: must be the 12 digits/],
     ['a bad region', { region: 'Frankfurt' }, /region: must be an AWS region/],
     [
