@@ -8,6 +8,7 @@ import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
+import { heldStream } from '#lib/run/slots/held-stream.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
@@ -38,10 +39,13 @@ export async function sendMessage(
   });
   if (params.message.taskId !== undefined) {
     const { run } = await followUp(conversation, params, params.message.taskId);
-    return once(async () => {
-      if (!returnImmediately) await untilItRests(run.run_id, run.generation, conversation);
-      return taskIn(await currentView(run.run_id));
+    const now = async () => taskIn(await currentView(run.run_id));
+    if (returnImmediately) return once(now);
+    const rested = once(async () => {
+      await untilItRests(run.run_id, run.generation, conversation);
+      return await now();
     });
+    return await heldStream(conversation, rested);
   }
   const start = startOf(conversation, params);
   if (returnImmediately) {
@@ -65,7 +69,7 @@ export async function sendStreamingMessage(
   params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
   if (params.message.taskId !== undefined) {
-    return updatesFrom(await followUp(conversation, params, params.message.taskId), conversation);
+    return await updatesFrom(await followUp(conversation, params, params.message.taskId), conversation);
   }
   const started = await startInline(startOf(conversation, params));
   const { run } = started;
@@ -97,12 +101,16 @@ export async function subscribeToTask(
 ): Promise<AsyncIterable<unknown>> {
   const view = await taskView(conversation, id);
   if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over.');
-  return updatesFrom(view, conversation);
+  return await updatesFrom(view, conversation);
 }
 
-async function* updatesFrom(view: RunView, conversation: Conversation): AsyncGenerator<unknown> {
-  yield taskResponse(view);
-  if (!isPaused(view.status)) yield* updatesAfter(view.run, view.run.generation, conversation);
+async function updatesFrom(view: RunView, conversation: Conversation): Promise<AsyncIterable<unknown>> {
+  return await heldStream(conversation, updates());
+
+  async function* updates() {
+    yield taskResponse(view);
+    if (!isPaused(view.status)) yield* updatesAfter(view.run, view.run.generation, conversation);
+  }
 }
 
 /** Ends with the run, where it asks something, and with the function's time: the client subscribes again then. */

@@ -142,7 +142,7 @@ export const runRoutes = {
       contentType: 'text/event-stream',
       schema: z.string().meta({ id: 'RunEvents' }),
     },
-    errors: ['run_not_found'],
+    errors: ['run_not_found', 'too_many_runs'],
     uses: ['runs.read'],
     timeout: 'run',
     transfer: 'stream',

@@ -35,6 +35,8 @@ describe('a tenant', () => {
     ['a bad id', { id: 'Acme!' }, /^acme\.json: id: must be 1 to 30/],
     ['a run limit below 120 s', { runLimitSeconds: 60 }, /^acme\.json: runLimitSeconds: /],
     ['a run limit above 150 s', { runLimitSeconds: 151 }, /^acme\.json: runLimitSeconds: /],
+    ['a background limit of more than a day', { backgroundLimitSeconds: 86_401 }, /backgroundLimitSeconds: /],
+    ['runs kept for a day', { runRetentionDays: 1 }, /runRetentionDays: /],
     [
       'a default that is no model',
       { modelDefault: 'big' },

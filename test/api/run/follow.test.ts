@@ -2,10 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { routes } from '#lib/api/routes.ts';
 import { newRunId } from '#lib/ids.ts';
+import { requestLog } from '#lib/log.ts';
+import { giveBack, takeRunSlot } from '#lib/run/slots/run-slot.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call, urlOf } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
+import { load } from '#test/support/invocation.ts';
 import { cancelRun, resumeRun, startedRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -104,6 +108,27 @@ describe('400', () => {
       query: { after: '-1' },
     });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/after']);
+  });
+});
+
+describe('429', () => {
+  test('who follows runs holds slots like one who waits for them, and gives them back', async () => {
+    const agent = await liveAgent();
+    const workflow_id = await startedRun(agent);
+    const { buffered } = await load(() => import('#functions/run/follow.ts'));
+    const event = eventFor('followRun', { key: agent.key, params: { workflow_id } });
+    const follow = async () =>
+      z.object({ statusCode: z.number() }).parse(await buffered(event, lambdaContext()));
+    process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1 });
+    try {
+      const slot = { orgid: agent.orgid, keyId: agent.id, runId: newRunId(), untilMs: Date.now() + 60_000 };
+      await takeRunSlot(slot, Date.now());
+      expect((await follow()).statusCode).toBe(429);
+      await giveBack(slot, requestLog({}));
+      expect([(await follow()).statusCode, (await follow()).statusCode]).toEqual([200, 200]);
+    } finally {
+      delete process.env.LIMITS;
+    }
   });
 });
 
