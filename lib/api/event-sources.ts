@@ -19,6 +19,8 @@ export interface QueueSource extends EventSource {
   readonly receiveCountMax?: number;
   /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
   readonly feedsItself?: boolean;
+  /** Hides messages a short time at once, so that those of a worker that dies come back soon. */
+  readonly hides?: boolean;
 }
 
 interface LogSource extends EventSource {
@@ -48,6 +50,7 @@ export const queueSources = {
     // Leaves room for throttled deliveries, which count as well.
     receiveCountMax: 5,
     feedsItself: true,
+    hides: true,
     uses: [
       'control.read',
       'flowKey.open',

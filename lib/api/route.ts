@@ -17,6 +17,8 @@ export type Use =
   | 'triggers.advance'
   | 'environments.write'
   | 'runs.read'
+  /** Queries the runs of a workspace or a flow. */
+  | 'runs.list'
   | 'runs.write'
   | 'flowKey.seal'
   | 'flowKey.open'
@@ -63,7 +65,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'A2A' | 'Connections' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */

@@ -40,7 +40,7 @@ export async function newCallbackSecret({ key, workspaceid }: TestCaller): Promi
 }
 
 export const deliveriesOf = async ({ key, workspaceid }: TestCaller, { run_id }: StoredRun) =>
-  (await call('listDeliveries', { key, params: { id: run_id }, query: { workspaceid } })).body;
+  (await call('listDeliveries', { key, params: { workflow_id: run_id }, query: { workspaceid } })).body;
 
 /** As if the clock had passed the time that an attempt may take. */
 export async function expireClaim({ run_id }: StoredRun): Promise<void> {
