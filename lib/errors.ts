@@ -11,6 +11,7 @@ export const errorTable = {
   row_not_found: { status: 404, title: 'No such registry row' },
   trigger_not_found: { status: 404, title: 'No such trigger' },
   api_key_not_found: { status: 404, title: 'No such API key' },
+  connection_not_found: { status: 404, title: 'No such connection' },
   run_not_found: { status: 404, title: 'No such run' },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   promotion_conflict: { status: 409, title: 'Another change won the race', retryAfterSeconds: 1 },

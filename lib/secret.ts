@@ -14,3 +14,6 @@ const masked = () => MASK;
 /** The text lives in a closure, so that spreading, logging, serialising and inspecting the object all miss it. */
 export const secret = (text: string): Secret =>
   Object.freeze({ reveal: () => text, toString: masked, toJSON: masked, [inspect.custom]: masked });
+
+export const isSecret = (value: unknown): value is Secret =>
+  typeof value === 'object' && value !== null && 'reveal' in value && typeof value.reveal === 'function';

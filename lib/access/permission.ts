@@ -12,6 +12,7 @@ export const permissions = [
   'apikeys:read',
   'apikeys:create',
   'apikeys:delete',
+  'connections:write',
   'audit:read',
 ] as const;
 export const permission = z.enum(permissions);

@@ -1,16 +1,16 @@
-// The AI SDK: one question, one answer, no tools and no retries (the engine has its own). Import this file lazily only; what it pulls in is
-// larger than the rest of a function together.
+// The AI SDK: one question, one turn, no retries and no tools run (the engine has its own). Import this file lazily only; what it pulls in
+// is larger than the rest of a function together.
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateText, isStepCount, jsonSchema, type LanguageModel, Output } from 'ai';
-import { NodeError } from '#lib/flow/node-error.ts';
-import type { ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
-import { schemaFaults } from '#lib/flow/schema/validate.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import { generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText } from 'ai';
+import type { ModelAnswer, ModelRequest, NodeCall, ToolDeclaration } from '#lib/flow/ports.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { EgressLimits, GuardedFetch } from './guarded-fetch.ts';
+import { answerOf, type Turn } from './model-answer.ts';
 import type { ModelEntry } from './model-catalog.ts';
 import { modelFailure } from './model-failure.ts';
+import { sdkMessages } from './model-messages.ts';
 
 interface ModelTarget {
   readonly entry: ModelEntry;
@@ -20,65 +20,90 @@ interface ModelTarget {
 
 /** Models think before the first byte; the call's signal ends what takes too long for the run. */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000, requestBytesMax: 4 * 1024 ** 2 };
+/** A stream wraps every few letters in some hundred bytes. */
+const streamLimits = { ...limits, responseBytesMax: 32 * 1024 ** 2 };
 
 // Its warnings would go to the console, past our structured log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Throws `NodeError` (see `modelFailure`). */
+/** Throws `NodeError` (see `modelFailure` and `answerOf`). */
 export async function askModel(
   target: ModelTarget,
   request: ModelRequest,
   call: NodeCall,
 ): Promise<ModelAnswer> {
-  const { entry } = target;
-  const { output_schema } = request;
+  // An object is of no use before it is whole.
+  const onText = request.output_schema ? undefined : call.onText;
   try {
-    const result = await generateText({
+    const question = {
       ...settingsOf(request),
-      model: languageModel(target),
-      messages: request.messages.map(({ role, content }) => ({ role, content })),
+      model: languageModel(target, onText ? streamLimits : limits),
+      messages: sdkMessages(request.messages),
       stopWhen: isStepCount(1),
       maxRetries: 0,
       abortSignal: call.signal,
       providerOptions,
-      ...(output_schema && { output: Output.object({ schema: jsonSchema<Json>(output_schema) }) }),
-    });
-    if (result.finishReason === 'content-filter')
-      throw new NodeError('model.refused', `${nameOf(entry)} refused to answer.`);
-    if (output_schema) await checkAnswer(result.output, output_schema, entry);
-    const { inputTokens = 0, outputTokens = 0 } = result.usage;
-    return {
-      output: result.output,
-      model: nameOf(entry),
-      tokens: { input: inputTokens, output: outputTokens },
     };
+    const turn = onText ? await streamedTurn(question, onText) : await wholeTurn(question);
+    return await answerOf(turn, request, nameOf(target.entry));
   } catch (error) {
     throw modelFailure(error, target, call);
   }
 }
 
-/** The SDK parses the object; whether it fits is left to its caller. */
-async function checkAnswer(output: Json, schema: JsonObject, entry: ModelEntry): Promise<void> {
-  const [fault] = await schemaFaults(schema, output);
-  if (fault === undefined) return;
-  throw new NodeError(
-    'model.bad_answer',
-    `${nameOf(entry)} did not answer with an object that matches output_schema: ${fault}.`,
-  );
+type Question = Parameters<typeof generateText>[0] & Parameters<typeof streamText>[0];
+
+async function wholeTurn(question: Question): Promise<Turn> {
+  const result = await generateText(question);
+  return turnOf(result.finalStep);
 }
 
-function settingsOf({ system, temperature, max_tokens }: ModelRequest) {
+/** What goes wrong on the way is a part of the stream, not a rejection. */
+async function streamedTurn(question: Question, onText: (piece: string) => void): Promise<Turn> {
+  const result = streamText({ ...question, onError: () => undefined });
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'text-delta' && part.text !== '') onText(part.text);
+  }
+  return turnOf(await result.finalStep);
+}
+
+type Step = Awaited<ReturnType<typeof generateText>>['finalStep'];
+
+const turnOf = ({ text, toolCalls, finishReason, usage }: Step): Turn => ({
+  text,
+  toolCalls,
+  finishReason,
+  tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
+});
+
+function settingsOf({ system, temperature, max_tokens, output_schema, tools }: ModelRequest) {
   return {
     ...(system !== undefined && { instructions: system }),
     ...(temperature !== undefined && { temperature }),
     ...(max_tokens !== undefined && { maxOutputTokens: max_tokens }),
+    ...(output_schema && { output: textOfObject(output_schema) }),
+    ...(tools && tools.length > 0 && { tools: Object.fromEntries(tools.map(declared)) }),
   };
 }
+
+/** Asks for the object and leaves its text as it is: an answer that cannot be used has a cost, which only the whole turn tells. */
+const textOfObject = (schema: JsonObject) => ({
+  ...Output.object({ schema: jsonSchema(schema) }),
+  parseCompleteOutput: async ({ text }: { text: string }) => text,
+});
+
+/** Without `execute`: the turn ends with the calls. */
+const declared = ({ name, description, parameters }: ToolDeclaration) =>
+  [name, { description, inputSchema: jsonSchema(parameters) }] as const;
 
 /** A strict schema must list every property as required; the schemas of flows need not, and the answer is checked here in any case. */
 const providerOptions = { openaiCompatible: { strictJsonSchema: false } };
 
-function languageModel({ entry, key, fetch }: ModelTarget): LanguageModel {
+function languageModel(
+  { entry, key, fetch }: ModelTarget,
+  fetchLimits: Partial<EgressLimits>,
+): LanguageModel {
   if (entry.provider === 'bedrock') {
     // Reads the role's credentials (AWS_ACCESS_KEY_ID, …) and AWS_ENDPOINT_URL_BEDROCK_RUNTIME from the environment at each request.
     return createAmazonBedrock({ fetch: awsFetch, ...(entry.region && { region: entry.region }) })(
@@ -89,7 +114,8 @@ function languageModel({ entry, key, fetch }: ModelTarget): LanguageModel {
     name: 'openaiCompatible',
     baseURL: entry.base_url,
     supportsStructuredOutputs: true,
-    fetch: (input, init) => fetch(input, { ...init, limits }),
+    includeUsage: true,
+    fetch: (input, init) => fetch(input, { ...init, limits: fetchLimits }),
     ...(key && { apiKey: key.reveal() }),
   })(entry.model);
 }

@@ -5,7 +5,6 @@ import {
   InvalidPromptError,
   LoadAPIKeyError,
   LoadSettingError,
-  NoObjectGeneratedError,
   UnsupportedFunctionalityError,
 } from 'ai';
 import { NodeError } from '#lib/flow/node-error.ts';
@@ -35,7 +34,6 @@ export function modelFailure(error: unknown, { entry, key }: Asked, call: NodeCa
     return failed('timeout', 'did not answer in time.');
   if (egress) return failed(egressCode(egress), `cannot be used: ${egress.message}`);
   if (APICallError.isInstance(error)) return failed(...providerFailure(error));
-  if (NoObjectGeneratedError.isInstance(error)) return failed(...objectFailure(error.finishReason));
   if (isSetupError(error))
     return failed('model.not_configured', 'lacks its region or credentials in the environment.');
   if (InvalidPromptError.isInstance(error) || UnsupportedFunctionalityError.isInstance(error)) {
@@ -50,13 +48,6 @@ const egressCode = (error: EgressError) =>
   ['egress.too_large', 'egress.encoding', 'egress.response'].includes(error.code)
     ? 'model.bad_answer'
     : 'model.not_configured';
-
-function objectFailure(finishReason: string | undefined): [code: string, message: string] {
-  if (finishReason === 'content-filter') return ['model.refused', 'refused to answer.'];
-  if (finishReason === 'length')
-    return ['model.bad_answer', 'reached max_tokens before its object was complete.'];
-  return ['model.bad_answer', 'did not answer with an object that matches output_schema.'];
-}
 
 function providerFailure(error: APICallError): [code: string, message: string] {
   const { statusCode: status } = error;

@@ -18,6 +18,8 @@ const reserved = new Set([
   'upgrade',
 ]);
 
+export const isReservedHeader = (name: string): boolean => reserved.has(name.toLowerCase());
+
 /** A list of what may travel on, because a list of what may not would miss the next vendor's key header. */
 const harmless = new Set([
   'accept',
@@ -38,7 +40,7 @@ export function checkHeaders(headers: Iterable<readonly [string, string]>): void
   for (const [name, value] of headers) {
     if (!namePattern.test(name))
       throw new EgressError('egress.header', 'A header name has a character that HTTP forbids.');
-    if (reserved.has(name.toLowerCase())) {
+    if (isReservedHeader(name)) {
       throw new EgressError(
         'egress.header',
         `The header "${name}" is set by the connection and cannot be given.`,

@@ -1,5 +1,6 @@
 // Makes a checked flow ready to run: every node's templates compiled once, for as many runs as the process will see.
 import type { JsonObject } from '#lib/json.ts';
+import type { DeclaredConnections } from './connection.ts';
 import { type Render, template } from './expression/template.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { type AnyNodeType, type FlowNode, nodeSchema, typeNamed } from './nodes/index.ts';
@@ -13,12 +14,10 @@ export interface CompiledFlow {
   readonly input: JsonObject | undefined;
   readonly output: JsonObject | undefined;
   readonly limits: FlowLimits;
-  readonly connections: Readonly<Record<string, DeclaredConnection>>;
+  readonly connections: DeclaredConnections;
   /** All of them, also those inside others: ids are unique in the whole flow. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
 }
-
-export type DeclaredConnection = NonNullable<Flow['connections']>[string];
 
 export interface CompiledNode {
   readonly id: string;

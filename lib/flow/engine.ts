@@ -3,7 +3,8 @@ import type { JsonObject } from '#lib/json.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
-import { type CompiledFlow, compileFlow, type DeclaredConnection, isCompiled } from './compile.ts';
+import { type CompiledFlow, compileFlow, isCompiled } from './compile.ts';
+import type { ConnectionDeclaration } from './connection.ts';
 import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
@@ -57,7 +58,7 @@ interface Failure {
 }
 
 /** What a credential is missing for. */
-export type ConnectionNeed = DeclaredConnection & { readonly connection: string };
+export type ConnectionNeed = ConnectionDeclaration & { readonly connection: string };
 
 export type Outcome =
   | ({ readonly status: 'completed' } & Ending)

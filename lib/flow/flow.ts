@@ -1,16 +1,10 @@
 // Flow v1: the shape of a flow and of its top-level parts. What a shape cannot say is in `check.ts`; node types are in `nodes/`.
 import * as z from 'zod';
-import { isEgressEntry } from './egress.ts';
+import { connectionDeclaration } from './connection.ts';
+import { declaredName, hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
 import { type FlowNode, nodeSchema } from './nodes/index.ts';
 import { assignments, json, nodeId } from './nodes/node-type.ts';
-
-const name = z
-  .string()
-  .regex(
-    /^[a-z][a-z0-9_-]{0,63}$/,
-    'expected a name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -',
-  );
 
 const jsonSchema = z.record(z.string(), json);
 
@@ -21,14 +15,7 @@ const modelChoice = z.strictObject({
   base_url: z.url({ protocol: /^https?$/, error: 'expected an http(s) URL' }).optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().min(1).max(1_000_000).optional(),
-  fallback: name.optional(),
-});
-
-const connection = z.strictObject({
-  type: z.enum(['http_bearer', 'http_basic', 'http_header']),
-  scope: z.enum(['organization', 'user']).optional(),
-  label: z.string().min(1).max(200).optional(),
-  hosts: z.array(egressEntry()).min(1).max(50),
+  fallback: declaredName.optional(),
 });
 
 /** What a run may use; the caller of the engine may lower it further. */
@@ -61,9 +48,9 @@ export const flowHead = {
   input: jsonSchema.optional(),
   output: jsonSchema.optional(),
   state: assignments.optional(),
-  models: z.record(name, modelChoice).optional(),
-  connections: z.record(name, connection).optional(),
-  egress: z.array(egressEntry()).max(100).optional(),
+  models: z.record(declaredName, modelChoice).optional(),
+  connections: z.record(declaredName, connectionDeclaration).optional(),
+  egress: z.array(hostEntry).max(100).optional(),
   limits: runLimits.optional(),
   start: nodeId,
   tests: z.array(flowTest).max(100).optional(),
@@ -73,12 +60,3 @@ export const flowSchema = z.strictObject({ ...flowHead, nodes: z.record(nodeId, 
 
 export type Flow = Omit<z.infer<typeof flowSchema>, 'nodes'> & { nodes: Record<string, FlowNode> };
 export type FlowLimits = z.infer<typeof runLimits>;
-
-function egressEntry() {
-  return z
-    .string()
-    .refine(
-      isEgressEntry,
-      'expected a host such as "api.example.com", "api.example.com:8443" or "*.example.com"',
-    );
-}

@@ -3,26 +3,26 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin, PluginBuild } from 'esbuild';
 
-const namespace = 'zod-of-model-client';
-/** The packages of the model client. They import all of zod (`{ z }`). */
-const modelClient = /[/\\]node_modules[/\\](?:@ai-sdk[/\\][^/\\]+|ai)[/\\]/;
+const namespace = 'zod-of-late-clients';
+/** The packages of the model client and of the MCP client. They import all of zod (`{ z }`). */
+const lateClients = /[/\\]node_modules[/\\](?:@(?:ai-sdk|modelcontextprotocol)[/\\][^/\\]+|ai)[/\\]/;
 const languages = /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/;
 
 export const smallZod: Plugin = {
   name: 'small-zod',
   setup(build) {
     build.onLoad({ filter: languages }, () => ({ contents: english }));
-    separateModelClient(build);
+    separateLateClients(build);
   },
 };
 
 /** Nobody here asks for the messages of the 50 others (355 KiB). */
 const english = "export { default as en } from './en.js';";
 
-/** Gives the model client, which is loaded later, a copy of its own. If it shared ours, every cold start would load what it uses. */
-function separateModelClient({ onResolve, onLoad, resolve }: PluginBuild): void {
+/** Gives the clients that are loaded later a copy of their own. If they shared ours, every cold start would load what they use. */
+function separateLateClients({ onResolve, onLoad, resolve }: PluginBuild): void {
   onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, importer, kind, resolveDir, namespace: from }) => {
-    if (from !== 'file' || !modelClient.test(importer)) return undefined;
+    if (from !== 'file' || !lateClients.test(importer)) return undefined;
     // From here the pattern above does not match, so this does not come back to itself.
     const found = await resolve(path, { kind, resolveDir });
     return { path: found.path, errors: found.errors, namespace, sideEffects: false };

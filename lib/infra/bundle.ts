@@ -8,6 +8,7 @@ import { eventSources } from '#lib/api/event-sources.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { dist, root } from './bundle-folder.ts';
 import { httpWithoutUndici } from './bundle-http.ts';
+import { smallMcp } from './bundle-mcp.ts';
 import { smallZod } from './bundle-zod.ts';
 
 export interface Bundle {
@@ -76,7 +77,7 @@ const options = {
   sourcesContent: false,
   metafile: true,
   logLevel: 'silent',
-  plugins: [smallZod, httpWithoutUndici],
+  plugins: [smallZod, smallMcp, httpWithoutUndici],
 } as const satisfies BuildOptions;
 
 async function writeBundle(

@@ -32,13 +32,14 @@ export async function execute(execution: Execution): Promise<Finished> {
   const recorder = createRecorder(execution);
   const logs: LogEntry[] = [];
   const save = saver(execution, recorder);
+  const outside = outsidePorts(execution.run, execution.flow.connections);
   try {
     const outcome = await runFlow(execution.flow, {
       runId: execution.run.run_id,
       input: execution.input,
       env: execution.env,
       startedAt: Date.parse(execution.run.created_at),
-      ports: portsOf(execution, recorder, save, logs),
+      ports: { ...outside, ...insidePorts(execution, recorder, save, logs) },
       timeoutMs: execution.run.deadline - Date.now(),
       signal: recorder.lost,
       patienceMs: Number.POSITIVE_INFINITY,
@@ -51,6 +52,7 @@ export async function execute(execution: Execution): Promise<Finished> {
     return { ...(await end(execution, recorder, tooLarge)), logs };
   } finally {
     recorder.close();
+    await outside.close();
   }
 }
 
@@ -71,14 +73,13 @@ function saver({ seal }: Execution, recorder: Recorder) {
   };
 }
 
-function portsOf(
+function insidePorts(
   execution: Execution,
   recorder: Recorder,
   save: (snapshot: Snapshot) => Promise<boolean>,
   logs: LogEntry[],
-): Ports {
+): Omit<Ports, 'http' | 'model'> {
   return {
-    ...outsidePorts(),
     clock,
     checkpoint: async (snapshot) => {
       await save(snapshot);

@@ -1,21 +1,54 @@
-// The ports through which a run reaches the network, made from the function's environment with the first use.
+// The ports through which a run reaches the network and other agents. What all runs share is made from the function's environment with the
+// first use; what belongs to one run, its connections and sessions, is made for it.
+import { createAgentPort } from '#lib/connection/a2a/port.ts';
+import { createConnect } from '#lib/connection/connect.ts';
+import { createDiscoverPort } from '#lib/connection/discover-port.ts';
 import { parseEgressPolicy } from '#lib/connection/egress-policy.ts';
 import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
+import { createMcpPort } from '#lib/connection/mcp/port.ts';
 import { parseTenantModels } from '#lib/connection/model-catalog.ts';
 import { createModelPort } from '#lib/connection/model-port.ts';
-import { optionalEnv } from '#lib/env.ts';
-import type { Ports } from '#lib/flow/ports.ts';
+import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import type { FindConnection } from '#lib/connection/vault/find.ts';
+import { optionalEnv, requireEnv } from '#lib/env.ts';
+import type { DeclaredConnections } from '#lib/flow/connection.ts';
+import type { AgentPort, DiscoverPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import type { StoredRun } from './stored.ts';
 
-let made: Pick<Ports, 'http' | 'model'> | undefined;
-
-export function outsidePorts(): Pick<Ports, 'http' | 'model'> {
-  made ??= make();
-  return made;
+export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
+  readonly mcp: McpPort;
+  readonly agent: AgentPort;
+  readonly discover: DiscoverPort;
+  /** At the end of the run. */
+  readonly close: () => Promise<void>;
 }
 
-function make(): Pick<Ports, 'http' | 'model'> {
+/** Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. */
+export function outsidePorts(run: StoredRun, declared: DeclaredConnections): OutsidePorts {
+  shared ??= make();
+  const { fetch, memory, model } = shared;
+  const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
+  const find: FindConnection = async (name, declaration) => {
+    const { findIn } = await import('#lib/connection/vault/find.ts');
+    return await findIn(place)(name, declaration);
+  };
+  const connect = createConnect({ fetch, declared, find, memory });
+  const mcp = createMcpPort(connect);
+  return {
+    http: createHttpPort(connect),
+    model,
+    mcp,
+    agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
+    discover: createDiscoverPort(place),
+    close: mcp.close,
+  };
+}
+
+let shared: ReturnType<typeof make> | undefined;
+
+function make() {
   const fetch = createGuardedFetch(parseEgressPolicy(optionalEnv('EGRESS_ALLOW_PRIVATE')));
   const models = parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
-  return { http: createHttpPort(fetch), model: createModelPort({ ...models, fetch }) };
+  return { fetch, memory: newTokenMemory(), model: createModelPort({ ...models, fetch }) };
 }

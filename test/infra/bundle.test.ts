@@ -36,7 +36,7 @@ describe('the budget of a bundle', () => {
     [
       'a heavy model client',
       { lazy: lazyBytesMax + 1024 },
-      'registry/get: loads 1501 KiB later on; at most 1500 are allowed.',
+      'registry/get: loads 1701 KiB later on; at most 1700 are allowed.',
     ],
     [
       'the CDK',

@@ -24,6 +24,6 @@ export function positionOf(cursor: string, seal: string): Position {
 export const isAfter = (hit: Ranked, position: Position): boolean => byRank(hit, position) > 0;
 
 export function sealOfSearch({ id, orgid }: Caller, query: SearchQuery): string {
-  const { q, tag, input_mode, output_mode, status } = query;
-  return sealOf(['search', id, orgid, q, tag, input_mode, output_mode, status]);
+  const { q, tag, input_mode, output_mode, status, visibility } = query;
+  return sealOf(['search', id, orgid, q, tag, input_mode, output_mode, status, visibility]);
 }

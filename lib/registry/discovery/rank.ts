@@ -9,12 +9,13 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Best first; equal scores by id. A document that is in several corpora counts once. */
+/** Best first; equal scores by id. A document that is in several corpora counts once. Without a question all are equal. */
 export function rank(
   corpora: readonly Corpus[],
-  q: string,
+  q: string | undefined,
   mayFind: (document: SearchDocument) => boolean,
 ): Ranked[] {
+  if (q === undefined) return unranked(corpora, mayFind);
   const terms = [...new Set(termsOf(q))];
   const total = corpora.reduce((sum, corpus) => sum + corpus.size(), 0);
   const found = new Map<string, { document: SearchDocument; score: number; matched: number }>();
@@ -34,6 +35,12 @@ export function rank(
       score: rounded(score * (0.5 + (0.5 * matched) / terms.length)),
     }))
     .sort(byRank);
+}
+
+function unranked(corpora: readonly Corpus[], mayFind: (document: SearchDocument) => boolean): Ranked[] {
+  const found = corpora.flatMap((corpus) => corpus.documents()).filter(mayFind);
+  const distinct = new Map(found.map((document) => [document.id, { document, score: 0 }]));
+  return [...distinct.values()].sort(byRank);
 }
 
 /** A term of this weight counts half of what it can. */

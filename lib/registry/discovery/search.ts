@@ -3,7 +3,7 @@ import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { jsonBytes } from '../item-size.ts';
-import type { Status } from '../row.ts';
+import type { Status, Visibility } from '../row.ts';
 import type { StoredRow } from '../stored.ts';
 import type { Corpus } from './corpus.ts';
 import { cursorAfter, isAfter, positionOf, sealOfSearch } from './cursor.ts';
@@ -14,12 +14,14 @@ import { corpusOf } from './snapshot.ts';
 import { readRows } from './store.ts';
 
 export interface SearchQuery {
-  readonly q: string;
+  /** Without it every agent that fits is found, none better than another. */
+  readonly q?: string | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly input_mode?: readonly string[] | undefined;
   readonly output_mode?: readonly string[] | undefined;
   /** Default: live. */
   readonly status?: Status | undefined;
+  readonly visibility?: Visibility | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -43,7 +45,10 @@ export async function search(
   const after = cursor === undefined ? undefined : positionOf(cursor, seal);
   const corpora = await candidates(caller, query.status ?? 'live', Date.parse(at));
   const mayFind = (document: SearchDocument) =>
-    corpora.mayFind(document) && fits(document, query) && mayFindHere(caller, query, document);
+    corpora.mayFind(document) &&
+    isVisible(document, query) &&
+    fits(document, query) &&
+    mayFindHere(caller, query, document);
   const ranked = rank(corpora.searched, query.q, mayFind).filter((hit) => !after || isAfter(hit, after));
   const found = await confirmed(caller, query, ranked, limit + 1);
   const hits = withinBytes(found.slice(0, limit));
@@ -87,6 +92,9 @@ function fits(facets: Facets, { tag, input_mode, output_mode }: SearchQuery): bo
   );
 }
 
+const isVisible = (place: Pick<StoredRow, 'visibility'>, { visibility }: SearchQuery): boolean =>
+  visibility === undefined || place.visibility === visibility;
+
 const hasOne = (values: readonly string[], wanted: readonly string[] | undefined): boolean =>
   wanted === undefined || wanted.some((each) => values.includes(each.toLowerCase()));
 
@@ -104,7 +112,8 @@ async function confirmed(
     for (const { document, score } of some) {
       const row = rows.get(document.id);
       if (!row || row.status !== (query.status ?? 'live')) continue;
-      if (mayFindHere(caller, query, row) && fits(facetsOf(row), query)) hits.push({ row, score });
+      if (!isVisible(row, query) || !fits(facetsOf(row), query)) continue;
+      if (mayFindHere(caller, query, row)) hits.push({ row, score });
     }
   }
   return hits.slice(0, wanted);

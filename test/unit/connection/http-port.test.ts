@@ -1,7 +1,9 @@
 // The http port against real servers on loopback: what a node gets, and the code of every way to fail.
 import { describe, expect, test } from 'vitest';
+import type { GuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import type { HttpRequest } from '#lib/flow/ports.ts';
+import { connectWith } from './connections.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';
 
 const call = { runId: 'run1', nodeId: 'order', visit: 2, attempt: 3, signal: new AbortController().signal };
@@ -14,7 +16,7 @@ function ask(server: Loopback, request: Partial<HttpRequest> = {}, signal = call
     response: 'json',
     egress: [server.host],
   } as const;
-  return createHttpPort(server.fetch)({ ...asked, ...request }, { ...call, signal });
+  return createHttpPort(connectWith({ fetch: server.fetch }))({ ...asked, ...request }, { ...call, signal });
 }
 
 const failed = (code: string) => expect.objectContaining({ name: 'NodeError', code });
@@ -98,7 +100,7 @@ describe('a failure has a code', () => {
     ['a header of the connection', { headers: { Host: 'evil.test' } }, 'egress.header'],
     ['a URL that is none', { url: 'orders/1' }, 'egress.url'],
     ['a host without an address', { url: 'https://nowhere.test/', egress: ['*.test'] }, 'http.network'],
-    ['a connection, of which none is configured', { connection: 'crm' }, 'http.connection'],
+    ['a connection that the flow does not declare', { connection: 'crm' }, 'connection.missing'],
   ])('%s', async (_what, request, code) => {
     await using server = await loopback((_request, response) => response.end());
     await expect(ask(server, request)).rejects.toEqual(failed(code));
@@ -142,7 +144,8 @@ describe('a failure has a code', () => {
 
   test('the time limit of the fetch itself', async () => {
     await using server = await loopback(() => undefined);
-    const port = createHttpPort((input, init) => server.fetch(input, { ...init, limits: { headersMs: 30 } }));
+    const hasty: GuardedFetch = (input, init) => server.fetch(input, { ...init, limits: { headersMs: 30 } });
+    const port = createHttpPort(connectWith({ fetch: hasty }));
     const request = {
       method: 'GET',
       url: server.url,

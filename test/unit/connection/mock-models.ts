@@ -61,7 +61,13 @@ export const call = {
   signal: new AbortController().signal,
 };
 
-export function ask(model: string, content: string, more: Partial<ModelRequest> = {}, signal = call.signal) {
+export function ask(
+  model: string,
+  content: string,
+  more: Partial<ModelRequest> = {},
+  signal = call.signal,
+  onText?: (piece: string) => void,
+) {
   const port = createModelPort({
     models: models(),
     defaultModel: 'compatible',
@@ -69,7 +75,7 @@ export function ask(model: string, content: string, more: Partial<ModelRequest> 
     apiKey: (name) => (name === 'MODEL_KEY_LARGE' ? secret('sk-hunter2') : undefined),
   });
   const request: ModelRequest = { model: { model }, messages: [{ role: 'user', content }], ...more };
-  return port(request, { ...call, signal });
+  return port(request, { ...call, signal, ...(onText && { onText }) });
 }
 
 export const output_schema = {

@@ -1,0 +1,69 @@
+// The credential of a connection, by type. Its secrets are of the type that does not print, from the request that brings them on.
+import * as z from 'zod';
+import { secret } from '#lib/secret.ts';
+import { isReservedHeader } from './outgoing-headers.ts';
+
+const line = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[\x20-\x7e\x80-\xff]*$/, 'must be one line of Latin-1 characters');
+const secretText = line(8192).transform(secret);
+
+const tokenUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an https URL' })
+  .max(2048)
+  .refine(isPlainUrl, {
+    error: 'must be an https URL without user or fragment',
+  });
+const scopes = z
+  .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/))
+  .max(50)
+  .optional();
+
+/** RFC 6749 §2.3.1: in the header unless the server wants them in the body. */
+const clientAuth = z.enum(['basic', 'body']).optional();
+
+export const credentials = {
+  http_bearer: z.strictObject({ token: secretText }),
+  http_header: z.strictObject({
+    header: z
+      .string()
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be a header name')
+      .refine((name) => !isReservedHeader(name), 'is set by the connection and cannot be given'),
+    value: secretText,
+  }),
+  http_query: z.strictObject({ parameter: line(100), value: secretText }),
+  http_basic: z.strictObject({
+    /** RFC 7617 §2: everything after the first colon is the password. */
+    username: line(256).refine((name) => !name.includes(':'), 'must not have a colon'),
+    password: secretText,
+  }),
+  oauth_client_credentials: z.strictObject({
+    token_url: tokenUrl,
+    client_id: line(1024),
+    client_secret: secretText,
+    client_auth: clientAuth,
+    scopes,
+  }),
+  /** Tokens that were obtained elsewhere. */
+  oauth_user: z.strictObject({
+    token_url: tokenUrl,
+    client_id: line(1024),
+    client_secret: secretText.optional(),
+    client_auth: clientAuth,
+    refresh_token: secretText,
+    access_token: secretText.optional(),
+    expires_at: z.iso.datetime().optional(),
+    scopes,
+  }),
+} as const;
+
+export type OauthUser = z.output<(typeof credentials)['oauth_user']>;
+export type OauthClient = z.output<(typeof credentials)['oauth_client_credentials']>;
+
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && !url.username && !url.password && !url.hash;
+}

@@ -1,0 +1,29 @@
+// The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
+// is loaded with the first question.
+import type { DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
+import { agentCard } from '#lib/registry/agent-card.ts';
+import type { Place } from './vault/connection.ts';
+
+/** What a model can choose among. */
+const agentsMax = 20;
+
+export const createDiscoverPort =
+  ({ orgid, workspaceid, user }: Place): DiscoverPort =>
+  async ({ q, status, visibility, tags, input_modes, output_modes }) => {
+    const reader = { id: user, orgid, workspaces: new Set([workspaceid]), scopes: new Set<never>() };
+    const query = {
+      q,
+      status,
+      visibility,
+      tag: tags,
+      input_mode: input_modes,
+      output_mode: output_modes,
+      limit: agentsMax,
+    };
+    const { search } = await import('#lib/registry/discovery/search.ts');
+    const { hits } = await search(reader, query, new Date().toISOString());
+    return hits.map(({ row }): FoundAgent => {
+      const { name, description } = agentCard.parse(JSON.parse(row.card));
+      return { agent: row.a2aregistryid, name, description };
+    });
+  };

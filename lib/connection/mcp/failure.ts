@@ -1,0 +1,55 @@
+// What the MCP SDK throws, as the engine's own errors. Import this file lazily only.
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { NodeError } from '#lib/flow/node-error.ts';
+
+/** A server's own words about what went wrong help the author of a flow; this much of them. */
+const excerptLength = 300;
+
+/** A NodeError with a `mcp.…` code or `timeout`. */
+export function mcpFailure(error: unknown, host: string, hide: (text: string) => string): NodeError {
+  // No cause where the server has spoken: it may have repeated what it was sent.
+  if (error instanceof SdkHttpError) return new NodeError(...httpFailure(error.status, host));
+  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
+    return new NodeError(...httpFailure(401, host));
+  if (error instanceof ProtocolError) {
+    const said = hide(error.message).slice(0, excerptLength);
+    return new NodeError('mcp.error', `${host} answered with the error ${error.code}: ${said}`);
+  }
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.RequestTimeout)
+      return new NodeError('timeout', `${host} did not answer in time.`);
+    if (error.code === SdkErrorCode.ListPaginationExceeded)
+      return new NodeError('mcp.too_many_tools', `${host} has too many pages of tools.`);
+    if (goneCodes.has(error.code))
+      return new NodeError('mcp.unavailable', `The connection to ${host} broke off.`);
+  }
+  return new NodeError('mcp.bad_answer', `${host} gave an answer that is not in the form of MCP.`);
+}
+
+const goneCodes: ReadonlySet<string> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.SendFailed,
+  SdkErrorCode.NotConnected,
+]);
+
+/** The SDK wraps what the first exchange of a session fails with. */
+export function unwrapped(error: unknown): unknown {
+  const isWrapper = error instanceof SdkError && !(error instanceof SdkHttpError);
+  return isWrapper && error.cause instanceof Error ? unwrapped(error.cause) : error;
+}
+
+function httpFailure(status: number, host: string): [code: string, message: string] {
+  if (status === 401 || status === 403)
+    return ['mcp.unauthorized', `${host} does not accept the credentials (${status}).`];
+  if (status === 404) return ['mcp.not_found', `${host} has no MCP server or session there (404).`];
+  if (status === 429) return ['mcp.rate_limited', `${host} is rate limited (429).`];
+  if (status >= 500) return ['mcp.unavailable', `${host} is not available (${status}).`];
+  return ['mcp.refused', `${host} refused the request (${status}).`];
+}

@@ -1,0 +1,106 @@
+// One request to an OAuth 2.0 token endpoint (RFC 6749 §3.2), and what it may answer. Messages name the connection and the error code, never
+// what was sent or got.
+import * as z from 'zod';
+import { NodeError } from '#lib/flow/node-error.ts';
+import { type Secret, secret } from '#lib/secret.ts';
+import type { OauthClient, OauthUser } from '../credential.ts';
+import type { GuardedFetch } from '../guarded-fetch.ts';
+
+export interface Tokens {
+  readonly accessToken: Secret;
+  /** Ms since 1970. */
+  readonly expiresAt: number;
+  readonly refreshToken: Secret | undefined;
+}
+
+type Client = Pick<OauthClient | OauthUser, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>;
+
+export interface TokenRequest {
+  /** Of the connection, for messages. */
+  readonly name: string;
+  readonly client: Client;
+  readonly grant: Readonly<Record<string, string>>;
+  readonly scopes: readonly string[] | undefined;
+}
+
+const limits = { headersMs: 10_000, bodyMs: 5_000, responseBytesMax: 64 * 1024 };
+
+const success = z.object({
+  access_token: z.string().min(1),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.coerce.number().positive().optional(),
+  refresh_token: z.string().min(1).optional(),
+});
+/** RFC 6749 §5.2. */
+const failure = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
+
+/** Where a server does not say how long a token is good for. */
+const lifetimeSecondsDefault = 300;
+
+/** Throws `NodeError`: `connection.refused` when the server says no, `connection.unavailable` when it may say something else later. */
+export async function requestTokens(
+  fetch: GuardedFetch,
+  request: TokenRequest,
+  now: () => number,
+): Promise<Tokens> {
+  const asked = now();
+  const { status, body } = await send(fetch, request);
+  const parsed = success.safeParse(body);
+  if (status === 200 && parsed.success) {
+    const { access_token, expires_in = lifetimeSecondsDefault, refresh_token } = parsed.data;
+    return {
+      accessToken: secret(access_token),
+      expiresAt: asked + expires_in * 1_000,
+      refreshToken: refresh_token === undefined ? undefined : secret(refresh_token),
+    };
+  }
+  const endpoint = `The token endpoint of the connection "${request.name}"`;
+  if (status >= 500 || status === 429)
+    throw new NodeError('connection.unavailable', `${endpoint} is not available (${status}).`);
+  const said = failure.safeParse(body).data?.error ?? `status ${status}`;
+  throw new NodeError('connection.refused', `${endpoint} gives no token: ${said}.`);
+}
+
+/** Never redirected: what is sent is for this URL alone. */
+async function send(fetch: GuardedFetch, request: TokenRequest): Promise<{ status: number; body: unknown }> {
+  const { client, grant, scopes, name } = request;
+  const form = new URLSearchParams({ ...grant, ...(scopes && { scope: scopes.join(' ') }) });
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+  const authorization = clientAuthorization(client, form);
+  try {
+    const response = await fetch(client.token_url, {
+      method: 'POST',
+      headers: { ...headers, ...(authorization !== undefined && { authorization }) },
+      body: form.toString(),
+      redirect: 'error',
+      limits,
+    });
+    return { status: response.status, body: parsed(await response.text()) };
+  } catch (cause) {
+    const host = URL.parse(client.token_url)?.host;
+    const message = `The token endpoint of the connection "${name}" (${host}) did not answer.`;
+    throw new NodeError('connection.unavailable', message, { cause });
+  }
+}
+
+/** RFC 6749 §2.3.1: form-encoded before they are joined. A public client (no secret) names itself in the body. */
+function clientAuthorization(client: Client, form: URLSearchParams): string | undefined {
+  const { client_id, client_secret, client_auth = 'basic' } = client;
+  if (client_secret !== undefined && client_auth === 'basic') {
+    const pair = [client_id, client_secret.reveal()].map(formEncoded).join(':');
+    return `Basic ${Buffer.from(pair).toString('base64')}`;
+  }
+  form.set('client_id', client_id);
+  if (client_secret !== undefined) form.set('client_secret', client_secret.reveal());
+  return undefined;
+}
+
+const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

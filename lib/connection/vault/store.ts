@@ -1,0 +1,138 @@
+// The items of connections in the control table. No rule about who may see them, and nothing opened.
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { requireEnv } from '#lib/env.ts';
+import { type ConnectionScope, connectionTypes } from '#lib/flow/connection.ts';
+import { documents } from '#lib/store.ts';
+import {
+  type Connection,
+  connection,
+  type Place,
+  type StoredConnection,
+  storedConnection,
+} from './connection.ts';
+import { connectionKey, partition, prefix } from './keys.ts';
+
+const TableName = () => requireEnv('CONTROL_TABLE');
+
+export async function putConnection(place: Place, stored: StoredConnection): Promise<void> {
+  await documents.send(new PutCommand({ TableName: TableName(), Item: itemOf(place, stored) }));
+}
+
+/** In place of the value that was seen; false when another one is there by now, or none. */
+export async function replaceConnection(
+  place: Place,
+  stored: StoredConnection,
+  seen: string,
+): Promise<boolean> {
+  return await unlessRefused(
+    documents.send(
+      new PutCommand({
+        TableName: TableName(),
+        Item: itemOf(place, stored),
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': seen },
+      }),
+    ),
+  );
+}
+
+const itemOf = (place: Place, stored: StoredConnection) => ({
+  ...connectionKey(place, stored.scope, stored.name),
+  ...stored,
+});
+
+/** False when there is none. */
+export async function deleteConnection(place: Place, scope: ConnectionScope, name: string): Promise<boolean> {
+  return await unlessRefused(
+    documents.send(
+      new DeleteCommand({
+        TableName: TableName(),
+        Key: connectionKey(place, scope, name),
+        ConditionExpression: 'attribute_exists(pk)',
+      }),
+    ),
+  );
+}
+
+async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}
+
+export async function readConnection(
+  place: Place,
+  scope: ConnectionScope,
+  name: string,
+): Promise<StoredConnection | undefined> {
+  const { Item } = await documents.send(
+    new GetCommand({ TableName: TableName(), Key: connectionKey(place, scope, name), ConsistentRead: true }),
+  );
+  return Item && storedConnection.parse(Item);
+}
+
+const shownMembers = Object.keys(connection.shape);
+
+/** Without the sealed values. */
+export async function queryConnections(place: Place, scope: ConnectionScope): Promise<Connection[]> {
+  const found: Connection[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
+        ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
+        ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
+    );
+    found.push(...Items.map((item) => connection.parse(item)));
+    start = LastEvaluatedKey;
+  } while (start);
+  return found;
+}
+
+const typed = z.object({ sk: z.string(), type: z.enum(connectionTypes) });
+
+/** The types of those that exist, by sort key; at most 100. What DynamoDB leaves undone is asked for again. */
+export async function readTypes(keys: readonly { pk: string; sk: string }[]) {
+  const types = new Map<string, z.infer<typeof typed>['type']>();
+  let pending: BatchGetCommandInput['RequestItems'] = {
+    [TableName()]: {
+      Keys: keys.map((key) => ({ ...key })),
+      ConsistentRead: true,
+      ProjectionExpression: 'sk, #type',
+      ExpressionAttributeNames: { '#type': 'type' },
+    },
+  };
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const answer: BatchGetCommandOutput = await documents.send(
+      new BatchGetCommand({ RequestItems: pending }),
+    );
+    for (const item of answer.Responses?.[TableName()] ?? []) {
+      const { sk, type } = typed.parse(item);
+      types.set(sk, type);
+    }
+    pending = answer.UnprocessedKeys ?? {};
+    if (Object.keys(pending).length === 0) return types;
+  }
+  throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
+}
+
+const attemptsMax = 8;

@@ -1,0 +1,158 @@
+// The A2A port against a real agent by the official SDK's server, in another process.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAgentPort } from '#lib/connection/a2a/port.ts';
+import type { AgentRequest, NodeCall } from '#lib/flow/ports.ts';
+import { call, connectWith, fetchTo } from './connections.ts';
+import { loopback } from './loopback.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer('a2a');
+});
+afterAll(() => server.stop());
+
+function send(request: Partial<AgentRequest>, by: NodeCall = call, hosts = [server.host]) {
+  const values = { partner: { type: 'http_bearer', hosts, credential: { token: 'hunter2-hunter2' } } };
+  const connect = connectWith({ fetch: fetchTo(server.host), values });
+  const port = createAgentPort({ connect, gatewayUrl: 'https://gateway.example' });
+  return port({ agent: `${server.url}/agent`, egress: [server.host], metadata: {}, ...request }, by);
+}
+
+describe('the answer', () => {
+  test('is what the agent says', async () => {
+    expect(await send({ text: 'hello' })).toEqual({ state: 'completed', text: 'Hello.' });
+  });
+
+  test('has the text and the data of a task’s artifacts, and the ids to go on with', async () => {
+    expect(await send({ text: 'report' })).toEqual({
+      state: 'completed',
+      task_id: expect.any(String),
+      context_id: expect.any(String),
+      text: 'One.\nTwo.',
+      data: [{ n: 1 }, { n: 2 }],
+    });
+  });
+
+  test.each([
+    ['ask', 'input_required', 'Which order?'],
+    ['login', 'auth_required', 'Log in first.'],
+    ['fail', 'failed', 'Out of stock.'],
+    ['reject', 'rejected', 'Not mine.'],
+  ])('to "%s" has the state %s, and what the agent says to it', async (text, state, said) => {
+    expect(await send({ text })).toMatchObject({ state, text: said, task_id: expect.any(String) });
+  });
+
+  test('of a task that takes its time is waited for', async () => {
+    expect(await send({ text: 'later' })).toMatchObject({ state: 'completed', text: 'At last.' });
+  });
+});
+
+describe('the message', () => {
+  test('carries text, data, metadata and the ids of what it goes on with', async () => {
+    const { data } = await send({
+      text: 'tell me',
+      data: { order: 42 },
+      context_id: 'conversation-1',
+      metadata: { budget: { tokens: 10 }, chain: ['reg_a'] },
+    });
+    expect(data).toMatchObject({
+      role: 'ROLE_USER',
+      contextId: 'conversation-1',
+      parts: [{ text: 'tell me' }, { data: { order: 42 } }],
+      metadata: { budget: { tokens: 10 }, chain: ['reg_a'] },
+    });
+  });
+
+  test('goes on with a task that asked', async () => {
+    const { task_id = '', context_id = '' } = await send({ text: 'ask' });
+    expect(await send({ text: 'report', task_id, context_id })).toMatchObject({
+      state: 'completed',
+      task_id,
+    });
+  });
+
+  test('carries the credential of the connection, and what is repeated of it is hidden', async () => {
+    const { data } = await send({ text: 'AUTHORIZATION', connection: 'partner' });
+    expect(data).toMatchObject({ parts: [{ text: 'Bearer [secret]' }] });
+  });
+});
+
+describe('an agent is found', () => {
+  test('by the URL of its card', async () => {
+    expect(await send({ agent: `${server.url}/somewhere/card.json`, text: 'hello' })).toMatchObject({
+      text: 'Hello.',
+    });
+  });
+
+  test('when it speaks A2A 0.3', async () => {
+    expect(await send({ agent: `${server.url}/old`, text: 'hello' })).toEqual({
+      state: 'completed',
+      text: 'Hello from 0.3.',
+    });
+  });
+});
+
+test('a task that nobody waits for any longer is canceled', async () => {
+  const canceled = async () => await (await fetch(`${server.url}/canceled`)).json();
+  const abort = new AbortController();
+  const { fetch: fetchOf } = await connectWith({ fetch: fetchTo(server.host) })(undefined);
+  const connect = connectWith({
+    fetch: async (input, init) => {
+      const isLook = String(init?.body).includes('"GetTask"');
+      if (isLook) abort.abort();
+      return await fetchOf(input, init);
+    },
+  });
+  const port = createAgentPort({ connect, gatewayUrl: 'https://gateway.example' });
+  const request = { agent: `${server.url}/agent`, text: 'work', egress: [server.host], metadata: {} };
+  await expect(port(request, { ...call, signal: abort.signal })).rejects.toMatchObject({ code: 'timeout' });
+  await expect.poll(canceled).toHaveLength(1);
+});
+
+describe('a failure has a code', () => {
+  test.each([
+    [401, 'a2a.unauthorized'],
+    [403, 'a2a.unauthorized'],
+    [429, 'a2a.rate_limited'],
+    [503, 'a2a.unavailable'],
+    [500, 'a2a.bad_answer'],
+  ])('an agent that answers %d', async (status, code) => {
+    await expect(send({ agent: `${server.url}/${status}`, text: 'hello' })).rejects.toMatchObject({
+      name: 'NodeError',
+      code,
+    });
+  });
+
+  test.each([
+    ['a place without an agent', () => ({ agent: `${server.url}/nowhere` }), 'a2a.not_found'],
+    ['a card that is none', () => ({ agent: `${server.url}/garbled` }), 'a2a.bad_answer'],
+    ['an agent that is neither id nor URL', () => ({ agent: 'the other one' }), 'a2a.bad_agent'],
+    ['a task that the agent does not know', () => ({ text: 'hello', task_id: 'nope' }), 'a2a.error'],
+    ['a host that is not in egress', () => ({ egress: [] }), 'egress.host_not_listed'],
+    ['an answer that is too large', () => ({ text: 'flood' }), 'egress.too_large'],
+    ['a connection that the flow does not declare', () => ({ connection: 'crm' }), 'connection.missing'],
+  ])('%s', async (_what, request, code) => {
+    await expect(send({ text: 'hello', ...request() })).rejects.toMatchObject({ name: 'NodeError', code });
+  });
+
+  test('a credential for another host is not sent', async () => {
+    await expect(
+      send({ text: 'hello', connection: 'partner' }, call, ['partner.example']),
+    ).rejects.toMatchObject({
+      code: 'connection.host',
+    });
+  });
+
+  test('a host that does not listen', async () => {
+    const gone = await loopback(() => undefined);
+    await gone[Symbol.asyncDispose]();
+    const port = createAgentPort({
+      connect: connectWith({ fetch: gone.fetch }),
+      gatewayUrl: 'https://gateway.example',
+    });
+    const request = { agent: gone.url, text: 'hello', egress: [gone.host], metadata: {} };
+    await expect(port(request, call)).rejects.toMatchObject({ code: 'a2a.unavailable' });
+  });
+});

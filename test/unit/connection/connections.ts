@@ -1,0 +1,45 @@
+// Ways out for the tests of the ports: with no connection, or with some that a test gives in place of the table of connections.
+import { type Connect, createConnect } from '#lib/connection/connect.ts';
+import { createGuardedFetch, type GuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { connectionBody } from '#lib/connection/vault/connection.ts';
+import type { OpenConnection } from '#lib/connection/vault/find.ts';
+import type { DeclaredConnections } from '#lib/flow/connection.ts';
+import { noNames } from './loopback.ts';
+
+export const call = {
+  runId: 'run1',
+  nodeId: 'node',
+  visit: 1,
+  attempt: 1,
+  signal: new AbortController().signal,
+};
+
+/** Reaches the given hosts of this machine and nothing else. */
+export const fetchTo = (...hosts: string[]): GuardedFetch =>
+  createGuardedFetch({ allowPrivate: hosts }, noNames);
+
+interface Values {
+  readonly fetch: GuardedFetch;
+  /** As a caller of the API writes them. */
+  readonly values?: Readonly<Record<string, object>>;
+  /** What the flow says of them; by default the same. */
+  readonly declared?: DeclaredConnections;
+  readonly memory?: TokenMemory;
+  readonly onRenew?: OpenConnection['renew'];
+}
+
+export function connectWith({ fetch, values = {}, declared, memory, onRenew }: Values): Connect {
+  const bodies = Object.entries(values).map(([name, value]) => [name, connectionBody.parse(value)] as const);
+  const open = new Map(bodies);
+  return createConnect({
+    fetch,
+    declared:
+      declared ?? Object.fromEntries(bodies.map(([name, { type, hosts }]) => [name, { type, hosts }])),
+    memory: memory ?? newTokenMemory(),
+    find: async (name) => {
+      const value = open.get(name);
+      return value && { id: name, value, renew: onRenew ?? (async () => undefined) };
+    },
+  });
+}

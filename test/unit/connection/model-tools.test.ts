@@ -1,0 +1,170 @@
+// Turns with tools, and turns that stream, against a mock of the providers' real HTTP APIs.
+import { describe, expect, test } from 'vitest';
+import type { ModelMessage, ToolDeclaration } from '#lib/flow/ports.ts';
+import { loopback, textOf } from './loopback.ts';
+import {
+  answerWithObject,
+  ask,
+  call,
+  mock,
+  moveModelsTo,
+  nameOf,
+  output_schema,
+  useMockModels,
+} from './mock-models.ts';
+
+useMockModels();
+
+const find: ToolDeclaration = {
+  name: 'find_order',
+  description: 'Finds an order.',
+  parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+};
+const tools = [find];
+const usage = { prompt_tokens: 20, completion_tokens: 4 };
+const tokens = { input: 20, output: 4 };
+const wantsOrder = { toolCalls: [{ id: 'call_1', name: 'find_order', arguments: '{"id":"42"}' }], usage };
+
+/** With and without somebody who listens to the pieces. */
+const ways = [
+  ['whole', undefined],
+  ['streamed', () => undefined],
+] as const;
+
+describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
+  describe.each(ways)('asked %s', (_way, onText) => {
+    const asked = (content: string, more = {}) => ask(model, content, more, call.signal, onText);
+
+    test('calls the tools it was told of', async () => {
+      mock.onMessage('where', wantsOrder);
+      expect(await asked('where', { tools })).toEqual({
+        output: '',
+        tool_calls: [{ id: 'call_1', name: 'find_order', arguments: { id: '42' } }],
+        model: nameOf(model),
+        tokens,
+      });
+      expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('Finds an order.');
+    });
+
+    test('may say something beside its calls', async () => {
+      mock.onMessage('where', { ...wantsOrder, content: 'Let me look.' });
+      expect(await asked('where', { tools })).toMatchObject({
+        output: 'Let me look.',
+        tool_calls: [{ name: 'find_order' }],
+      });
+    });
+
+    test('may call several at once, and one that nobody declared', async () => {
+      const toolCalls = [...wantsOrder.toolCalls, { id: 'call_2', name: 'refund', arguments: '{"id":"42"}' }];
+      mock.onMessage('where', { toolCalls });
+      expect((await asked('where', { tools })).tool_calls?.map(({ name }) => name)).toEqual([
+        'find_order',
+        'refund',
+      ]);
+    });
+
+    test('gets what the tools gave', async () => {
+      const messages: ModelMessage[] = [
+        { role: 'user', content: 'where' },
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'call_1', name: 'find_order', arguments: { id: '42' } }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', name: 'find_order', content: 'shipped on Monday' },
+      ];
+      mock.onToolResult('call_1', { content: 'On its way.' });
+      expect((await asked('', { messages, tools })).output).toBe('On its way.');
+      expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('shipped on Monday');
+    });
+
+    test('may use tools before it answers with an object', async () => {
+      mock.onMessage('where', wantsOrder);
+      expect(await asked('where', { tools, output_schema })).toMatchObject({
+        tool_calls: [{ name: 'find_order', arguments: { id: '42' } }],
+      });
+      answerWithObject(model, { kind: 'refund' });
+      expect(await asked('classify', { tools, output_schema })).toMatchObject({ output: { kind: 'refund' } });
+    });
+
+    test('has its tokens counted when its object does not fit', async () => {
+      const json = JSON.stringify({ kind: 'dragon' });
+      mock.onMessage('classify', { content: json, usage });
+      await expect(asked('classify', { output_schema })).rejects.toMatchObject({
+        code: 'model.bad_answer',
+        tokens,
+      });
+    });
+  });
+
+  test('is heard piece by piece, and the pieces are its answer', async () => {
+    const content = 'It was the best of times, it was the worst of times.';
+    mock.onMessage('hello', { content, usage });
+    const pieces: string[] = [];
+    const answer = await ask(model, 'hello', {}, call.signal, (piece) => pieces.push(piece));
+    expect(answer).toEqual({ output: content, model: nameOf(model), tokens });
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe(content);
+  });
+
+  test('gives an object whole, even to somebody who listens', async () => {
+    answerWithObject(model, { kind: 'refund' });
+    const pieces: string[] = [];
+    await ask(model, 'classify', { output_schema }, call.signal, (piece) => pieces.push(piece));
+    expect(pieces).toEqual([]);
+  });
+
+  test.each([
+    [429, 'model.rate_limited'],
+    [503, 'model.unavailable'],
+    [400, 'model.refused'],
+  ])('that answers %d to somebody who listens fails with %s', async (status, code) => {
+    mock.nextRequestError(status, { message: 'The provider says no.' });
+    await expect(ask(model, 'hello', {}, call.signal, () => undefined)).rejects.toMatchObject({ code });
+  });
+
+  test('that is too slow for the node ends with timeout for somebody who listens, too', async () => {
+    mock.onMessage('hello', { content: 'Once upon a time there was' }, { latency: 60_000 });
+    const abort = new AbortController();
+    const answer = ask(model, 'hello', {}, abort.signal, () => undefined);
+    setImmediate(() => abort.abort());
+    await expect(answer).rejects.toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe.each(ways)('an OpenAI-compatible model, asked %s', (_way, onText) => {
+  const asked = (content: string, more = {}) => ask('compatible', content, more, call.signal, onText);
+
+  test.each([
+    ['no JSON', '{"id": 42', undefined],
+    ['no object', '[42]', undefined],
+    ['cut short', '{"id": "4', 'length'],
+  ])(
+    'that calls a tool with arguments that are %s is not believed, and costs its tokens',
+    async (_what, args, finishReason) => {
+      const toolCalls = [{ id: 'call_1', name: 'find_order', arguments: args }];
+      mock.onMessage('where', { toolCalls, usage, ...(finishReason && { finishReason }) });
+      await expect(asked('where', { tools })).rejects.toMatchObject({
+        name: 'NodeError',
+        code: 'model.bad_answer',
+        tokens,
+      });
+    },
+  );
+
+  test('that refuses by its content filter costs its tokens', async () => {
+    mock.onMessage('hello', { content: 'I cannot', finishReason: 'content_filter', usage });
+    await expect(asked('hello')).rejects.toMatchObject({ code: 'model.refused', tokens });
+  });
+});
+
+test('a refusal in the words of the API is no answer', async () => {
+  await using server = await loopback(async (request, response) => {
+    await textOf(request);
+    const message = { role: 'assistant', content: null, refusal: 'I cannot help with that.' };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: 'stop', message }], usage }));
+  });
+  moveModelsTo(server.url);
+  await expect(ask('compatible', 'hello')).rejects.toMatchObject({ code: 'model.refused', tokens });
+});
