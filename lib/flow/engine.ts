@@ -210,7 +210,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
   const budget = createBudget(bounds, { steps, modelCalls, tokens });
   const { stop } = run;
   const chain = options.chain ?? [];
-  const parts = { run, flow, budget, stop, chain, scope, place: '', start: flow.start, isCall: false };
+  const parts = { run, ports, flow, budget, stop, chain, scope, place: '', start: flow.start, isCall: false };
   const root = createCursor(parts, snapshot);
   const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
   return { run, root };

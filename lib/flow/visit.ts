@@ -34,6 +34,7 @@ export async function visit(cursor: Cursor): Promise<Destination | undefined> {
     if (!done) return undefined;
     const { step, attempt } = done;
     keepOutput(cursor, node.id, step.output);
+    if (step.state) keepState(cursor, Object.entries(step.state));
     if (node.assign) await assign(cursor, node.assign, attempt.context.at);
     leave(cursor);
     logCompleted(cursor, node, step, attempt, startedAt);

@@ -13,6 +13,8 @@ export interface Surroundings {
 
 /** What the check of a flow has besides: patterns need a library that a run loads only when one is used. */
 export interface CheckSurroundings extends Surroundings {
+  /** Hosts of each connection that the flow declares. */
+  readonly connections: Readonly<Record<string, readonly string[]>>;
   readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
 }
 
@@ -32,6 +34,10 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly schema: Schema;
   /** Fields in which `{{ }}` is evaluated. */
   readonly templates: readonly (keyof z.infer<Schema> & string)[];
+  /** Templates deeper inside the node, with names that only they see. Sees the node as it was written. */
+  readonly templatesInside?: (raw: JsonObject) => readonly TemplatePlace[];
+  /** Variables of the state that the node sets beside `assign`. Sees the node as it was written. */
+  readonly sets?: (raw: JsonObject) => readonly string[];
   /** What the schema cannot say. */
   readonly check?: (node: z.infer<Schema>, around: CheckSurroundings, report: Report) => void;
   /** Where the node may go beside `next` and `catch`. */
@@ -44,6 +50,12 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly isLong?: boolean;
   /** Called once per flow: compile here, run later. */
   readonly prepare: (node: z.infer<Schema>, around: Surroundings) => RunNode;
+}
+
+export interface TemplatePlace {
+  readonly path: readonly (string | number)[];
+  readonly value: Json;
+  readonly names: readonly 'args'[];
 }
 
 export interface Target {
