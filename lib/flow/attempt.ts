@@ -56,8 +56,11 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
         message,
         attempt: entered.attempt,
       }),
-    note: ({ level = 'info', ...entry }) =>
-      run.log.node(node, cursor.place, { level, status: 'running', ...entry }),
+    note: ({ level = 'info', ...entry }) => {
+      // Tokens that have an entry of their own are not told again with the node's.
+      if (entry.tokens) delete trace.tokens;
+      run.log.node(node, cursor.place, { level, status: 'running', ...entry });
+    },
   };
   return { context, trace, close: time.close };
 }

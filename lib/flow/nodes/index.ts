@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json.ts';
 import { a2a } from './a2a.ts';
+import { agent } from './agent.ts';
 import { ask } from './ask.ts';
 import { end } from './end.ts';
 import { fail } from './fail.ts';
@@ -20,6 +21,7 @@ import { wait } from './wait.ts';
 
 export const nodeTypes = {
   llm,
+  agent,
   http,
   mcp,
   a2a,
@@ -68,6 +70,3 @@ const byName: ReadonlyMap<string, AnyNodeType> = new Map(
 
 export const typeNamed = (name: unknown): AnyNodeType | undefined =>
   typeof name === 'string' ? byName.get(name) : undefined;
-
-/** Part of Flow v1, not of this version of the engine. */
-export const plannedTypes: readonly string[] = ['agent'];

@@ -102,7 +102,7 @@ const retry = z.strictObject({
   on: z.array(errorPattern).min(1),
 });
 
-const stateName = z
+export const stateName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _');
 
