@@ -4,7 +4,7 @@ import { jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import type { InputRequest } from './pause.ts';
 import { schemaFaults } from './schema/validate.ts';
-import { requestsIn, type Snapshot } from './snapshot.ts';
+import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
 
 export interface Answer {
   /** Of the question; without it, the first is meant. */
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 export type CheckedAnswer =
-  | { readonly accepted: { readonly id: string; readonly value: Json } }
+  | { readonly accepted: AcceptedAnswer }
   | { readonly refusal: { readonly code: 'answer.unknown' | 'answer.invalid'; readonly message: string } };
 
 export async function checkAnswer(

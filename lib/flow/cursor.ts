@@ -8,7 +8,7 @@ import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 import type { Pause } from './pause.ts';
 import type { Ports } from './ports.ts';
-import type { Run } from './run.ts';
+import type { Run, WalkEnd } from './run.ts';
 import { type EnteredSnapshot, type InnerFailure, keyOf, type ScopeSnapshot } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
@@ -25,7 +25,7 @@ export interface Cursor {
   readonly place: string;
   /** Values are never changed once they are here: `state` is replaced, `nodes` only gets more entries. */
   readonly scope: Scope & { state: JsonObject; readonly nodes: Record<string, Json> };
-  /** Its own part of `scope.nodes`, which is the same object where there is no scope around it. */
+  /** What its own nodes gave, as far as it is settled; at the root, where nothing runs beside, the same object as `scope.nodes`. */
   readonly outputs: Record<string, Json>;
   /** State of the scope around it, from which it began. */
   readonly outerState: JsonObject | undefined;
@@ -37,6 +37,8 @@ export interface Cursor {
   node: string;
   /** The visit of that node, once it has begun. */
   entered: Entered | undefined;
+  /** The scope has come to its end. */
+  over: WalkEnd | undefined;
 }
 
 export interface Entered {
@@ -81,11 +83,12 @@ interface CursorParts extends Pick<Cursor, 'run' | 'ports' | 'flow' | 'budget' |
 export function createCursor({ start, scope, isCall, ...parts }: CursorParts, kept?: ScopeSnapshot): Cursor {
   const { next = start, visits = {}, state = scope.state, entered } = kept ?? {};
   const outputs = { ...kept?.nodes };
-  const isInside = parts.place !== '' && !isCall;
+  const isRoot = parts.place === '';
+  const isInside = !isRoot && !isCall;
   const key = keyOf(parts.place, next, visits[next] ?? 0);
   return {
     ...parts,
-    scope: { ...scope, state, nodes: isInside ? { ...scope.nodes, ...outputs } : outputs },
+    scope: { ...scope, state, nodes: isRoot ? outputs : { ...scope.nodes, ...outputs } },
     outputs,
     outerState: isInside ? scope.state : undefined,
     call: isCall
@@ -95,19 +98,39 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     sizes: new Map(),
     node: next,
     entered: entered && enteredFrom(entered, visits[next] ?? 0, key),
+    over: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
   };
 }
 
-/** Keeps a node's output under its id. Throws `value.too_large`, which the node may catch, or `limit.snapshot`. */
-export function keepOutput(cursor: Cursor, nodeId: string, output: Json): void {
+/**
+ * Makes a node's output visible under its id. It is settled by `settle`, so that no snapshot, which a scope beside this one may take at any
+ * time, has a part of what a visit did. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
+ */
+export function showOutput(cursor: Cursor, nodeId: string, output: Json): void {
   keepSize(cursor, `nodes.${nodeId}`, output);
-  cursor.outputs[nodeId] = output;
-  if (cursor.outputs !== cursor.scope.nodes) cursor.scope.nodes[nodeId] = output;
+  cursor.scope.nodes[nodeId] = output;
 }
 
-export function keepState(cursor: Cursor, changes: readonly (readonly [string, Json])[]): void {
+type Changes = readonly (readonly [string, Json])[];
+
+/** What a visit led to, all at once: the output, the changes of the state, and the way to the next node or the end of the scope. */
+export function settle(cursor: Cursor, end: WalkEnd, changes: Changes, next: string | undefined): void {
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
-  cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
+  if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
+  cursor.outputs[cursor.node] = end.output;
+  leave(cursor);
+  if (next === undefined) cursor.over = end;
+  else cursor.node = next;
+}
+
+export function keepPause(cursor: Cursor, entered: Entered, pause: Pause): void {
+  keepSize(cursor, 'pause', pause);
+  entered.pause = pause;
+}
+
+export function endPause(cursor: Cursor, entered: Entered): void {
+  drop(cursor, 'pause');
+  entered.pause = undefined;
 }
 
 export function keepMemory(cursor: Cursor, entered: Entered, memory: Json): void {
@@ -122,7 +145,7 @@ export function keepInner(cursor: Cursor, inner: InnerScopes, name: string, outp
 }
 
 /** The node is left: what it and the scopes inside it have kept is dropped. */
-export function leave(cursor: Cursor): void {
+function leave(cursor: Cursor): void {
   const { entered } = cursor;
   cursor.entered = undefined;
   if (!entered || (entered.memory === undefined && !entered.inner)) return;
@@ -151,6 +174,7 @@ export function countSizes(cursor: Cursor): void {
   for (const [id, value] of Object.entries(outputs)) keepSize(cursor, `nodes.${id}`, value);
   if (scope.state !== outerState)
     for (const [name, value] of Object.entries(scope.state)) keepSize(cursor, `state.${name}`, value);
+  if (entered?.pause) keepSize(cursor, 'pause', entered.pause);
   if (entered?.memory !== undefined) keepSize(cursor, 'memory', entered.memory, limits.memoryBytes);
   for (const [name, value] of Object.entries(entered?.inner?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
@@ -166,6 +190,7 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
     entered: entered && enteredSnapshot(entered),
+    over: cursor.over && { ending: cursor.over.ending },
     used: call && { ...used, elapsedMs: callElapsedMs(cursor) },
   };
 }

@@ -89,7 +89,7 @@ export async function runFlow(flow: Flow | CompiledFlow, options: RunOptions): P
   if (answer && 'refusal' in answer) return { status: 'refused', error: answer.refusal };
   const needs = needsOf(compiled, options.missingConnections ?? []);
   if (needs.length > 0) return { status: 'auth_required', needs };
-  const opened = open(compiled, options, answer?.accepted);
+  const opened = open(compiled, options, answer?.accepted ?? options.snapshot?.answer);
   try {
     return await settled(opened, options);
   } finally {
@@ -221,6 +221,6 @@ function snapshotOf(run: Run, root: Cursor): Snapshot {
   return {
     version: snapshotVersion,
     ...scopeSnapshot(root),
-    ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq() },
+    ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq(), answer: run.answer },
   };
 }

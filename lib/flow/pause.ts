@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 
 /** What a node asks of a person. */
-export interface Question {
+export type Question = {
   readonly purpose: 'ask' | 'approval';
   readonly prompt: string;
   /** JSON Schema of the answer. */
@@ -13,7 +13,7 @@ export interface Question {
   readonly detail?: Json;
   /** RFC 3339. The node goes on without an answer then. */
   readonly expires_at?: string;
-}
+};
 
 export type Pause =
   | ({ readonly kind: 'input' } & Question)
@@ -23,8 +23,8 @@ export type Pause =
   | { readonly kind: 'inside' };
 
 /** A question as the caller of a run sees it. */
-export interface InputRequest extends Question {
+export type InputRequest = Question & {
   /** Names the place and the visit of the node, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. */
   readonly id: string;
   readonly node_id: string;
-}
+};

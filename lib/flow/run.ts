@@ -3,6 +3,7 @@ import type { Json } from '#lib/json.ts';
 import type { Cursor } from './cursor.ts';
 import type { Ending, Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
+import type { AcceptedAnswer } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
 export interface Run {
@@ -20,7 +21,7 @@ export interface Run {
   /** A wait of at most so many ms is slept through; a longer one pauses the run. */
   readonly patienceMs: number;
   /** What the caller brought for the question of that id, until it is used. */
-  answer: { readonly id: string; readonly value: Json } | undefined;
+  answer: AcceptedAnswer | undefined;
   /** Goes on in a scope until it is over or paused; here so that nodes, which the walk visits, can begin another. */
   readonly walk: (cursor: Cursor) => Promise<WalkEnd | undefined>;
   /** Settles once a snapshot is kept that holds all that has happened so far. */
@@ -36,7 +37,7 @@ export interface WalkEnd {
   /** Of its last node. */
   readonly output: Json;
   /** Of an `end`. */
-  readonly ending: Ending | undefined;
+  readonly ending?: Ending | undefined;
 }
 
 export const elapsedMs = (run: Run) => run.elapsedBefore + run.ports.clock.monotonic() - run.startedAt;

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import type { CompiledFlow } from './compile.ts';
 import { NodeError } from './node-error.ts';
 import type { InputRequest, Pause } from './pause.ts';
+import type { WalkEnd } from './run.ts';
 
 export const snapshotVersion = 2;
 
@@ -13,6 +14,13 @@ export interface Snapshot extends ScopeSnapshot {
   readonly tokens: number;
   readonly elapsedMs: number;
   readonly logSeq: number;
+  /** To a question that the run has not come back to yet. */
+  readonly answer?: AcceptedAnswer | undefined;
+}
+
+export interface AcceptedAnswer {
+  readonly id: string;
+  readonly value: Json;
 }
 
 /** One cursor: where it stands, and what its own nodes gave. */
@@ -24,6 +32,8 @@ export interface ScopeSnapshot {
   readonly state?: JsonObject | undefined;
   /** Present when the cursor has entered its node: the visit goes on instead of beginning. */
   readonly entered?: EnteredSnapshot | undefined;
+  /** The scope has come to its end, which the node around it has not noticed yet. */
+  readonly over?: Omit<WalkEnd, 'output'> | undefined;
   /** Of a called flow: what it has used of its own budget. */
   readonly used?: UsedSnapshot | undefined;
 }

@@ -4,46 +4,52 @@ import { type Attempt, createAttempt } from './attempt.ts';
 import { takeStep } from './budget.ts';
 import { CheckpointError } from './checkpoint.ts';
 import type { Assign, CompiledNode } from './compile.ts';
-import { type Cursor, type Entered, keepMemory, keepOutput, keepState, leave, tryAgain } from './cursor.ts';
+import {
+  type Cursor,
+  type Entered,
+  endPause,
+  keepMemory,
+  keepPause,
+  settle,
+  showOutput,
+  tryAgain,
+} from './cursor.ts';
 import type { RenderAt } from './expression/template.ts';
 import { limits } from './limits.ts';
 import { clipped, preview, redacted } from './log-preview.ts';
 import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from './node-error.ts';
 import type { Paused, Step } from './nodes/node-context.ts';
 import type { Pause } from './pause.ts';
-import type { Ending, LogEntry } from './ports.ts';
+import type { LogEntry } from './ports.ts';
 import type { Run } from './run.ts';
 import { keyOf } from './snapshot.ts';
 import { sleep } from './stop.ts';
 import { notWoken, type Waking, wakingOf } from './waking.ts';
 
-/** Where to go; without `next` the scope is over. */
-export interface Destination {
-  readonly next: string | undefined;
-  readonly output: Json;
-  readonly ending: Ending | undefined;
-}
-
-/** Undefined when the node stands still. */
-export async function visit(cursor: Cursor): Promise<Destination | undefined> {
+/** False when the node stands still. */
+export async function visit(cursor: Cursor): Promise<boolean> {
   const node = nodeOf(cursor);
   const entered = cursor.entered ?? enter(cursor, node);
   const startedAt = cursor.run.ports.clock.monotonic();
   try {
     const done = entered.pause ? await wokenUp(cursor, node, entered) : await awake(cursor, node, entered);
-    if (!done) return undefined;
+    if (!done) return false;
     const { step, attempt } = done;
-    keepOutput(cursor, node.id, step.output);
-    if (step.state) keepState(cursor, Object.entries(step.state));
-    if (node.assign) await assign(cursor, node.assign, attempt.context.at);
-    leave(cursor);
+    showOutput(cursor, node.id, step.output);
+    const changes = step.state ? Object.entries(step.state) : none;
+    const assigned = node.assign ? await rendered(node.assign, attempt.context.at) : none;
+    settle(
+      cursor,
+      { output: step.output, ending: step.ending },
+      [...changes, ...assigned],
+      step.ending ? undefined : (step.next ?? node.next),
+    );
     logCompleted(cursor, node, step, attempt, startedAt);
-    const { next = node.next, output, ending } = step;
-    return { next: ending ? undefined : next, output, ending };
   } catch (thrown) {
     if (thrown instanceof CheckpointError) throw thrown;
-    return await caught(cursor, node, entered, asNodeError(thrown));
+    await caught(cursor, node, entered, asNodeError(thrown));
   }
+  return true;
 }
 
 function nodeOf({ flow, node }: Cursor): CompiledNode {
@@ -86,7 +92,7 @@ interface Done {
 async function wokenUp(cursor: Cursor, node: CompiledNode, entered: Entered): Promise<Done | undefined> {
   const waking = await wakingOf(cursor, entered);
   if (!waking) return undefined;
-  entered.pause = undefined;
+  endPause(cursor, entered);
   const message = `${label(node)} goes on${waking.answer ? ' with an answer' : ''}.`;
   log(cursor, node, { level: 'info', event: 'resumed', status: 'running', message });
   return await awake(cursor, node, entered, waking);
@@ -103,7 +109,7 @@ async function awake(
   const { pause, memory } = result;
   if (memory !== undefined) keepMemory(cursor, entered, memory);
   if (pause.kind === 'inside') return undefined;
-  entered.pause = pause;
+  keepPause(cursor, entered, pause);
   log(cursor, node, {
     level: 'info',
     event: 'paused',
@@ -183,10 +189,14 @@ function delayMs({ retry }: CompiledNode, attempt: number): number {
   return Math.round(Math.min(delay_ms * backoff ** (attempt - 1), max_delay_ms, limits.delayMsMax));
 }
 
-async function assign(cursor: Cursor, assignments: Assign, at: RenderAt): Promise<void> {
+type Changes = readonly (readonly [string, Json])[];
+
+const none: Changes = [];
+
+async function rendered(assignments: Assign, at: RenderAt): Promise<Changes> {
   const changes: [string, Json][] = [];
   for (const [name, render] of assignments) changes.push([name, await render(at)]);
-  keepState(cursor, changes);
+  return changes;
 }
 
 function logCompleted(
@@ -215,12 +225,7 @@ const outputPreviewChars = 200;
 const notePreviewChars = limits.previewCharsMax - 100;
 
 /** The first catcher that means the error takes over; without one the scope fails. */
-async function caught(
-  cursor: Cursor,
-  node: CompiledNode,
-  entered: Entered,
-  error: NodeError,
-): Promise<Destination> {
+async function caught(cursor: Cursor, node: CompiledNode, entered: Entered, error: NodeError): Promise<void> {
   const final = cursor.stop.error() ?? error;
   const catcher = endsRun(final.code) ? undefined : node.catch.find(({ on }) => matchesAny(final.code, on));
   log(cursor, node, {
@@ -229,14 +234,10 @@ async function caught(
     message: said(final),
   });
   if (!catcher) throw locatedError(final, node.id);
-  leave(cursor);
   const output = { error: { code: final.code, message: clipped(final.message, limits.previewCharsMax) } };
-  keepOutput(cursor, node.id, output);
-  if (catcher.assign) {
-    const attempt = createAttempt(cursor, node, entered, notWoken);
-    await assign(cursor, catcher.assign, attempt.context.at);
-  }
-  return { next: catcher.next, output, ending: undefined };
+  showOutput(cursor, node.id, output);
+  const { at } = createAttempt(cursor, node, entered, notWoken).context;
+  settle(cursor, { output }, catcher.assign ? await rendered(catcher.assign, at) : none, catcher.next);
 }
 
 function failureLabels({ code }: NodeError, isCaught: boolean): Pick<LogEntry, 'level' | 'event'> {

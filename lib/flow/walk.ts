@@ -7,15 +7,13 @@ import { visit } from './visit.ts';
 /** Undefined when the scope stands still: at a pause, or because the invocation is over. */
 export async function walk(cursor: Cursor): Promise<WalkEnd | undefined> {
   const { run, stop } = cursor;
-  for (;;) {
+  while (!cursor.over) {
     const stopped = stop.error();
     if (stopped) throw stopped;
     if (yields(run)) return undefined;
-    const went = await visit(cursor);
-    if (!went) return undefined;
-    const { next, output, ending } = went;
-    if (next === undefined) return { output, ending };
-    cursor.node = next;
-    await untilStopped(stop, run.keep());
+    const hasMoved = await visit(cursor);
+    if (!hasMoved) return undefined;
+    if (!cursor.over) await untilStopped(stop, run.keep());
   }
+  return cursor.over;
 }

@@ -14,12 +14,17 @@ export const queue: Queue = Array.from({ length: rounds }, (_, n) => rounds - n)
   { more: false },
 );
 
+/** What the branches of a fan-out of that width give, in order. */
+export const fanned = (width: number): readonly number[] => Array.from({ length: width }, (_, n) => n);
+
 /** A round of a loop is a step and a branch; one node ends the run. */
 const loopNodes = 2 * rounds + 1;
 
 export const graphs = [
   { name: 'chain of 10', nodes: 10, result: { text: message } },
   { name: 'chain of 100', nodes: 100, result: { text: message } },
+  { name: 'fan-out of 10', nodes: 11, result: { all: fanned(10) } },
+  { name: 'fan-out of 100', nodes: 101, result: { all: fanned(100) } },
   { name: 'loop over a queue', nodes: loopNodes, result: { last: rounds } },
   { name: 'counting loop', nodes: loopNodes, result: { count: rounds } },
 ] as const;

@@ -1,5 +1,5 @@
 // The least that any engine could cost, as a subject: an async loop over functions and, for a snapshot, the JSON of a state like ours.
-import { message, type Queue, queue, rounds } from './graphs.ts';
+import { fanned, message, type Queue, queue, rounds } from './graphs.ts';
 import { type GraphRun, type Mode, measure } from './measure.ts';
 
 interface State {
@@ -7,13 +7,16 @@ interface State {
   text?: string;
   queue: Queue;
   last?: number;
+  all?: readonly number[];
   count: number;
 }
 
 interface Graph {
   readonly start: string;
   /** Each gives the id of the next node, none at the end. */
-  readonly nodes: Readonly<Record<string, (state: State) => Promise<string | undefined>>>;
+  readonly nodes: Readonly<
+    Record<string, (state: State, checkpoint: (state: State) => void) => Promise<string | undefined>>
+  >;
   readonly response: (state: State) => object;
 }
 
@@ -22,6 +25,8 @@ const stored = { snapshot: '' };
 await measure({
   'chain of 10': inBothModes(chain(10)),
   'chain of 100': inBothModes(chain(100)),
+  'fan-out of 10': inBothModes(fanOut(10)),
+  'fan-out of 100': inBothModes(fanOut(100)),
   'loop over a queue': inBothModes(queueLoop()),
   'counting loop': inBothModes(countingLoop()),
 });
@@ -38,6 +43,21 @@ function chain(length: number): Graph {
     return [id, run] as const;
   });
   return { start: 'step_1', nodes: Object.fromEntries(nodes), response: ({ text }) => ({ text }) };
+}
+
+function fanOut(width: number): Graph {
+  const nodes = {
+    fan: async (state: State, checkpoint: (state: State) => void) => {
+      const one = async (item: number) => {
+        state.nodes[item] = item;
+        checkpoint(state);
+        return item;
+      };
+      state.all = await Promise.all(fanned(width).map(one));
+      return undefined;
+    },
+  };
+  return { start: 'fan', nodes, response: ({ all }) => ({ all }) };
 }
 
 function queueLoop(): Graph {
@@ -73,7 +93,7 @@ function inBothModes(graph: Graph): Record<Mode, GraphRun> {
     const state: State = { nodes: {}, queue, count: 0 };
     let next: string | undefined = graph.start;
     while (next !== undefined) {
-      next = await graph.nodes[next]?.(state);
+      next = await graph.nodes[next]?.(state, checkpoint);
       checkpoint(state);
     }
     return graph.response(state);

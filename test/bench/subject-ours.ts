@@ -4,7 +4,7 @@ import { checkFlow } from '#lib/flow/check.ts';
 import { compileFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, runFlow } from '#lib/flow/engine.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
-import { message, queue, rounds } from './graphs.ts';
+import { fanned, message, queue, rounds } from './graphs.ts';
 import { type GraphRun, type Mode, measure } from './measure.ts';
 
 const input: FlowInput = { message, user_variables: {} };
@@ -14,6 +14,8 @@ const stored = { snapshot: '' };
 await measure({
   'chain of 10': inBothModes(chain(10)),
   'chain of 100': inBothModes(chain(100)),
+  'fan-out of 10': inBothModes(fanOut(10)),
+  'fan-out of 100': inBothModes(fanOut(100)),
   'loop over a queue': inBothModes(queueLoop()),
   'counting loop': inBothModes(countingLoop()),
 });
@@ -28,6 +30,18 @@ function chain(length: number): object {
     return [id, { type: 'transform', output: { text }, ...onward }];
   });
   return { version: 1, name: 'Chain', start: 'step_1', nodes: Object.fromEntries(nodes) };
+}
+
+/** One node for each item of a list, beside each other, and their outputs as the response. */
+function fanOut(width: number): object {
+  const one = { type: 'transform', output: '{{ item }}' };
+  const fan = {
+    type: 'map',
+    items: fanned(width),
+    body: { start: 'one', nodes: { one } },
+    assign: { all: '{{ nodes.fan }}' },
+  };
+  return { version: 1, name: 'Fan', start: 'fan', nodes: { fan } };
 }
 
 function queueLoop(): object {

@@ -43,8 +43,6 @@ export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Pro
     if (context.isOver()) return standing;
     const { output, tool_calls } = await turn(loop, { talk, toolbox, system }, visit);
     if (!tool_calls) return { status: 'completed', output: await checked(loop, output) };
-    talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: tool_calls.map(plain) });
-    talk.uses = tool_calls.map(newUse);
     await visit.keep();
   }
 }
@@ -57,7 +55,6 @@ interface Asked {
 
 async function turn(loop: Loop, { talk, toolbox, system }: Asked, { context }: Visit): Promise<ModelAnswer> {
   const { label, choices, settings, outputSchema, maxTurns } = loop;
-  talk.turns++;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
   const answer = await firstAnswer(choices, context, settings, {
     system,
@@ -65,7 +62,12 @@ async function turn(loop: Loop, { talk, toolbox, system }: Asked, { context }: V
     ...(outputSchema && { output_schema: outputSchema }),
     ...(tools.length > 0 && { tools }),
   });
-  const wanted = answer.tool_calls?.map(({ name }) => name.slice(0, 64)).join(', ');
+  const { output, tool_calls: calls } = answer;
+  // All at once: a snapshot may be taken at any time.
+  talk.turns++;
+  talk.uses = calls?.map(newUse) ?? [];
+  if (calls) talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: calls.map(plain) });
+  const wanted = calls?.map(({ name }) => name.slice(0, 64)).join(', ');
   context.note({
     event: 'turn',
     message: `${label}turn ${talk.turns} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,

@@ -28,8 +28,17 @@ function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
   return errors;
 }
 
+const known = new WeakMap<ReadNode, readonly Target[]>();
+
+/** Found once for each node: what leads where is asked for every node that an expression names. */
+function targetsOf(read: ReadNode): readonly Target[] {
+  const targets = known.get(read) ?? foundTargets(read);
+  known.set(read, targets);
+  return targets;
+}
+
 /** `next` and `catch` are read from the raw node, so that a mistake elsewhere in the node does not hide one there. */
-function targetsOf({ raw, node }: ReadNode): Target[] {
+function foundTargets({ raw, node }: ReadNode): readonly Target[] {
   if (!isObject(raw)) return [];
   const targets: Target[] = [];
   const add = (path: Target['path'], id: Json | undefined) => {
@@ -89,7 +98,7 @@ export function reachableFrom(start: string, nodes: Nodes): Set<string> {
     const found = nodes.get(id);
     if (!found || reached.has(id)) continue;
     reached.add(id);
-    open.push(...targetsOf(found).map((target) => target.id));
+    for (const target of targetsOf(found)) open.push(target.id);
   }
   return reached;
 }

@@ -36,11 +36,22 @@ export function compileExpression(source: string): Evaluate {
     guarded ??= guard(parsed);
     await guarded;
     try {
-      return await inTurn(at, async () => asJsonValue(await parsed.evaluate(at.scope, frozenTime(at))));
+      return await inTurn(at, async () => asJsonValue(await evaluated(parsed, at)));
     } catch (error) {
       throw failureOf(error, source);
     }
   };
+}
+
+/** Wall time passes too while the machine does other work, so an expression that ran out of it gets one more chance. */
+async function evaluated(parsed: jsonata.Expression, at: RenderAt): Promise<unknown> {
+  try {
+    return await parsed.evaluate(at.scope, frozenTime(at));
+  } catch (error) {
+    if (!isCoded(error) || codes[error.code] !== 'expression.timeout') throw error;
+    await at.pace();
+    return await parsed.evaluate(at.scope, frozenTime(at));
+  }
 }
 
 let turn: Promise<unknown> = Promise.resolve();

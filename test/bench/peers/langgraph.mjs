@@ -1,12 +1,14 @@
 // LangGraph.js as a subject: the same graphs, compiled once, each with the fewest channels and steps it needs; a snapshot is its MemorySaver.
 // Plain JavaScript, because its packages are installed for the bench alone and the type check must do without them.
-import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
-import { message, queue, rounds } from '../graphs.ts';
+import { Annotation, END, MemorySaver, Send, START, StateGraph } from '@langchain/langgraph';
+import { fanned, message, queue, rounds } from '../graphs.ts';
 import { measure } from '../measure.ts';
 
 await measure({
   'chain of 10': inBothModes(chain(10), { text: message }),
   'chain of 100': inBothModes(chain(100), { text: message }),
+  'fan-out of 10': inBothModes(fanOut(10), {}),
+  'fan-out of 100': inBothModes(fanOut(100), {}),
   'loop over a queue': inBothModes(queueLoop(), { queue }, ({ last }) => ({ last })),
   'counting loop': inBothModes(countingLoop(), { count: 0 }),
 });
@@ -18,6 +20,14 @@ function chain(length) {
     graph.addEdge(n === 1 ? START : `step_${n - 1}`, `step_${n}`);
   }
   return graph.addEdge(`step_${length}`, END);
+}
+
+function fanOut(width) {
+  const all = Annotation({ reducer: (some, more) => some.concat(more), default: () => [] });
+  return new StateGraph(Annotation.Root({ all, item: Annotation() }))
+    .addNode('one', ({ item }) => ({ all: [item] }))
+    .addConditionalEdges(START, () => fanned(width).map((item) => new Send('one', { item })), ['one'])
+    .addEdge('one', END);
 }
 
 /** Branches are conditional edges and the end is none, so a loop has half as many nodes here as it has with us. */

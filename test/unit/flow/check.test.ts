@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { limits } from '#lib/flow/limits.ts';
-import { plannedTypes } from '#lib/flow/nodes/index.ts';
 import { http, mistakes, transform, valid, with_, withNode } from './faulty-flows.ts';
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
@@ -34,15 +33,6 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/type',
     'unknown node type',
   ],
-  ...plannedTypes.map(
-    (type) =>
-      [
-        `the type ${type}`,
-        withNode({ type }),
-        '/nodes/a/type',
-        `node type ${type} is not supported yet`,
-      ] as const,
-  ),
   [
     'an unknown field of a node',
     transform({ outputs: 1 }),

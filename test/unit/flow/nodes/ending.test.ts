@@ -54,3 +54,72 @@ test('without an end the state is the response', async () => {
   );
   expect(outcome).toEqual({ status: 'completed', response: { a: 1, b: 2 } });
 });
+
+const base64 = Buffer.from('a,b\n').toString('base64');
+
+test('reply hands over an artifact in chunks', async () => {
+  const chunk = {
+    type: 'reply',
+    text: 'line {{ state.n }}',
+    artifact: {
+      artifact_id: 'report-{{ run.turn }}',
+      name: 'Report',
+      append: '{{ state.n > 0 }}',
+      last_chunk: '{{ state.n = 1 }}',
+    },
+    assign: { n: '{{ state.n + 1 }}' },
+    next: 'more',
+  };
+  const { replies } = await runNodes(
+    {
+      chunk,
+      more: { type: 'switch', cases: [{ when: '{{ state.n < 2 }}', next: 'chunk' }], default: 'done' },
+      done: { type: 'end', output: {} },
+    },
+    {},
+    { flow: { state: { n: 0 } } },
+  );
+  const artifact = { artifact_id: 'report-1', name: 'Report' };
+  expect(replies).toEqual([
+    { node_id: 'chunk', text: 'line 0', artifact: { ...artifact, append: false, last_chunk: false } },
+    { node_id: 'chunk', text: 'line 1', artifact: { ...artifact, append: true, last_chunk: true } },
+  ]);
+});
+
+test.each([
+  [
+    { raw: '{{ state.file }}', media_type: 'text/csv', filename: '{{ state.name }}.csv' },
+    { raw: base64, media_type: 'text/csv', filename: 'rows.csv' },
+  ],
+  [{ url: 'https://files.example/{{ state.name }}' }, { url: 'https://files.example/rows' }],
+])('reply hands over the file %j', async (file, filled) => {
+  const { replies } = await runNodes(
+    { a: { type: 'reply', file } },
+    {},
+    { flow: { state: { file: base64, name: 'rows' } } },
+  );
+  expect(replies).toEqual([{ node_id: 'a', file: filled }]);
+});
+
+test.each([[{ raw: 'no base64!' }], [{ raw: '{{ state.nothing }}' }], [{ url: 'file:///etc/passwd' }]])(
+  'the file %j fails the node',
+  async (file) => {
+    const { outcome, replies } = await runNodes({ a: { type: 'reply', file } });
+    expect(outcome).toMatchObject({ error: { code: 'content.bad_file' } });
+    expect(replies).toEqual([]);
+  },
+);
+
+test('end says how to answer, and hands over artifacts', async () => {
+  const end = { type: 'end', output: { ok: true } };
+  const rejected = await runNodes({ a: { ...end, as: 'rejected' } });
+  expect(rejected.outcome).toEqual({ status: 'completed', response: { ok: true }, as: 'rejected' });
+  const { outcome } = await runNodes({
+    a: { ...end, artifacts: [{ name: 'Row {{ 1 }}', data: [1], file: { raw: base64 } }, { text: 'x' }] },
+  });
+  expect(outcome).toEqual({
+    status: 'completed',
+    response: { ok: true },
+    artifacts: [{ name: 'Row 1', data: [1], file: { raw: base64 } }, { text: 'x' }],
+  });
+});

@@ -1,0 +1,159 @@
+// The node type `map`: order, concurrency, errors of items, and its bounds.
+import { describe, expect, test } from 'vitest';
+import { limits } from '#lib/flow/limits.ts';
+import { httpAnswer, quiet, runNodes, type Script } from '../scripted.ts';
+
+const egress = ['api.example.com'];
+const request = { type: 'http', method: 'POST', url: 'https://api.example.com/{{ item }}' };
+const body = (node: object) => ({ start: 'one', nodes: { one: node } });
+const done = { type: 'end', output: { each: '{{ nodes.each }}' } };
+
+const mapped = async (items: unknown, more: object = {}, script: Script = {}, flow: object = {}) =>
+  await runNodes({ each: { type: 'map', items, body: body(request), next: 'done', ...more }, done }, script, {
+    flow: { egress, ...flow },
+  });
+
+/** 404 for the items that are bad. */
+const picky: Script = { http: ({ url }) => httpAnswer(url.includes('bad') ? 404 : 200, url.slice(24)) };
+
+const bodies = '{{ [nodes.each.($exists(error) ? error.code : body)] }}';
+const shown = { type: 'end', output: { each: bodies } };
+
+test('gives the outputs in the order of the items, whichever is ready first', async () => {
+  const open: (() => void)[] = [];
+  const { outcome } = await mapped(
+    [0, 1, 2],
+    {},
+    {
+      http: ({ url }) =>
+        new Promise((resolve) => {
+          open.unshift(() => resolve(httpAnswer(200, url.slice(-1))));
+          if (open.length === 3) for (const answer of open) answer();
+        }),
+    },
+  );
+  expect(outcome).toMatchObject({ response: { each: [{ body: '0' }, { body: '1' }, { body: '2' }] } });
+});
+
+test('its body sees the item and its index, and an inner map has its own', async () => {
+  const inner = {
+    type: 'map',
+    items: '{{ item }}',
+    body: { start: 'two', nodes: { two: { type: 'transform', output: '{{ item & "@" & index }}' } } },
+  };
+  const { outcome } = await mapped(
+    '{{ state.rows }}',
+    { body: body(inner) },
+    {},
+    { state: { rows: [['a', 'b'], [], ['c']] } },
+  );
+  expect(outcome).toMatchObject({ response: { each: [['a@0', 'b@1'], [], ['c@0']] } });
+});
+
+test.each([
+  [{}, limits.concurrencyDefault],
+  [{ max_concurrency: 3 }, 3],
+  [{ max_concurrency: 1 }, 1],
+])('with %j at most %d items run at once', async (more, most) => {
+  let [now, seen] = [0, 0];
+  const { outcome } = await mapped(
+    Array.from({ length: 20 }, (_, n) => n),
+    more,
+    {
+      http: async () => {
+        seen = Math.max(seen, ++now);
+        await quiet();
+        now--;
+        return httpAnswer(200);
+      },
+    },
+  );
+  expect(outcome.status).toBe('completed');
+  expect(seen).toBe(most);
+});
+
+test('each item has an idempotency key of its own, the same in every run', async () => {
+  const keys = async () =>
+    (await mapped(['a', 'b'])).requests.map(({ headers }) => headers['idempotency-key']);
+  expect(await keys()).toEqual(['run-1.each.1.0.one.1', 'run-1.each.1.1.one.1']);
+  expect(await keys()).toEqual(await keys());
+});
+
+describe('an item that fails', () => {
+  const with_ = async (onError: string) =>
+    await runNodes(
+      {
+        each: {
+          type: 'map',
+          items: ['a', 'bad', 'b', 'bad2'],
+          body: body(request),
+          on_error: onError,
+          next: 'done',
+        },
+        done: shown,
+      },
+      picky,
+      { flow: { egress } },
+    );
+
+  test('fails the map, with the first in order', async () => {
+    expect((await with_('fail')).outcome).toMatchObject({
+      error: { code: 'http.404', node_id: 'one', message: 'Item 1: POST api.example.com answered 404.' },
+    });
+  });
+
+  test('is collected as an error in its place', async () => {
+    expect((await with_('collect')).outcome).toMatchObject({
+      response: { each: ['a', 'http.404', 'b', 'http.404'] },
+    });
+  });
+
+  test('is skipped', async () => {
+    expect((await with_('skip')).outcome).toMatchObject({ response: { each: ['a', 'b'] } });
+  });
+});
+
+describe('bounds', () => {
+  test.each([
+    ['{{ state.nothing }}', 'map.not_list', 'nothing'],
+    ['{{ "x" }}', 'map.not_list', 'string'],
+    ['{{ [1..1001] }}', 'map.too_many', '1000'],
+  ])('items %s fail with %s', async (items, code, words) => {
+    expect((await mapped(items)).outcome).toMatchObject({
+      error: { code, message: expect.stringContaining(words) },
+    });
+  });
+
+  test('no items give an empty list', async () => {
+    expect((await mapped('{{ [] }}')).outcome).toMatchObject({ response: { each: [] } });
+  });
+
+  test('items count as steps of the run', async () => {
+    const { outcome } = await mapped([1, 2, 3, 4], {}, {}, { limits: { max_steps: 4 } });
+    expect(outcome).toMatchObject({ error: { code: 'limit.steps', node_id: 'one' } });
+  });
+
+  test('a thousand items with large values stay within what a run may keep', async () => {
+    const text = { type: 'transform', output: 'x'.repeat(150_000) };
+    const { outcome, snapshots } = await mapped(
+      '{{ [1..1000] }}',
+      { body: body(text) },
+      {},
+      { limits: { max_steps: 5000 } },
+    );
+    expect(outcome).toMatchObject({ error: { code: 'limit.snapshot' } });
+    for (const snapshot of snapshots) expect(snapshot.length).toBeLessThan(limits.snapshotBytes * 1.1);
+  });
+
+  test('a thousand items that each ask stand still together', async () => {
+    const question = { type: 'ask', prompt: 'Item {{ item }}?' };
+    const { outcome } = await mapped(
+      '{{ [1..1000] }}',
+      { body: body(question) },
+      {},
+      { limits: { max_steps: 5000 } },
+    );
+    expect(outcome).toMatchObject({ status: 'input_required' });
+    expect(outcome.status === 'input_required' && outcome.requests.length).toBe(1000);
+  });
+});

@@ -1,0 +1,67 @@
+// Flows with scopes inside nodes: from whatever snapshot they go on, in however many processes, they end as if nothing had happened.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { driven, hash, scriptWith, structuredFlow, timeless } from './structured.ts';
+
+const atOnce = scriptWith(() => 0);
+const staggered = scriptWith((key) => hash(key) % 13);
+const reversed = scriptWith((key) => 13 - (hash(key) % 13));
+
+test('from every snapshot the run ends as it would have', async () => {
+  const seen = new Set<string>();
+  let snapshots = 0;
+  await fc.assert(
+    fc.asyncProperty(structuredFlow, async (flow) => {
+      const whole = await driven(flow, staggered);
+      seen.add(whole.outcome.status);
+      for (const text of whole.invocations.flatMap((recorded) => recorded.snapshots)) {
+        snapshots++;
+        const resumed = await driven(flow, staggered, { snapshot: text });
+        expect(timeless(resumed.outcome)).toEqual(timeless(whole.outcome));
+      }
+    }),
+    { numRuns: 30 },
+  );
+  // The property means little if all runs end alike, or at once.
+  expect([...seen].sort()).toEqual(['completed', 'failed']);
+  expect(snapshots).toBeGreaterThan(100);
+}, 30_000);
+
+test('handing itself on at every boundary changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(structuredFlow, async (flow) => {
+      const whole = await driven(flow, staggered);
+      const pieces = await driven(flow, staggered, { isHasty: true });
+      expect(timeless(pieces.outcome)).toEqual(timeless(whole.outcome));
+    }),
+    { numRuns: 30 },
+  );
+}, 30_000);
+
+test('the outcome does not depend on which port answers first', async () => {
+  await fc.assert(
+    fc.asyncProperty(structuredFlow, async (flow) => {
+      const { outcome } = await driven(flow, staggered);
+      for (const script of [reversed, atOnce])
+        expect(timeless((await driven(flow, script)).outcome)).toEqual(timeless(outcome));
+    }),
+    { numRuns: 30 },
+  );
+}, 30_000);
+
+test('the same answers in the same order give the same log, snapshots and replies', async () => {
+  await fc.assert(
+    fc.asyncProperty(structuredFlow, async (flow) => {
+      const seen = async () =>
+        (await driven(flow, staggered)).invocations.map(({ entries, snapshots, replies }) => ({
+          entries,
+          snapshots,
+          replies,
+        }));
+      // The first run compiles expressions, which takes turns of the queue.
+      await seen();
+      expect(await seen()).toEqual(await seen());
+    }),
+    { numRuns: 40 },
+  );
+}, 30_000);

@@ -1,0 +1,237 @@
+// Random flows of nested scopes, loops, questions, waits and catches, and what drives them from outcome to outcome until they are over.
+import fc from 'fast-check';
+import type { Outcome, RunOptions } from '#lib/flow/engine.ts';
+import type { Flow } from '#lib/flow/flow.ts';
+import type { HttpRequest, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
+import {
+  flowOf,
+  httpAnswer,
+  modelAnswer,
+  type Recorded,
+  run,
+  type Script,
+  scripted,
+  startedAt,
+} from './scripted.ts';
+
+type Part =
+  | { readonly kind: 'transform' | 'count' | 'llm' | 'ask' | 'wait' | 'reply' }
+  | { readonly kind: 'http'; readonly retries: boolean; readonly catches: boolean }
+  | { readonly kind: 'loop'; readonly times: number; readonly parts: readonly Part[] }
+  | {
+      readonly kind: 'parallel';
+      readonly join: 'all' | 'settled';
+      readonly branches: readonly (readonly Part[])[];
+    }
+  | {
+      readonly kind: 'map';
+      readonly items: number;
+      readonly width: number;
+      readonly onError: 'fail' | 'collect' | 'skip';
+      readonly parts: readonly Part[];
+    };
+
+const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
+  part: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.record({ kind: fc.constantFrom('transform', 'count', 'llm', 'ask', 'wait', 'reply') }),
+    fc.record({ kind: fc.constant('http'), retries: fc.boolean(), catches: fc.boolean() }),
+    fc.record({ kind: fc.constant('loop'), times: fc.integer({ min: 1, max: 3 }), parts: tie('parts') }),
+    fc.record({
+      kind: fc.constant('parallel'),
+      join: fc.constantFrom('all', 'settled'),
+      branches: fc.array(tie('parts'), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      kind: fc.constant('map'),
+      items: fc.nat({ max: 4 }),
+      width: fc.integer({ min: 1, max: 3 }),
+      onError: fc.constantFrom('fail', 'collect', 'skip'),
+      parts: tie('parts'),
+    }),
+  ),
+  parts: fc.array(tie('part'), { minLength: 1, maxLength: 3 }),
+}));
+
+export const structuredFlow: fc.Arbitrary<Flow> = parts.map((drawn) => {
+  const ids = { count: 0 };
+  const end = { type: 'end', output: { nodes: '{{ nodes }}', state: '{{ state }}' } };
+  const nodes = {
+    start: { type: 'transform', output: 0, next: 'n1' },
+    ...chained(drawn, ids, 'done'),
+    done: end,
+  };
+  return flowOf(nodes, {
+    state: { n: 0, last: null },
+    egress: ['api.example.com'],
+    limits: { max_steps: 5000, max_model_calls: 1000, max_tokens: 1_000_000, timeout_seconds: 80_000 },
+  });
+});
+
+interface Ids {
+  count: number;
+}
+
+/** The parts one after the other; the last leads to `after`, or ends the scope. Ids count up, so the first is the next one to be given. */
+function chained(drawn: readonly Part[], ids: Ids, after?: string): Record<string, object> {
+  const nodes: Record<string, object> = {};
+  for (const [index, part] of drawn.entries()) {
+    const own = partNodes(part, ids);
+    const last = Object.keys(own).at(-1) ?? '';
+    const next = index + 1 < drawn.length ? `n${ids.count + 1}` : after;
+    Object.assign(nodes, own, { [last]: { ...own[last], ...(next && { next }) } });
+  }
+  return nodes;
+}
+
+const id = (ids: Ids) => `n${++ids.count}`;
+
+/** Ends with the node that leads on. */
+function partNodes(part: Part, ids: Ids): Record<string, object> {
+  const own = id(ids);
+  switch (part.kind) {
+    case 'transform':
+      return {
+        [own]: { type: 'transform', output: { seen: '{{ state.n }}', before: `{{ nodes.${own} }}` } },
+      };
+    case 'count':
+      return {
+        [own]: { type: 'transform', output: '{{ state.n + 1 }}', assign: { n: `{{ nodes.${own} }}` } },
+      };
+    case 'llm':
+      return { [own]: { type: 'llm', prompt: `${own} {{ state }}` } };
+    case 'reply':
+      return { [own]: { type: 'reply', text: '{{ state.n }}' } };
+    case 'ask':
+      return { [own]: { type: 'ask', prompt: 'n is {{ state.n }}', assign: { last: '{{ answer }}' } } };
+    case 'wait':
+      return { [own]: { type: 'wait', seconds: 60 } };
+    case 'http':
+      return httpNodes(own, part, ids);
+    case 'loop':
+      return loopNodes(own, part, ids);
+    case 'parallel':
+      return { [own]: { type: 'parallel', join: part.join, branches: branchesOf(part.branches, ids) } };
+    case 'map': {
+      const body = { start: `n${ids.count + 1}`, nodes: chained(part.parts, ids) };
+      const items = Array.from({ length: part.items }, (_, n) => n);
+      return { [own]: { type: 'map', items, body, max_concurrency: part.width, on_error: part.onError } };
+    }
+  }
+}
+
+function httpNodes(
+  own: string,
+  { retries, catches }: Part & { kind: 'http' },
+  ids: Ids,
+): Record<string, object> {
+  const after = id(ids);
+  const node = {
+    type: 'http',
+    url: `https://api.example.com/${own}/{{ state.n }}`,
+    ...(retries && { retry: { max_attempts: 2, delay_ms: 0, on: ['http.5xx'] } }),
+    ...(catches && {
+      catch: [{ on: ['http.*'], next: after, assign: { last: `{{ nodes.${own}.error.code }}` } }],
+    }),
+    next: after,
+  };
+  return { [own]: node, [after]: { type: 'transform', output: `{{ nodes.${own} }}` } };
+}
+
+function loopNodes(own: string, part: Part & { kind: 'loop' }, ids: Ids): Record<string, object> {
+  const count = `rounds_${own}`;
+  const [first, more, after] = [`n${ids.count + 1}`, `${own}_more`, `${own}_after`];
+  return {
+    [own]: { type: 'transform', output: 0, assign: { [count]: 0 }, next: first },
+    ...chained(part.parts, ids, `${own}_count`),
+    [`${own}_count`]: {
+      type: 'transform',
+      output: 1,
+      assign: { [count]: `{{ state.${count} + 1 }}` },
+      next: more,
+    },
+    [more]: {
+      type: 'switch',
+      cases: [{ when: `{{ state.${count} < ${part.times} }}`, next: first }],
+      default: after,
+    },
+    [after]: { type: 'transform', output: `{{ state.${count} }}` },
+  };
+}
+
+const branchesOf = (branches: readonly (readonly Part[])[], ids: Ids) =>
+  Object.fromEntries(
+    branches.map((branch, index) => [
+      `b${index}`,
+      { start: `n${ids.count + 1}`, nodes: chained(branch, ids) },
+    ]),
+  );
+
+/** The same answer to the same question in whatever process it is put, after as many turns of the queue as `delay` says. */
+export function scriptWith(delay: (key: string) => number): Script {
+  const later = async <T>(key: string, value: T): Promise<T> => {
+    for (let turn = 0; turn < delay(key); turn++) await undefined;
+    return value;
+  };
+  return {
+    http: async ({ url }: HttpRequest, { attempt, visit }: NodeCall) => {
+      const status = [200, 404, 503, 200][(hash(url) + attempt) % 4] ?? 200;
+      return await later(url, httpAnswer(status, { url, visit }));
+    },
+    model: async ({ messages }: ModelRequest) => {
+      const text = JSON.stringify(messages);
+      return await later(text, modelAnswer(text.length));
+    },
+  };
+}
+
+export const hash = (text: string) =>
+  [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 997, 7);
+
+/** A sleep of nothing is over at once, whoever moves the clock. */
+const sleepOf =
+  ({ clock }: Recorded): Recorded['clock']['sleep'] =>
+  async (ms, signal) =>
+    ms === 0 ? undefined : await clock.sleep(ms, signal);
+
+/** What is the same whenever the run takes place: the end of a wait is a time of the clock. */
+export const timeless = (outcome: Outcome): unknown =>
+  JSON.parse(JSON.stringify(outcome).replaceAll(/"until":"[^"]+"/g, '"until":""'));
+
+export interface Driven {
+  readonly outcome: Outcome;
+  readonly invocations: readonly Recorded[];
+}
+
+/** Goes on until the run is over: questions are answered with their own id, waits are waited for. Each invocation of a hasty run yields after a node. */
+export async function driven(
+  flow: Flow,
+  script: Script,
+  more: { readonly snapshot?: string; readonly isHasty?: boolean } = {},
+): Promise<Driven> {
+  const invocations: Recorded[] = [];
+  let [text, answer, now] = [more.snapshot, undefined as RunOptions['answer'], startedAt];
+  for (;;) {
+    const recorded: Recorded = scripted({
+      ...script,
+      ...(more.isHasty && { checkpoint: () => recorded.clock.pass(1) }),
+    });
+    recorded.clock.pass(Math.max(0, now - recorded.clock.now()));
+    invocations.push(recorded);
+    const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
+    const outcome = await run(flow, recorded, {
+      ports: { ...recorded.ports, clock: { ...recorded.clock, sleep: sleepOf(recorded) } },
+      ...(snapshot && { snapshot }),
+      ...(answer && { answer }),
+      ...(more.isHasty && { yieldAt: recorded.clock.monotonic() + 1 }),
+    });
+    answer = undefined;
+    if (!('snapshot' in outcome)) return { outcome, invocations };
+    text = JSON.stringify(outcome.snapshot);
+    now = recorded.clock.now();
+    if (outcome.status === 'waiting') now = Math.max(now, Date.parse(outcome.until));
+    const question = outcome.status === 'input_required' ? outcome.requests[0] : undefined;
+    if (question) answer = { id: question.id, value: `re ${question.id}` };
+  }
+}
