@@ -8,6 +8,7 @@ const project = (name: string, include: string[], test: object = {}) => ({
 /** They put themselves between functions and engines, which cannot be done with a deployed stack (BASE_URL). */
 const localOnly = [
   'aws-calls',
+  'connection/in-runs',
   'isolation',
   'access/failures',
   'access/rate-limit',

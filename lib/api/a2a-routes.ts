@@ -43,6 +43,8 @@ const call = {
     'runs.write',
     'runQueue.send',
     'models.call',
+    'flowKey.seal',
+    'connections.refresh',
   ],
   timeout: 'run',
   transfer: 'stream',

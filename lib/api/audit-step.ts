@@ -55,7 +55,16 @@ function entryOf(route: Route, { caller, workspaceid, params, ...happened }: Hap
 
 /** The parameter that says most; one that does not look like an id, and so names nothing, stays out. */
 function resourceOf(params: Happened['params']): string | undefined {
-  const names = ['a2aregistryid', 'registryId', 'keyid', 'workflow_id', 'trigger_id', 'flowId', 'flow_id'];
+  const names = [
+    'a2aregistryid',
+    'registryId',
+    'keyid',
+    'workflow_id',
+    'trigger_id',
+    'flowId',
+    'flow_id',
+    'name',
+  ];
   const value = names.map((name) => params[name]).find((given) => given !== undefined);
   return value !== undefined && /^[A-Za-z0-9._-]{1,70}$/.test(value) ? value : undefined;
 }

@@ -19,6 +19,7 @@ export const eventSources = {
       'runQueue.send',
       'runQueue.park',
       'models.call',
+      'connections.refresh',
     ],
   },
 } as const satisfies Record<

@@ -43,6 +43,7 @@ const tags = {
   Registry: 'Register builds of a flow, try them, promote one to live.',
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
+  Connections: 'Credentials that flows use, sealed.',
   Access: 'API keys, the audit trail, and what others need to verify what the service signs.',
   Meta: 'About the service itself.',
 } as const satisfies Record<Route['tag'], string>;

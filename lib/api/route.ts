@@ -19,6 +19,10 @@ export type Use =
   | 'runQueue.send'
   | 'runQueue.park'
   | 'models.call'
+  /** Stores and deletes connections. */
+  | 'connections.write'
+  /** Keeps tokens of connections that were refreshed. */
+  | 'connections.refresh'
   /** Says when a key was used, and nothing else about it. */
   | 'keys.note'
   /** Adds records to the audit trail. */
@@ -42,7 +46,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -100,9 +104,11 @@ const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[
 /** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
   if (row.credentials.length === 0 || status === 429) return false;
-  const isManagement = row.permission !== undefined && (row.tag === 'Registry' || row.tag === 'Access');
+  const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || status === 401 || status === 403;
 }
+
+const managementTags: ReadonlySet<Route['tag']> = new Set(['Registry', 'Connections', 'Access']);
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [

@@ -1,6 +1,7 @@
 // The whole route table. Functions import only their own surface's file, so that no function pays for the schemas of all.
 import { a2aRoutes } from './a2a-routes.ts';
 import { accessRoutes } from './access-routes.ts';
+import { connectionRoutes } from './connection-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
@@ -14,6 +15,7 @@ export const routes = {
   ...discoveryRoutes,
   ...triggerRoutes,
   ...a2aRoutes,
+  ...connectionRoutes,
   ...accessRoutes,
   ...metaRoutes,
 } as const satisfies Record<string, Route>;

@@ -1,5 +1,6 @@
 // Takes secrets out of what a host says: a host that repeats its credential must not carry it into a flow, a log or a prompt.
-import type { Json } from '#lib/json.ts';
+import { isList, isObject } from '#lib/flow/json-value.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 import type { Secret } from '#lib/secret.ts';
 
 /** Shorter ones are words that an answer may well contain by itself. */
@@ -17,8 +18,15 @@ export function withoutSecrets(text: string, secrets: Iterable<Secret>): string 
   return hidden;
 }
 
-export function valueWithoutSecrets<T extends Json>(value: T, hide: (text: string) => string): T {
-  const text = JSON.stringify(value);
-  const hidden = hide(text);
-  return hidden === text ? value : JSON.parse(hidden);
+/** In all strings, keys and numbers of a value. */
+export function valueWithoutSecrets(value: Json, hide: (text: string) => string): Json {
+  if (typeof value === 'string') return hide(value);
+  if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value));
+  if (isList(value)) return value.map((item) => valueWithoutSecrets(item, hide));
+  return isObject(value) ? objectWithoutSecrets(value, hide) : value;
 }
+
+export const objectWithoutSecrets = (value: JsonObject, hide: (text: string) => string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [hide(key), valueWithoutSecrets(member, hide)]),
+  );

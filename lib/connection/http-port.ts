@@ -6,6 +6,7 @@ import type { Json } from '#lib/json.ts';
 import { isDeeperThan } from '#lib/json-depth.ts';
 import type { Connect, Connected } from './connect.ts';
 import type { EgressLimits } from './guarded-fetch.ts';
+import { valueWithoutSecrets } from './hidden.ts';
 import { hostOf, networkFailure } from './network-failure.ts';
 
 /** The node's own timeout comes with the call's signal and may be longer than the fetch's defaults: these only stop what has no other end. */
@@ -31,8 +32,8 @@ async function answerOf(
   response: Response,
   hide: Connected['hide'],
 ): Promise<HttpAnswer> {
-  const text = hide(await response.text());
-  const body = request.response === 'text' ? text : parsedBody(text, request.url, response);
+  const text = await response.text();
+  const body = request.response === 'text' ? hide(text) : bodyOf(text, request.url, response, hide);
   // A host's session is its credential, and a flow has nowhere safe to keep one.
   const headers = [...response.headers]
     .filter(([name]) => name !== 'set-cookie')
@@ -41,18 +42,26 @@ async function answerOf(
 }
 
 /** No content is null. Gateways answer errors as HTML whatever was asked for, so only a success has to be JSON. */
-function parsedBody(text: string, url: string, response: Response): Json {
+function bodyOf(text: string, url: string, { ok, headers }: Response, hide: Connected['hide']): Json {
   if (text.trim() === '') return null;
-  try {
-    const value: Json = JSON.parse(text);
-    if (!isDeeperThan(value, flowLimits.valueDepth)) return value;
-  } catch (cause) {
-    if (!response.ok) return text;
-    const type = response.headers.get('content-type') ?? 'no content type';
-    throw new NodeError('http.bad_json', `The answer of ${hostOf(url)} is not JSON (${type}).`, { cause });
+  const value = parsed(text);
+  if (value === undefined) {
+    if (!ok) return hide(text);
+    const type = hide(headers.get('content-type') ?? 'no content type');
+    throw new NodeError('http.bad_json', `The answer of ${hostOf(url)} is not JSON (${type}).`);
   }
+  if (!isDeeperThan(value, flowLimits.valueDepth)) return valueWithoutSecrets(value, hide);
   throw new NodeError(
     'http.bad_json',
     `The answer of ${hostOf(url)} is nested deeper than ${flowLimits.valueDepth} levels.`,
   );
+}
+
+/** What a parser says about text quotes it, so that is kept nowhere. */
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

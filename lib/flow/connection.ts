@@ -10,7 +10,6 @@ export const connectionTypes = [
   'oauth_client_credentials',
   'oauth_user',
 ] as const;
-export type ConnectionType = (typeof connectionTypes)[number];
 
 /** `organization`: one value for all runs in the workspace. `user`: one of the caller who started the run. */
 export const connectionScope = z.enum(['organization', 'user']);

@@ -13,7 +13,7 @@ export interface NodeCall {
   readonly attempt: number;
   /** Aborts at the node's timeout, at the run's deadline and when the run is canceled. */
   readonly signal: AbortSignal;
-  /** Hears the text of a model's answer as it comes, in pieces. */
+  /** Hears the text of a model's answer as it comes, in pieces; of an answer with `output_schema` nothing, as it is of no use before it is whole. */
   readonly onText?: (piece: string) => void;
 }
 
@@ -266,7 +266,7 @@ export interface LogEntry {
 export interface Ports {
   /** Throws `NodeError` (codes `model.*`, `timeout`). */
   readonly model: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer>;
-  /** Throws `NodeError` (codes `egress.*`, `http.*`, `timeout`) when there is no usable answer; an answer with any status is returned. */
+  /** Throws `NodeError` (codes `egress.*`, `http.*`, `connection.*`, `timeout`) when there is no usable answer; an answer with any status is returned. */
   readonly http: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer>;
   /** A port that is absent refuses every call. */
   readonly mcp?: McpPort;

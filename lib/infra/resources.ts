@@ -93,6 +93,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'connections.write': ({ control }) => ({
+    statements: [connectionItems(control, ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'connections.refresh': ({ control }) => ({
+    statements: [connectionItems(control, ['dynamodb:PutItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'audit.append': ({ runs }) => ({
     statements: [
       new PolicyStatement({
@@ -135,6 +143,9 @@ function onItems(pattern: string, attributes?: readonly string[]) {
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }
+
+const connectionItems = (control: Table, actions: string[]) =>
+  new PolicyStatement({ actions, resources: [control.tableArn], conditions: onItems('CONN#*') });
 
 /** The condition refuses every call that does not name this tenant in its encryption context. */
 function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {

@@ -3,7 +3,7 @@
 import { createAgentPort } from '#lib/connection/a2a/port.ts';
 import { createConnect } from '#lib/connection/connect.ts';
 import { createDiscoverPort } from '#lib/connection/discover-port.ts';
-import { parseEgressPolicy } from '#lib/connection/egress-policy.ts';
+import { type EgressPolicy, parseEgressPolicy } from '#lib/connection/egress-policy.ts';
 import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import { createMcpPort } from '#lib/connection/mcp/port.ts';
@@ -48,7 +48,14 @@ export function outsidePorts(run: StoredRun, declared: DeclaredConnections): Out
 let shared: ReturnType<typeof make> | undefined;
 
 function make() {
-  const fetch = createGuardedFetch(parseEgressPolicy(optionalEnv('EGRESS_ALLOW_PRIVATE')));
+  const fetch = createGuardedFetch(egressPolicy());
   const models = parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
   return { fetch, memory: newTokenMemory(), model: createModelPort({ ...models, fetch }) };
+}
+
+/** Where the service itself is private, as on a laptop, its agents still reach each other. */
+function egressPolicy(): EgressPolicy {
+  const { allowPrivate } = parseEgressPolicy(optionalEnv('EGRESS_ALLOW_PRIVATE'));
+  const own = new URL(requireEnv('GATEWAY_URL'));
+  return { allowPrivate: own.protocol === 'http:' ? [...allowPrivate, own.host] : allowPrivate };
 }

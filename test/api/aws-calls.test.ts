@@ -46,6 +46,9 @@ const handlers = {
   getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
   getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
   callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
+  putConnection: async () => (await import('#functions/connection/put.ts')).handler,
+  listConnections: async () => (await import('#functions/connection/list.ts')).handler,
+  deleteConnection: async () => (await import('#functions/connection/delete.ts')).handler,
   createApiKey: async () => (await import('#functions/access/create-key.ts')).handler,
   listApiKeys: async () => (await import('#functions/access/list-keys.ts')).handler,
   revokeApiKey: async () => (await import('#functions/access/revoke-key.ts')).handler,
@@ -96,6 +99,9 @@ const triggerRequest = async (caller: TestCaller) => {
   return { params, body: { message: 'hello' } };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+const credential = { token: 'hunter2' };
+const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
+const crmOf = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -236,6 +242,18 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'callLiveAgent',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
+  },
+  'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmOf(caller) },
+  'connections: list those of a workspace': {
+    operation: 'listConnections',
+    prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
+  },
+  'connections: delete one': {
+    operation: 'deleteConnection',
+    prepare: async (caller) => {
+      await invoke('putConnection', caller, crmOf(caller));
+      return { ...crmOf(caller), body: undefined };
+    },
   },
   'access: create an API key': { operation: 'createApiKey', prepare: async () => ({ body: newKeyBody }) },
   'access: list API keys': { operation: 'listApiKeys', prepare: async () => ({ query: {} }) },

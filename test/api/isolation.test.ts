@@ -61,7 +61,7 @@ const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] =
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
 ];
 /** Sort keys that say nothing about whose an item is: the partition does. */
-const neutral = /^(HISTORY|PAYLOAD|E|PUSH)#/;
+const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG)#/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
 const idsOf = ({ caller, live, build, run, keyid }: Tenant) => [

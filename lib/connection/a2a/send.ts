@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { Role, type SendMessageRequest } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import type { AgentAnswer, AgentRequest, NodeCall } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
 import type { Connected } from '../connect.ts';
 import type { EgressLimits } from '../guarded-fetch.ts';
 import { valueWithoutSecrets } from '../hidden.ts';
@@ -40,7 +39,7 @@ export async function sendAndWait(
       await setTimeout(pause, undefined, options);
       progress = progressOf(await client.getTask({ tenant: '', id }, options), host);
     }
-    return { ...progress.answer, ...hidden(progress.answer, connected) };
+    return hidden(progress.answer, connected);
   } catch (error) {
     if (call.signal.aborted && task) cancel(task.client, task.id);
     throw agentFailure(error, { host, signal: call.signal, hide: connected.hide });
@@ -88,6 +87,8 @@ function cancel(client: Client, id: string): void {
   client.cancelTask({ tenant: '', id, metadata: {} }, { signal }).catch(() => undefined);
 }
 
-function hidden({ text, data }: AgentAnswer, { hide }: Connected): JsonObject {
-  return valueWithoutSecrets({ text, ...(data !== undefined && { data }) }, hide);
-}
+const hidden = ({ text, data, ...ids }: AgentAnswer, { hide }: Connected): AgentAnswer => ({
+  ...ids,
+  text: hide(text),
+  ...(data !== undefined && { data: valueWithoutSecrets(data, hide) }),
+});

@@ -4,11 +4,13 @@ import {
   type JsonSchemaValidatorResult,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { limits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { McpAnswer, McpServer, McpTool, NodeCall } from '#lib/flow/ports.ts';
 import { type JsonObject, jsonObject } from '#lib/json.ts';
+import { isDeeperThan } from '#lib/json-depth.ts';
 import type { Connected } from '../connect.ts';
-import { valueWithoutSecrets } from '../hidden.ts';
+import { objectWithoutSecrets } from '../hidden.ts';
 import { hostOf, networkFailure } from '../network-failure.ts';
 import { answerOf } from './answer.ts';
 import { mcpFailure, unwrapped } from './failure.ts';
@@ -94,7 +96,13 @@ type Found = Awaited<ReturnType<Client['listTools']>>['tools'];
 function toolsOf(found: Found, host: string, hide: Connected['hide']): readonly McpTool[] {
   if (found.length > toolsMax)
     throw new NodeError('mcp.too_many_tools', `${host} has more than ${toolsMax} tools.`);
-  return found.map(({ name, description = '', inputSchema }) =>
-    valueWithoutSecrets({ name, description, parameters: jsonObject.parse(inputSchema) }, hide),
-  );
+  if (isDeeperThan(found, limits.valueDepth)) {
+    const message = `The tools of ${host} are nested deeper than ${limits.valueDepth} levels.`;
+    throw new NodeError('mcp.bad_answer', message);
+  }
+  return found.map(({ name, description = '', inputSchema }) => ({
+    name: hide(name),
+    description: hide(description),
+    parameters: objectWithoutSecrets(jsonObject.parse(inputSchema), hide),
+  }));
 }

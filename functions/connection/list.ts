@@ -1,0 +1,7 @@
+import { connectionRoutes } from '#lib/api/connection-routes.ts';
+import { endpoint } from '#lib/api/endpoint.ts';
+import { list } from '#lib/connection/vault/list.ts';
+
+export const handler = endpoint(connectionRoutes.listConnections, async ({ caller, query }) => ({
+  json: { items: await list(caller, query.workspaceid) },
+}));

@@ -1,0 +1,73 @@
+// Connections: the credentials that flows use, stored by those who own them.
+import * as z from 'zod';
+import { connection, connectionBody } from '#lib/connection/vault/connection.ts';
+import { connectionScope } from '#lib/flow/connection.ts';
+import { declaredName } from '#lib/flow/declaration.ts';
+import { workspaceid } from '#lib/ids.ts';
+import { route } from './route.ts';
+
+const management = {
+  tag: 'Connections',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+const path = z.strictObject({
+  name: declaredName.meta({ description: 'As flows declare it.', example: 'crm' }),
+});
+
+export const connectionRoutes = {
+  putConnection: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/connections/{name}',
+    entry: 'connection/put',
+    summary: 'Store a connection',
+    description:
+      'Seals the credential, in place of the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it.',
+    permission: 'connections:write',
+    params: path,
+    query: z.strictObject({ workspaceid }),
+    body: connectionBody,
+    bodyBytesMax: 256_000,
+    response: { status: 200, description: 'The connection, without its credential.', schema: connection },
+    errors: [],
+    uses: ['flowKey.seal', 'connections.write'],
+  }),
+
+  listConnections: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/connections',
+    entry: 'connection/list',
+    summary: 'List connections of a workspace',
+    description: 'Those of the organisation and the caller’s own, by name. Never a credential.',
+    permission: 'assistants.flows:read',
+    query: z.strictObject({ workspaceid }),
+    response: {
+      status: 200,
+      description: 'All connections.',
+      schema: z.strictObject({ items: z.array(connection) }).meta({ id: 'ConnectionList' }),
+    },
+    errors: [],
+    uses: [],
+  }),
+
+  deleteConnection: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/connections/{name}',
+    entry: 'connection/delete',
+    summary: 'Delete a connection',
+    description: 'A run that has begun may use it until it ends.',
+    permission: 'connections:write',
+    params: path,
+    query: z.strictObject({
+      workspaceid,
+      scope: connectionScope.optional().meta({ description: 'Default: organization.' }),
+    }),
+    response: { status: 204, description: 'Deleted.' },
+    errors: ['connection_not_found'],
+    uses: ['connections.write'],
+  }),
+} as const;

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { bearer, listConnections, putConnection } from '#test/support/connections.ts';
+
+const remove = async ({ key, workspaceid }: TestCaller, name: string, query = {}) =>
+  await call('deleteConnection', { key, params: { name }, query: { workspaceid, ...query } });
+
+describe('204', () => {
+  test('the connection is gone, and the one of the other scope stays', async () => {
+    const caller = await newCaller();
+    await putConnection(caller, 'crm', bearer());
+    await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
+    expect((await remove(caller, 'crm')).status).toBe(204);
+    expect(await listConnections(caller)).toEqual([expect.objectContaining({ scope: 'user' })]);
+    expect((await remove(caller, 'crm', { scope: 'user' })).status).toBe(204);
+    expect(await listConnections(caller)).toEqual([]);
+  });
+});
+
+describe('403', () => {
+  test('a workspace that the key is not for', async () => {
+    const caller = await newCaller({ workspaces: ['ws_a'] });
+    const { problem } = await remove({ ...caller, workspaceid: 'ws_b' }, 'crm');
+    expect(problem.code).toBe('permission_denied');
+  });
+});
+
+describe('404', () => {
+  test('a missing connection and one of somebody else answer alike, and stay', async () => {
+    const caller = await newCaller();
+    const { orgid, workspaceid } = caller;
+    await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
+    const colleague = { ...(await newCaller({ orgid })), workspaceid };
+    const stranger = { ...(await newCaller()), workspaceid };
+    const answers = [
+      await remove(caller, 'erp', { scope: 'user' }),
+      await remove(colleague, 'crm', { scope: 'user' }),
+      await remove(stranger, 'crm', { scope: 'user' }),
+    ];
+    for (const { problem } of answers) expect(problem.code).toBe('connection_not_found');
+    expect(await listConnections(caller)).toHaveLength(1);
+  });
+});

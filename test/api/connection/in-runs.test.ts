@@ -1,0 +1,217 @@
+// What runs make of stored connections: whose value they get, that it opens nowhere else, and that it opens the door of another agent.
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, inject, test } from 'vitest';
+import { createAgentPort } from '#lib/connection/a2a/port.ts';
+import { createConnect } from '#lib/connection/connect.ts';
+import { createDiscoverPort } from '#lib/connection/discover-port.ts';
+import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { findIn } from '#lib/connection/vault/find.ts';
+import { missingConnections } from '#lib/connection/vault/missing.ts';
+import { requireEnv } from '#lib/env.ts';
+import type { ConnectionDeclaration, DeclaredConnections } from '#lib/flow/connection.ts';
+import { documents } from '#lib/store.ts';
+import { card, newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { bearer, putConnection } from '#test/support/connections.ts';
+import { failingFlow, liveAgent } from '#test/support/flows.ts';
+
+const gatewayUrl = inject('service').baseUrl;
+const { host } = new URL(gatewayUrl);
+const crm: ConnectionDeclaration = { type: 'http_bearer', hosts: ['api.crm.example'] };
+const nodeCall = {
+  runId: 'run1',
+  nodeId: 'node',
+  visit: 1,
+  attempt: 1,
+  signal: new AbortController().signal,
+};
+
+/** Of a run that the caller starts in its own workspace. */
+const placeOf = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
+
+async function tokenOf(caller: TestCaller, declaration = crm): Promise<string | undefined> {
+  const { value } = (await findIn(placeOf(caller))('crm', declaration)) ?? {};
+  return value?.type === 'http_bearer' ? value.credential.token.reveal() : undefined;
+}
+
+describe('a run gets', () => {
+  test('the value of the organisation, in the workspace where it was stored and in no other', async () => {
+    const caller = await newCaller();
+    await putConnection(caller, 'crm', bearer());
+    const colleague = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
+    const stranger = { ...(await newCaller()), workspaceid: caller.workspaceid };
+    expect(await tokenOf(caller)).toBe('hunter2-hunter2');
+    expect(await tokenOf(colleague)).toBe('hunter2-hunter2');
+    expect(await tokenOf({ ...caller, workspaceid: 'ws_other' })).toBeUndefined();
+    expect(await tokenOf(stranger)).toBeUndefined();
+  });
+
+  test('of a user’s connection the value of the caller who started it', async () => {
+    const caller = await newCaller();
+    const colleague = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
+    await putConnection(caller, 'crm', bearer('mine-mine-mine', { scope: 'user' }));
+    expect(await tokenOf(caller, { ...crm, scope: 'user' })).toBe('mine-mine-mine');
+    expect(await tokenOf(colleague, { ...crm, scope: 'user' })).toBeUndefined();
+    expect(await tokenOf(caller)).toBeUndefined();
+  });
+});
+
+test('a value that was moved to another name or workspace in the table does not open', async () => {
+  const caller = await newCaller();
+  await putConnection(caller, 'mail', bearer());
+  const TableName = requireEnv('CONTROL_TABLE');
+  const pk = `CONN#${caller.orgid}#${caller.workspaceid}`;
+  const { Item } = await documents.send(new GetCommand({ TableName, Key: { pk, sk: 'ORG#mail' } }));
+  const moved = { ...Item, name: 'crm', sk: 'ORG#crm' };
+  await documents.send(new PutCommand({ TableName, Item: moved }));
+  await expect(tokenOf(caller)).rejects.toMatchObject({ code: 'payload_unreadable' });
+  const away = { ...caller, workspaceid: unique('ws') };
+  const pkAway = `CONN#${caller.orgid}#${away.workspaceid}`;
+  await documents.send(new PutCommand({ TableName, Item: { ...moved, pk: pkAway } }));
+  await expect(tokenOf(away)).rejects.toMatchObject({ code: 'payload_unreadable' });
+});
+
+test('a refresh token that was replaced is kept for the next run, but not over a value that somebody stored meanwhile', async () => {
+  const caller = await newCaller();
+  const oauth = (refresh_token: string) => ({
+    type: 'oauth_user',
+    hosts: ['api.crm.example'],
+    credential: { token_url: 'https://login.example/token', client_id: 'flows', refresh_token },
+  });
+  const find = async () => await findIn(placeOf(caller))('crm', { ...crm, type: 'oauth_user' });
+  const refreshTokenOf = async () => {
+    const value = (await find())?.value;
+    return value?.type === 'oauth_user' ? value.credential.refresh_token.reveal() : undefined;
+  };
+  await putConnection(caller, 'crm', oauth('first-token'));
+  const [one, other] = [await find(), await find()];
+  if (one?.value.type !== 'oauth_user') throw new Error('The connection is not there.');
+  const { refresh_token } = one.value.credential;
+  await one.renew({ ...one.value.credential, expires_at: '2030-01-01T00:00:00.000Z' });
+  expect((await find())?.value.credential).toMatchObject({ expires_at: '2030-01-01T00:00:00.000Z' });
+  await putConnection(caller, 'crm', oauth('another-token'));
+  await other?.renew({ ...one.value.credential, refresh_token });
+  expect(await refreshTokenOf()).toBe('another-token');
+});
+
+describe('before a run', () => {
+  const declared: DeclaredConnections = {
+    crm,
+    mail: { type: 'http_basic', scope: 'user', label: 'Mail', hosts: ['mail.example'] },
+  };
+
+  test('the connections without a value are known, each with what it is for', async () => {
+    const caller = await newCaller();
+    expect(await missingConnections(undefined, placeOf(caller))).toEqual([]);
+    expect(await missingConnections(declared, placeOf(caller))).toEqual([
+      { ...declared.crm, name: 'crm', scope: 'organization' },
+      { ...declared.mail, name: 'mail', scope: 'user' },
+    ]);
+    await putConnection(caller, 'crm', bearer());
+    expect(await missingConnections(declared, placeOf(caller))).toMatchObject([{ name: 'mail' }]);
+  });
+
+  test('a value of another type or scope is as good as none', async () => {
+    const caller = await newCaller();
+    await putConnection(caller, 'mail', bearer('mine', { scope: 'user' }));
+    await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
+    const missing = await missingConnections(declared, placeOf(caller));
+    expect(missing.map(({ name }) => name)).toEqual(['crm', 'mail']);
+  });
+
+  test('two hundred and one declarations are looked up as well', async () => {
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`c${n}`, crm]));
+    expect(await missingConnections(many, placeOf(await newCaller()))).toHaveLength(201);
+  });
+});
+
+describe('another agent of the service', () => {
+  /** A caller whose workspace has a key for the service as a connection. */
+  async function newNeighbour(orgid?: string) {
+    const caller = await newCaller(orgid === undefined ? {} : { orgid });
+    const credential = { header: 'X-API-Key', value: caller.key };
+    await putConnection(caller, 'agents', { type: 'http_header', hosts: [host], credential });
+    const connect = createConnect({
+      fetch: createGuardedFetch({ allowPrivate: [host] }),
+      declared: { agents: { type: 'http_header', hosts: [host] } },
+      find: findIn(placeOf(caller)),
+      memory: newTokenMemory(),
+    });
+    const port = createAgentPort({ connect, gatewayUrl });
+    const send = async (agent: string, more = {}) =>
+      await port({ agent, text: 'hello', egress: [], metadata: {}, ...more }, nodeCall);
+    return { ...caller, send };
+  }
+
+  test('is called by its registry id, and by its URL where egress lists the service', async () => {
+    const { a2aregistryid, flowid, orgid } = await liveAgent();
+    const { send } = await newNeighbour(orgid);
+    const connection = 'agents';
+    const answer = await send(a2aregistryid, { connection });
+    expect(answer).toMatchObject({
+      state: 'completed',
+      task_id: expect.any(String),
+      data: expect.anything(),
+    });
+    const url = `${gatewayUrl}/api/v1/ai/a2a/${flowid}`;
+    expect(await send(url, { connection, egress: [host] })).toMatchObject({ data: answer.data });
+    await expect(send(url, { connection })).rejects.toMatchObject({ code: 'egress.host_not_listed' });
+  });
+
+  test('says what went wrong', async () => {
+    const { a2aregistryid, orgid } = await liveAgent({ flow: failingFlow() });
+    const { send } = await newNeighbour(orgid);
+    expect(await send(a2aregistryid, { connection: 'agents' })).toMatchObject({
+      state: 'failed',
+      text: expect.stringContaining('No stock of hello.'),
+    });
+  });
+
+  test('is closed to a run without a key, and to the key of another organisation', async () => {
+    const { a2aregistryid, orgid } = await liveAgent();
+    const { send } = await newNeighbour(orgid);
+    await expect(send(a2aregistryid)).rejects.toMatchObject({ code: 'a2a.unauthorized' });
+    const stranger = await newNeighbour();
+    await expect(stranger.send(a2aregistryid, { connection: 'agents' })).rejects.toMatchObject({
+      code: 'a2a.unauthorized',
+    });
+  });
+});
+
+describe('agents to choose from', () => {
+  const words = () => `${unique('zebra')} ${unique('quagga')}`;
+
+  test('are the live ones of the organisation and the public ones of others, by question and filters', async () => {
+    const q = words();
+    const owner = await newCaller();
+    const agent = async (caller: TestCaller, visibility: 'public' | 'organization', tags: string[]) => {
+      const row = await newRow(caller, { visibility, agent_card: card({ name: q, tags }) });
+      await promoted(caller, row);
+      return row.a2aregistryid;
+    };
+    const own = await agent(owner, 'organization', ['billing']);
+    const stranger = await newCaller();
+    const open = await agent(stranger, 'public', ['billing', 'refunds']);
+    await agent(stranger, 'organization', ['billing']);
+    const discover = createDiscoverPort(placeOf(owner));
+    const found = async (filter: Parameters<typeof discover>[0]) =>
+      (await discover(filter, nodeCall)).map((each) => each.agent).sort();
+    expect(await found({ q })).toEqual([own, open].sort());
+    expect(await found({ q, visibility: 'public' })).toEqual([open]);
+    expect(await found({ q, tags: ['refunds'] })).toEqual([open]);
+    expect(await found({ visibility: 'organization' })).toEqual([own]);
+    expect(await found({ q, output_modes: ['image/png'] })).toEqual([]);
+    expect(await discover({ q, visibility: 'public' }, nodeCall)).toEqual([
+      { agent: open, name: q, description: expect.any(String) },
+    ]);
+  });
+
+  test('under test are those of the workspace of the flow', async () => {
+    const owner = await newCaller();
+    const { a2aregistryid } = await newRow(owner);
+    await newRow({ ...owner, workspaceid: unique('ws') });
+    const found = await createDiscoverPort(placeOf(owner))({ status: 'test' }, nodeCall);
+    expect(found.map(({ agent }) => agent)).toEqual([a2aregistryid]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { newCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { bearer, listConnections, putConnection } from '#test/support/connections.ts';
+
+const token_url = 'https://login.example/token';
+const hosts = ['api.crm.example'];
+const every = {
+  http_bearer: { token: 'hunter2-hunter2' },
+  http_header: { header: 'X-Key', value: 'hunter2-hunter2' },
+  http_query: { parameter: 'key', value: 'hunter2-hunter2' },
+  http_basic: { username: 'ada', password: 'hunter2-hunter2' },
+  oauth_client_credentials: {
+    token_url,
+    client_id: 'flows',
+    client_secret: 'hunter2-hunter2',
+    scopes: ['read'],
+  },
+  oauth_user: { token_url, client_id: 'flows', refresh_token: 'hunter2-hunter2' },
+};
+
+describe('200', () => {
+  test.each(Object.entries(every))(
+    'a connection of type %s is stored, and not shown',
+    async (type, credential) => {
+      const caller = await newCaller();
+      const { status, body, text } = await putConnection(caller, 'crm', {
+        type,
+        hosts,
+        label: 'CRM',
+        credential,
+      });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        name: 'crm',
+        type,
+        scope: 'organization',
+        label: 'CRM',
+        hosts,
+        updated_at: expect.any(String),
+        updated_by: caller.id,
+      });
+      expect(text).not.toContain('hunter2');
+      expect(await listConnections(caller)).toEqual([body]);
+    },
+  );
+
+  test('it takes the place of the one of that name and scope, and of no other', async () => {
+    const caller = await newCaller();
+    await putConnection(caller, 'crm', bearer());
+    await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
+    const { body } = await putConnection(caller, 'crm', {
+      type: 'http_header',
+      hosts: ['*.crm.example'],
+      credential: every.http_header,
+    });
+    expect(await listConnections(caller)).toEqual([
+      body,
+      expect.objectContaining({ scope: 'user', type: 'http_bearer' }),
+    ]);
+  });
+
+  test('it leaves a record that names it', async () => {
+    const caller = await newCaller();
+    await putConnection(caller, 'crm', bearer());
+    const { workspaceid } = caller;
+    const { items } = (await call('listAudit', { key: caller.key, query: { workspaceid } })).body;
+    expect(items[0]).toMatchObject({ operation: 'connection/put', resource: 'crm', status: 200 });
+    expect(JSON.stringify(items)).not.toContain('hunter2');
+  });
+});
+
+describe('400', () => {
+  const { http_bearer, http_header, http_basic, oauth_user } = every;
+  test.each([
+    ['no type', { hosts, credential: http_bearer }, '/body/type'],
+    ['an unknown type', { type: 'ssh', hosts, credential: http_bearer }, '/body/type'],
+    ['no hosts', { type: 'http_bearer', hosts: [], credential: http_bearer }, '/body/hosts'],
+    ['every host', { type: 'http_bearer', hosts: ['*'], credential: http_bearer }, '/body/hosts/0'],
+    [
+      'a URL for a host',
+      { type: 'http_bearer', hosts: ['https://a.example'], credential: http_bearer },
+      '/body/hosts/0',
+    ],
+    ['an unknown scope', bearer('t', { scope: 'tenant' }), '/body/scope'],
+    ['no credential', { type: 'http_bearer', hosts }, '/body/credential'],
+    ['an empty token', bearer(''), '/body/credential/token'],
+    ['a token of two lines', bearer('a\r\nX-Evil: 1'), '/body/credential/token'],
+    [
+      'the credential of another type',
+      { type: 'http_basic', hosts, credential: http_bearer },
+      '/body/credential/username',
+    ],
+    [
+      'a header of the connection',
+      { type: 'http_header', hosts, credential: { ...http_header, header: 'Host' } },
+      '/body/credential/header',
+    ],
+    [
+      'a user name with a colon',
+      { type: 'http_basic', hosts, credential: { ...http_basic, username: 'a:b' } },
+      '/body/credential/username',
+    ],
+    [
+      'a token URL with a password',
+      { type: 'oauth_user', hosts, credential: { ...oauth_user, token_url: 'https://a:b@c.example' } },
+      '/body/credential/token_url',
+    ],
+  ])('%s is refused, and nothing of it is repeated', async (_what, body, pointer) => {
+    const { problem, text } = await putConnection(await newCaller(), 'crm', body);
+    expect(problem).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(problem.errors?.map((error) => error.pointer)).toContain(pointer);
+    expect(text).not.toContain('hunter2');
+  });
+});
+
+describe('403', () => {
+  test('a workspace that the key is not for', async () => {
+    const caller = await newCaller({ workspaces: ['ws_a'] });
+    const { problem } = await putConnection({ ...caller, workspaceid: 'ws_b' }, 'crm', bearer());
+    expect(problem.code).toBe('permission_denied');
+  });
+});

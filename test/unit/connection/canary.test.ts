@@ -1,0 +1,116 @@
+// A host that repeats the credential it was sent, in every way it can: the secret shows in no snapshot, log entry, error or prompt.
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { createHttpPort } from '#lib/connection/http-port.ts';
+import { createModelPort } from '#lib/connection/model-port.ts';
+import { runFlow } from '#lib/flow/engine.ts';
+import { flowSchema } from '#lib/flow/flow.ts';
+import type { Ports } from '#lib/flow/ports.ts';
+import { scripted, startedAt } from '../flow/scripted.ts';
+import { connectWith, fetchTo } from './connections.ts';
+import { type Loopback, loopback, textOf } from './loopback.ts';
+
+const canary = 'canary-7f3a"9c/e1';
+const canaryForms = [
+  canary,
+  JSON.stringify(canary).slice(1, -1),
+  encodeURIComponent(canary),
+  btoa(`ada:${canary}`),
+];
+
+const credentials = (url: string) => ({
+  http_bearer: { token: canary },
+  http_header: { header: 'X-Key', value: canary },
+  http_query: { parameter: 'key', value: canary },
+  http_basic: { username: 'ada', password: canary },
+  oauth_client_credentials: { token_url: `${url}/token`, client_id: 'flows', client_secret: canary },
+  oauth_user: { token_url: `${url}/token`, client_id: 'flows', refresh_token: canary },
+});
+
+/** Says all that it knows, in header and body; it answers `/broken` with something that is not JSON, and `/gone` with nothing. */
+const echo = async () =>
+  await loopback(async (request, response) => {
+    const body = await textOf(request);
+    if (request.url?.startsWith('/gone')) return void request.socket.destroy();
+    if (request.url === '/token') {
+      const tokens = { access_token: canary, token_type: 'bearer', expires_in: 60, refresh_token: canary };
+      return void response.end(JSON.stringify(tokens));
+    }
+    const { headers, url = '' } = request;
+    const known = { headers, url, body, keys: decodeURIComponent(url) };
+    const type = request.url?.startsWith('/broken')
+      ? String(headers.authorization ?? canary)
+      : 'application/json';
+    response.setHeader('x-echo', encodeURIComponent(JSON.stringify(known)));
+    response.setHeader('content-type', type);
+    response.end(request.url?.startsWith('/broken') ? `${JSON.stringify(known)}!` : JSON.stringify(known));
+  });
+
+const flow = (server: Loopback) =>
+  flowSchema.parse({
+    version: 1,
+    name: 'Canary',
+    egress: [server.host],
+    start: 'order',
+    nodes: {
+      order: { type: 'http', url: `${server.url}/orders`, next: 'sum' },
+      sum: {
+        type: 'llm',
+        prompt: 'Sum up: {{ $string(nodes.order) }}',
+        assign: { all: '{{ nodes.order }}' },
+        next: 'gone',
+      },
+      gone: {
+        type: 'http',
+        url: `${server.url}/gone`,
+        catch: [{ on: ['*'], next: 'broken' }],
+        next: 'broken',
+      },
+      broken: { type: 'http', url: `${server.url}/broken` },
+    },
+  });
+
+test.each(Object.keys(credentials('')))('a credential of type %s', async (type) => {
+  await using server = await echo();
+  const prompts: string[] = [];
+  await using provider = await loopback(async (request, response) => {
+    prompts.push(await textOf(request));
+    const message = { role: 'assistant', content: prompts.join() };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: 'stop', message }] }));
+  });
+  const credential = Object.entries(credentials(server.url)).find(([name]) => name === type)?.[1];
+  const values = { crm: { type, hosts: [server.host], credential } };
+  const failures: unknown[] = [];
+  const http = createHttpPort(connectWith({ fetch: server.fetch, values }));
+  const connected: Ports['http'] = async (request, call) => {
+    try {
+      return await http({ ...request, connection: 'crm' }, call);
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  const small = { provider: 'openai-compatible', base_url: `${provider.url}/v1`, model: 'small' } as const;
+  const models = { models: { small }, defaultModel: 'small', fetch: fetchTo(provider.host) };
+  const { ports, entries, snapshots } = scripted();
+  const outcome = await runFlow(flow(server), {
+    runId: 'run-1',
+    input: { message: '', user_variables: {} },
+    startedAt,
+    ports: { ...ports, http: connected, model: createModelPort(models) },
+    signal: new AbortController().signal,
+  });
+
+  expect(outcome).toMatchObject({ status: 'failed', error: { code: 'http.bad_json', node_id: 'broken' } });
+  expect(failures).toHaveLength(2);
+  expect(prompts.join()).toContain('[secret]');
+  expect(snapshots.length).toBeGreaterThan(1);
+  const shown = [
+    ...snapshots,
+    ...prompts,
+    JSON.stringify([entries, outcome]),
+    inspect(failures, { depth: 20, showHidden: true }),
+  ];
+  for (const text of shown) for (const form of canaryForms) expect(text).not.toContain(form);
+});
