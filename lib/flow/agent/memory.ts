@@ -49,5 +49,5 @@ export const newConversation = (content: string): Conversation => ({
   uses: [],
 });
 
-/** As the port takes them. */
-export const modelMessages = ({ messages }: Conversation): readonly ModelMessage[] => messages;
+/** A copy: the conversation grows while a model may still be reading. */
+export const modelMessages = ({ messages }: Conversation): readonly ModelMessage[] => [...messages];
