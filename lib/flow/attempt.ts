@@ -8,7 +8,6 @@ import { callFlow, enterScope, type Host } from './inside.ts';
 import type { NodeContext } from './nodes/node-context.ts';
 import { msLeft, yields } from './run.ts';
 import { untilStopped } from './stop.ts';
-import type { Waking } from './waking.ts';
 
 export interface Attempt {
   readonly context: NodeContext;
@@ -17,11 +16,11 @@ export interface Attempt {
   readonly close: () => void;
 }
 
-export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Entered, waking: Waking): Attempt {
+export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Entered): Attempt {
   const { run, scope } = cursor;
   const time = createTime(cursor, node, entered);
   const trace: Trace = {};
-  const { answer } = waking;
+  const { answer, isDue = false } = entered.woken ?? {};
   const host = (): Host => ({ cursor, entered, stop: time.stop() });
   const context: NodeContext = {
     ...createCalls(cursor, entered, time, trace),
@@ -31,7 +30,7 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
     at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace },
     memory: entered.memory,
     answer,
-    isDue: waking.isDue,
+    isDue,
     remember: async (memory) => {
       await time.pace();
       keepMemory(cursor, entered, memory);

@@ -6,7 +6,7 @@ import type { Scope } from './expression/template.ts';
 import { jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
-import type { Pause } from './pause.ts';
+import type { Pause, Waking } from './pause.ts';
 import type { Ports } from './ports.ts';
 import type { Run, WalkEnd } from './run.ts';
 import { type EnteredSnapshot, type InnerFailure, keyOf, type ScopeSnapshot } from './snapshot.ts';
@@ -47,6 +47,8 @@ export interface Entered {
   attempt: number;
   memory: Json | undefined;
   pause: Pause | undefined;
+  /** Why it runs again after a pause, until it pauses anew or remembers what came of it. */
+  woken: Waking | undefined;
   inner: InnerScopes | undefined;
 }
 
@@ -62,14 +64,14 @@ export interface InnerScopes {
 export const noScopes = (): InnerScopes => ({ done: {}, failed: {}, open: new Map(), kept: new Map() });
 
 function enteredFrom(snapshot: EnteredSnapshot, visit: number, key: string): Entered {
-  const { attempt = 1, memory, pause, done, failed, open } = snapshot;
+  const { attempt = 1, memory, pause, woken, done, failed, open } = snapshot;
   const inner = (done || failed || open) && {
     done: { ...done },
     failed: { ...failed },
     open: new Map(),
     kept: new Map(Object.entries(open ?? {})),
   };
-  return { visit, key, attempt, memory, pause, inner };
+  return { visit, key, attempt, memory, pause, woken, inner };
 }
 
 interface CursorParts extends Pick<Cursor, 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'place'> {
@@ -126,16 +128,19 @@ export function settle(cursor: Cursor, end: WalkEnd, changes: Changes, next: str
 export function keepPause(cursor: Cursor, entered: Entered, pause: Pause): void {
   keepSize(cursor, 'pause', pause);
   entered.pause = pause;
+  entered.woken = undefined;
 }
 
-export function endPause(cursor: Cursor, entered: Entered): void {
+export function endPause(cursor: Cursor, entered: Entered, woken: Waking): void {
   drop(cursor, 'pause');
   entered.pause = undefined;
+  entered.woken = woken;
 }
 
 export function keepMemory(cursor: Cursor, entered: Entered, memory: Json): void {
   keepSize(cursor, 'memory', memory, limits.memoryBytes);
   entered.memory = memory;
+  entered.woken = undefined;
 }
 
 /** The output of a scope inside the cursor's node. */
@@ -195,15 +200,15 @@ export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
   };
 }
 
-function enteredSnapshot({ attempt, memory, pause, inner }: Entered): EnteredSnapshot {
+function enteredSnapshot({ attempt, memory, pause, woken, inner }: Entered): EnteredSnapshot {
   const more = attempt > 1 ? attempt : undefined;
-  if (!inner) return { attempt: more, memory, pause };
+  if (!inner) return { attempt: more, memory, pause, woken };
   const open = Object.fromEntries(inner.kept);
   for (const [name, cursor] of inner.open) open[name] = scopeSnapshot(cursor);
-  return { attempt: more, memory, pause, done: inner.done, failed: inner.failed, open };
+  return { attempt: more, memory, pause, woken, done: inner.done, failed: inner.failed, open };
 }
 
-export const callElapsedMs = ({ run, call }: Cursor): number =>
+const callElapsedMs = ({ run, call }: Cursor): number =>
   call ? call.elapsedBefore + run.ports.clock.monotonic() - call.startedAt : 0;
 
 function keepSize(cursor: Cursor, name: string, value: Json, max: number = limits.variableBytes): void {

@@ -22,6 +22,12 @@ export type Pause =
   /** Scopes that the node has entered are paused. */
   | { readonly kind: 'inside' };
 
+/** Why a node runs again that had paused: its question has an answer, or the time has come for which it waited or its question stood. */
+export interface Waking {
+  readonly answer?: { readonly value: Json };
+  readonly isDue?: boolean;
+}
+
 /** A question as the caller of a run sees it. */
 export type InputRequest = Question & {
   /** Names the place and the visit of the node, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. */

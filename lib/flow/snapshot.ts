@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { CompiledFlow } from './compile.ts';
 import { NodeError } from './node-error.ts';
-import type { InputRequest, Pause } from './pause.ts';
+import type { InputRequest, Pause, Waking } from './pause.ts';
 import type { WalkEnd } from './run.ts';
 
 export const snapshotVersion = 2;
@@ -42,6 +42,7 @@ export interface EnteredSnapshot {
   readonly attempt?: number | undefined;
   readonly memory?: Json | undefined;
   readonly pause?: Pause | undefined;
+  readonly woken?: Waking | undefined;
   /** Scopes inside the node, by name: what those that are over gave, how they failed, where the others stand. */
   readonly done?: JsonObject | undefined;
   readonly failed?: Readonly<Record<string, InnerFailure>> | undefined;

@@ -24,7 +24,7 @@ import type { LogEntry } from './ports.ts';
 import type { Run } from './run.ts';
 import { keyOf } from './snapshot.ts';
 import { sleep } from './stop.ts';
-import { notWoken, type Waking, wakingOf } from './waking.ts';
+import { wakingOf } from './waking.ts';
 
 /** False when the node stands still. */
 export async function visit(cursor: Cursor): Promise<boolean> {
@@ -72,7 +72,15 @@ function enter(cursor: Cursor, node: CompiledNode): Entered {
   }
   visits[node.id] = visit;
   const key = keyOf(place, node.id, visit);
-  const entered: Entered = { visit, key, attempt: 1, memory: undefined, pause: undefined, inner: undefined };
+  const entered: Entered = {
+    visit,
+    key,
+    attempt: 1,
+    memory: undefined,
+    pause: undefined,
+    woken: undefined,
+    inner: undefined,
+  };
   cursor.entered = entered;
   log(cursor, node, {
     level: 'info',
@@ -92,19 +100,14 @@ interface Done {
 async function wokenUp(cursor: Cursor, node: CompiledNode, entered: Entered): Promise<Done | undefined> {
   const waking = await wakingOf(cursor, entered);
   if (!waking) return undefined;
-  endPause(cursor, entered);
+  endPause(cursor, entered, waking);
   const message = `${label(node)} goes on${waking.answer ? ' with an answer' : ''}.`;
   log(cursor, node, { level: 'info', event: 'resumed', status: 'running', message });
-  return await awake(cursor, node, entered, waking);
+  return await awake(cursor, node, entered);
 }
 
-async function awake(
-  cursor: Cursor,
-  node: CompiledNode,
-  entered: Entered,
-  waking: Waking = notWoken,
-): Promise<Done | undefined> {
-  const { result, attempt } = await attempted(cursor, node, entered, waking);
+async function awake(cursor: Cursor, node: CompiledNode, entered: Entered): Promise<Done | undefined> {
+  const { result, attempt } = await attempted(cursor, node, entered);
   if (!('pause' in result)) return { step: result, attempt };
   const { pause, memory } = result;
   if (memory !== undefined) keepMemory(cursor, entered, memory);
@@ -130,14 +133,9 @@ interface Attempted {
 }
 
 /** No promise for a node that has none: most nodes of most flows only compute paths. */
-function attempted(
-  cursor: Cursor,
-  node: CompiledNode,
-  entered: Entered,
-  waking: Waking,
-): Attempted | Promise<Attempted> {
-  if (node.retry) return retried(cursor, node, entered, waking);
-  const attempt = createAttempt(cursor, node, entered, waking);
+function attempted(cursor: Cursor, node: CompiledNode, entered: Entered): Attempted | Promise<Attempted> {
+  if (node.retry) return retried(cursor, node, entered);
+  const attempt = createAttempt(cursor, node, entered);
   const result = node.run(attempt.context);
   return result instanceof Promise ? closing(result, attempt) : { result, attempt };
 }
@@ -150,15 +148,10 @@ async function closing(result: Promise<Step | Paused>, attempt: Attempt): Promis
   }
 }
 
-async function retried(
-  cursor: Cursor,
-  node: CompiledNode,
-  entered: Entered,
-  waking: Waking,
-): Promise<Attempted> {
+async function retried(cursor: Cursor, node: CompiledNode, entered: Entered): Promise<Attempted> {
   const { max_attempts = 1, on = [] } = node.retry ?? {};
   for (;;) {
-    const attempt = createAttempt(cursor, node, entered, waking);
+    const attempt = createAttempt(cursor, node, entered);
     try {
       return await closing(
         later(() => node.run(attempt.context)),
@@ -236,7 +229,7 @@ async function caught(cursor: Cursor, node: CompiledNode, entered: Entered, erro
   if (!catcher) throw locatedError(final, node.id);
   const output = { error: { code: final.code, message: clipped(final.message, limits.previewCharsMax) } };
   showOutput(cursor, node.id, output);
-  const { at } = createAttempt(cursor, node, entered, notWoken).context;
+  const { at } = createAttempt(cursor, node, entered).context;
   settle(cursor, { output }, catcher.assign ? await rendered(catcher.assign, at) : none, catcher.next);
 }
 

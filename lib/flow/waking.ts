@@ -1,14 +1,10 @@
 // When a node that stands still runs again: with an answer, when its time has come, or after a wait short enough to be slept through.
 import type { Cursor, Entered } from './cursor.ts';
-import type { NodeContext } from './nodes/node-context.ts';
+import type { Waking } from './pause.ts';
 import type { Run } from './run.ts';
 import { sleep } from './stop.ts';
 
-/** Why the node runs again in a visit that had paused. */
-export type Waking = Pick<NodeContext, 'answer' | 'isDue'>;
-
-export const notWoken: Waking = { answer: undefined, isDue: false };
-const due: Waking = { answer: undefined, isDue: true };
+const due: Waking = { isDue: true };
 
 /** Undefined when it goes on standing still. */
 export async function wakingOf({ run, stop }: Cursor, { pause, key }: Entered): Promise<Waking | undefined> {
@@ -16,11 +12,11 @@ export async function wakingOf({ run, stop }: Cursor, { pause, key }: Entered): 
     const { answer } = run;
     if (answer?.id === key) {
       run.answer = undefined;
-      return { answer: { value: answer.value }, isDue: false };
+      return { answer: { value: answer.value } };
     }
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
-  if (pause?.kind !== 'until') return notWoken;
+  if (pause?.kind !== 'until') return {};
   const ms = msUntil(run, pause.at);
   if (ms > 0) {
     if (!isPatient(run, ms)) return undefined;

@@ -49,14 +49,15 @@ async function memoryOf({ memory }: NodeContext, input: () => Promise<string>): 
 }
 
 function visitOf(context: NodeContext, memory: AgentMemory): Visit {
+  let { answer } = context;
   return {
     context,
     place: '',
     takeAnswer: (key) => {
       if (memory.asking !== key) return undefined;
-      const { answer } = context;
-      if (answer) memory.asking = null;
-      return answer?.value;
+      const taken = answer?.value;
+      answer = undefined;
+      return taken;
     },
     keep: () => context.remember(memory),
     capture: (values) => {

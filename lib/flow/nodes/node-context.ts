@@ -53,7 +53,10 @@ export interface NodeContext extends Calls {
   readonly at: RenderAt;
   /** What this visit has kept, in this process or in one before; absent in a visit that has just begun. */
   readonly memory: Json | undefined;
-  /** The answer to the question of this visit, when that is why the node runs again. It fits the question's schema and choices. */
+  /**
+   * The answer to the question of this visit, when that is why the node runs again. It fits the question's schema and choices. It is there
+   * until the node remembers something, because that says what came of it.
+   */
   readonly answer: { readonly value: Json } | undefined;
   /** The time for which this visit waited, or until which its question stood, has come. */
   readonly isDue: boolean;

@@ -4,7 +4,6 @@ import { type CompiledFlow, compileFlow } from '#lib/flow/compile.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine.ts';
 import { runFlow } from '#lib/flow/engine.ts';
 import type { Flow } from '#lib/flow/flow.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
 import type { NodeContext, RunNode } from '#lib/flow/nodes/node-context.ts';
 import type { FlowPort } from '#lib/flow/ports.ts';
 import { emptyInput, flowOf, modelAnswer, type Script, scripted, startedAt } from './scripted.ts';
@@ -227,94 +226,5 @@ describe('memory', () => {
       return { output: null };
     };
     expect((await runCompiled(calling(hoard))).outcome).toMatchObject({ error: { code: 'value.too_large' } });
-  });
-});
-
-describe('models', () => {
-  test('tokens of an answer that was refused count as well', async () => {
-    const refused = () => {
-      throw new NodeError('model.invalid_output', 'Not JSON.', { tokens: { input: 30, output: 30 } });
-    };
-    const flow = compileFlow(
-      flowOf(
-        { a: { type: 'llm', prompt: 'x', catch: [{ on: ['*'], next: 'a' }] } },
-        { limits: { max_tokens: 100 } },
-      ),
-    );
-    const { outcome, recorded } = await runCompiled(flow, { model: refused });
-    expect(outcome).toMatchObject({ error: { code: 'limit.tokens' } });
-    expect(recorded.prompts).toHaveLength(2);
-  });
-
-  test('what a model writes is heard while it writes, up to a bound, and never after its answer', async () => {
-    const heard: string[] = [];
-    let late: ((piece: string) => void) | undefined;
-    const recorded = scripted({
-      model: (_request, call) => {
-        late = call.onText;
-        for (const piece of ['Hel', '', 'lo', 'x'.repeat(300_000), 'y']) call.onText?.(piece);
-        return modelAnswer('Hello');
-      },
-    });
-    const ports = {
-      ...recorded.ports,
-      text: ({ node_id, key, text }: { node_id: string; key: string; text: string }) =>
-        void heard.push(`${node_id} ${key} ${text}`),
-    };
-    await runCompiled(compileFlow(flowOf({ a: { type: 'llm', prompt: 'x' } })), {}, { ports });
-    late?.('late');
-    expect(heard.slice(0, 2)).toEqual(['a a.1 Hel', 'a a.1 lo']);
-    expect(heard).toHaveLength(3);
-    expect(heard.join('').length).toBeLessThan(263_000);
-  });
-});
-
-describe('before the first node', () => {
-  const flow = compileFlow(
-    flowOf(
-      { a: { type: 'transform', output: 1 } },
-      {
-        connections: {
-          crm: { type: 'http_bearer', scope: 'user', label: 'CRM', hosts: ['crm.example'] },
-          log: { type: 'http_basic', hosts: ['log.example'] },
-        },
-      },
-    ),
-  );
-
-  test('a missing connection is told, and nothing runs', async () => {
-    const { outcome, recorded } = await runCompiled(flow, {}, { missingConnections: ['crm', 'other'] });
-    expect(outcome).toEqual({
-      status: 'auth_required',
-      needs: [
-        { connection: 'crm', type: 'http_bearer', scope: 'user', label: 'CRM', hosts: ['crm.example'] },
-      ],
-    });
-    expect(recorded.entries).toEqual([]);
-  });
-
-  test.each([
-    [{ version: 1, next: 'a' }, 'version 1'],
-    [{ version: 2, next: 'gone' }, 'no node "gone"'],
-    [
-      { version: 2, next: 'a', entered: { open: { x: { next: 'lost', visits: {}, nodes: {} } } } },
-      'no node "lost"',
-    ],
-  ])('a snapshot that does not fit fails the run: %j', async (parts, words) => {
-    const snapshot = {
-      visits: {},
-      nodes: {},
-      steps: 0,
-      modelCalls: 0,
-      tokens: 0,
-      elapsedMs: 0,
-      logSeq: 0,
-      ...parts,
-    };
-    const { outcome } = await runCompiled(flow, {}, { snapshot: JSON.parse(JSON.stringify(snapshot)) });
-    expect(outcome).toEqual({
-      status: 'failed',
-      error: { code: 'snapshot.unfit', message: expect.stringContaining(words) },
-    });
   });
 });

@@ -31,6 +31,7 @@ export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flow
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
+  readonly text?: Ports['text'];
 }
 
 export interface Recorded {
@@ -73,6 +74,7 @@ export function scripted(script: Script = {}): Recorded {
     },
     log: (entry) => record.entries.push(entry),
     reply: (reply) => record.replies.push(reply),
+    ...(script.text && { text: script.text }),
   };
   return { ...record, ports, clock };
 }

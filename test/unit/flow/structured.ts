@@ -36,7 +36,10 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
   part: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     fc.record({ kind: fc.constantFrom('transform', 'count', 'llm', 'ask', 'wait', 'reply') }),
-    fc.record({ kind: fc.constant('http'), retries: fc.boolean(), catches: fc.boolean() }),
+    {
+      arbitrary: fc.record({ kind: fc.constant('http'), retries: fc.boolean(), catches: fc.boolean() }),
+      weight: 3,
+    },
     fc.record({ kind: fc.constant('loop'), times: fc.integer({ min: 1, max: 3 }), parts: tie('parts') }),
     fc.record({
       kind: fc.constant('parallel'),
@@ -176,7 +179,7 @@ export function scriptWith(delay: (key: string) => number): Script {
   };
   return {
     http: async ({ url }: HttpRequest, { attempt, visit }: NodeCall) => {
-      const status = [200, 404, 503, 200][(hash(url) + attempt) % 4] ?? 200;
+      const status = [200, 404, 503, 404][(hash(url) + attempt) % 4] ?? 200;
       return await later(url, httpAnswer(status, { url, visit }));
     },
     model: async ({ messages }: ModelRequest) => {

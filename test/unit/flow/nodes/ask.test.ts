@@ -180,4 +180,24 @@ describe('several questions at once', () => {
     const second = await run(flow, scripted(), { snapshot: JSON.parse(JSON.stringify(yielded.snapshot)) });
     expect(second).toMatchObject({ status: 'input_required', requests: [{ id: ids[0] }] });
   });
+
+  test('an answer is in every snapshot from then on, so that nobody is asked twice after a crash', async () => {
+    const branches = {
+      q: { start: 'q', nodes: { q: { type: 'ask', prompt: '?', assign: { a: '{{ $string(answer) }}' } } } },
+      w: {
+        start: 'w',
+        nodes: { w: { type: 'wait', seconds: 1, next: 'x' }, x: { type: 'reply', text: 'x' } },
+      },
+    };
+    const both = flowOf({ both: { type: 'parallel', branches } });
+    const first = await asked(both);
+    const recorded = scripted();
+    recorded.clock.pass(1_000);
+    await run(both, recorded, { snapshot: first.snapshot, answer: { value: 'yes' } });
+    for (const text of recorded.snapshots) {
+      const outcome = await run(both, scripted(), { snapshot: JSON.parse(text) });
+      expect(outcome.status).not.toBe('input_required');
+    }
+    expect(recorded.snapshots.length).toBeGreaterThan(1);
+  });
 });

@@ -1,0 +1,37 @@
+// The examples of docs/flows.md: what a reader copies from there is a flow, or a part of one, that the check accepts.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { checkFlow } from '#lib/flow/check.ts';
+import { nodeTypes } from '#lib/flow/nodes/index.ts';
+
+const page = readFileSync(new URL('../../../docs/flows.md', import.meta.url), 'utf8');
+
+/** The first example under the heading of that node type. */
+function exampleOf(type: string): Record<string, { type: string }> {
+  const section = page.split(`\n### \`${type}\`\n`)[1]?.split(/\n##+ /)[0] ?? '';
+  return JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '{}');
+}
+
+const parts = {
+  version: 1,
+  name: 'Example',
+  egress: ['api.shop.example', 'files.shop.example'],
+  state: { csv: '', page: 1, isLast: false },
+};
+
+describe('the example of', () => {
+  test.each(Object.keys(nodeTypes))('%s is a part of a flow', (type) => {
+    const nodes = exampleOf(type);
+    const [start = ''] = Object.keys(nodes);
+    expect(nodes[start]?.type).toBe(type);
+    expect(checkFlow({ ...parts, start, nodes })).toMatchObject({ ok: true, warnings: [] });
+  });
+});
+
+test('the small flow is a flow', () => {
+  const small = page.split('\n## A small flow\n')[1] ?? '';
+  expect(checkFlow(JSON.parse(/```json\n(.*?)```/s.exec(small)?.[1] ?? ''))).toMatchObject({
+    ok: true,
+    warnings: [],
+  });
+});
