@@ -31,11 +31,22 @@ export async function startDemoModel(port = 0): Promise<DemoModel> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { status, body } = await route(request).catch(() => refusal(400, 'The request could not be read.'));
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const said = await route(request).catch(() => refusal(400, 'The request could not be read.'));
+  if ('events' in said) {
+    const events = [...said.events.map((event) => JSON.stringify(event)), '[DONE]'];
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(events.map((event) => `data: ${event}\n\n`).join(''));
+    return;
+  }
+  response.writeHead(said.status, { 'content-type': 'application/json' }).end(JSON.stringify(said.body));
 }
 
-async function route(request: IncomingMessage): Promise<{ status: number; body: object }> {
+type Said =
+  | { readonly status: number; readonly body: object }
+  /** For who wants to hear the answer as it comes. */
+  | { readonly events: readonly object[] };
+
+async function route(request: IncomingMessage): Promise<Said> {
   switch (`${request.method} ${request.url}`) {
     case 'GET /v1/models':
       return {
@@ -54,6 +65,8 @@ const contentSchema = z.union([
   z
     .array(z.object({ type: z.literal('text'), text: z.string() }))
     .transform((parts) => parts.map(({ text }) => text).join('\n')),
+  // Beside the calls of tools.
+  z.null().transform(() => ''),
 ]);
 
 const requestSchema = z.object({
@@ -62,28 +75,35 @@ const requestSchema = z.object({
   response_format: z
     .object({ json_schema: z.object({ schema: z.record(z.string(), z.json()) }).optional() })
     .optional(),
-  stream: z.literal(false).optional(),
+  stream: z.boolean().optional(),
 });
 
-function completion(body: string): { status: number; body: object } {
+function completion(body: string): Said {
   const parsed = requestSchema.safeParse(JSON.parse(body));
   if (!parsed.success) return refusal(400, z.prettifyError(parsed.error));
-  const { messages, response_format } = parsed.data;
+  const { messages, response_format, stream } = parsed.data;
   const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   const content = scriptedAnswer(prompt, response_format?.json_schema?.schema);
   const prompt_tokens = tokensIn(messages.map((message) => message.content).join('\n'));
   const completion_tokens = tokensIn(content);
-  return {
-    status: 200,
-    body: {
-      id: 'chatcmpl-demo',
-      object: 'chat.completion',
-      created: 0,
-      model: demoModelId,
-      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-      usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-    },
-  };
+  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  if (stream) return { events: eventsOf(content, usage) };
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+  return { status: 200, body: { ...envelope, object: 'chat.completion', choices, usage } };
+}
+
+const envelope = { id: 'chatcmpl-demo', created: 0, model: demoModelId };
+
+/** Word by word. */
+function eventsOf(content: string, usage: object): object[] {
+  const chunk = { ...envelope, object: 'chat.completion.chunk' };
+  const words = content.match(/\S+\s*|\s+/g) ?? [];
+  const pieces = words.map((word) => ({
+    ...chunk,
+    choices: [{ index: 0, delta: { role: 'assistant', content: word }, finish_reason: null }],
+  }));
+  const last = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+  return [...pieces, last];
 }
 
 /** The rule of thumb: four characters to a token. */

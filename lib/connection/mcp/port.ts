@@ -1,5 +1,6 @@
 // The way out to MCP servers: one session per server and run, opened with the first question. The SDK behind it is loaded then, so that flows
 // without MCP never pay for it; only `session.ts` and what it imports may import it.
+import { NodeError } from '#lib/flow/node-error.ts';
 import type { McpPort, McpServer, NodeCall } from '#lib/flow/ports.ts';
 import type { Connect } from '../connect.ts';
 import type { McpSession } from './session.ts';
@@ -21,11 +22,14 @@ export function createMcpPort(connect: Connect): ClosableMcpPort {
     const key = JSON.stringify([server.url, server.connection]);
     const session = sessions.get(key) ?? open(server, connect, call);
     sessions.set(key, session);
+    let isOpen = false;
     try {
-      return await work(await session);
+      const opened = await session;
+      isOpen = true;
+      return await work(opened);
     } catch (error) {
-      // A session that failed may be gone: the next attempt opens another.
-      sessions.delete(key);
+      const goesOn = isOpen && error instanceof NodeError && harmless.has(error.code);
+      if (!goesOn && sessions.get(key) === session) sessions.delete(key);
       throw error;
     }
   };
@@ -41,6 +45,14 @@ export function createMcpPort(connect: Connect): ClosableMcpPort {
     },
   };
 }
+
+/** A session outlives these; after any other failure it may be gone, and the next attempt opens another. */
+const harmless: ReadonlySet<string> = new Set([
+  'mcp.error',
+  'mcp.too_many_tools',
+  'egress.too_large',
+  'timeout',
+]);
 
 async function open(server: McpServer, connect: Connect, call: NodeCall): Promise<McpSession> {
   const connected = await connect(server.connection);

@@ -51,12 +51,17 @@ export async function openSession(
   });
   const client = new Client({ name: 'agent-flow-service', version: '1' }, clientOptions);
   await asked(call, () => client.connect(transport, { timeout: connectTimeout }));
+  const listed = async (by: NodeCall) => {
+    const { tools: found } = await asked(by, (options) => client.listTools(undefined, options));
+    return toolsOf(found, host, hide);
+  };
   let tools: Promise<readonly McpTool[]> | undefined;
   return {
     list: (by) => {
-      tools ??= asked(by, (options) => client.listTools(undefined, options)).then(({ tools: found }) =>
-        toolsOf(found, host, hide),
-      );
+      tools ??= listed(by).catch((error: unknown) => {
+        tools = undefined;
+        throw error;
+      });
       return tools;
     },
     call: async (name, args, by) => {

@@ -133,8 +133,18 @@ describe('the list of tools', () => {
   });
 });
 
+const open = async () => Number(await (await fetch(`${server.url}/sessions`)).text());
+
+test('a call that failed costs no other session', async () => {
+  const before = await open();
+  const { call: use, close } = newPort();
+  await expect(use(at('/session'), 'flood', {}, call)).rejects.toThrow();
+  await use(at('/session'), 'say', { words: ['again'] }, call);
+  expect(await open()).toBe(before + 1);
+  await close();
+});
+
 test('the end of a run ends its sessions', async () => {
-  const open = async () => Number(await (await fetch(`${server.url}/sessions`)).text());
   const before = await open();
   const { list, close } = newPort();
   await list(at('/session'), call);

@@ -17,13 +17,16 @@ afterAll(() => demo.close());
 
 const call = { runId: 'run', nodeId: 'node', visit: 1, attempt: 1, signal: new AbortController().signal };
 
-function ask(prompt: string, more: Partial<ModelRequest> = {}) {
+function ask(prompt: string, more: Partial<ModelRequest> = {}, onText?: (piece: string) => void) {
   const port = createModelPort({
     models: { demo: { provider: 'openai-compatible', base_url: demo.url, model: 'demo-scripted' } },
     defaultModel: 'demo',
     fetch: createGuardedFetch({ allowPrivate: [new URL(demo.url).host] }),
   });
-  return port({ model: {}, messages: [{ role: 'user', content: prompt }], ...more }, call);
+  return port(
+    { model: {}, messages: [{ role: 'user', content: prompt }], ...more },
+    { ...call, ...(onText && { onText }) },
+  );
 }
 
 const supportSchema = {
@@ -181,7 +184,6 @@ describe('as a server it', () => {
     ['no JSON', '{', 400],
     ['another model', { model: 'gpt-5', messages: [{ role: 'user', content: 'x' }] }, 400],
     ['no messages', { model: 'demo-scripted', messages: [] }, 400],
-    ['streaming', { model: 'demo-scripted', messages: [{ role: 'user', content: 'x' }], stream: true }, 400],
   ])('refuses %s', async (_what, body, status) => {
     const answer = await post(body);
     expect([answer.status, await answer.json()]).toEqual([
@@ -199,4 +201,21 @@ describe('as a server it', () => {
       code: 'EADDRINUSE',
     });
   });
+});
+
+test('who listens hears the same answer word by word', async () => {
+  const pieces: string[] = [];
+  const heard = await ask('Tell me about your delivery times.', {}, (piece) => pieces.push(piece));
+  expect(heard).toEqual(await ask('Tell me about your delivery times.'));
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.join('')).toBe(heard.output);
+});
+
+test('it takes a conversation in which tools were called', async () => {
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'find', arguments: { id: '42' } }] },
+    { role: 'tool', tool_call_id: 'c1', name: 'find', content: 'shipped' },
+  ] as const;
+  expect((await ask('', { messages })).output).toEqual((await ask('Hello')).output);
 });
