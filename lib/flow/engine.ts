@@ -129,6 +129,8 @@ async function begin(run: Run, { flow, scope, chain, budget }: Cursor): Promise<
     message: `The flow "${flow.name}" starts.`,
   });
   await checkInput(flow, scope.input);
+  if (chain.length > new Set(chain).size)
+    throw new NodeError('flow.cycle', `The flow is being run already: ${chain.join(' → ')}.`);
   if (chain.length > budget.limits.depth) {
     const message = `Expected at most ${budget.limits.depth} flows and agents that call one another.`;
     throw new NodeError('limit.depth', message);

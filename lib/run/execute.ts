@@ -6,6 +6,8 @@ import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
+import { callChain } from './call-chain.ts';
+import { missingNames } from './missing-connections.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 
@@ -34,7 +36,13 @@ export async function execute(execution: Execution): Promise<Finished> {
   const save = saver(execution, recorder);
   const outside = outsidePorts(execution.run, execution.flow.connections);
   try {
+    const { chain, limits } = callChain(execution.input, execution.run.flowid);
     const outcome = await runFlow(execution.flow, {
+      chain,
+      limits,
+      missingConnections: execution.snapshot
+        ? []
+        : await missingNames(execution.run, execution.flow.connections),
       runId: execution.run.run_id,
       input: execution.input,
       env: execution.env,

@@ -13,13 +13,15 @@ import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import type { FindConnection } from '#lib/connection/vault/find.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
-import type { AgentPort, DiscoverPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import type { AgentPort, DiscoverPort, FlowPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import { createFlowPort } from './called-flow.ts';
 import type { StoredRun } from './stored.ts';
 
 export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
   readonly agent: AgentPort;
   readonly discover: DiscoverPort;
+  readonly flows: FlowPort;
   /** At the end of the run. */
   readonly close: () => Promise<void>;
 }
@@ -35,13 +37,22 @@ export function outsidePorts(run: StoredRun, declared: DeclaredConnections): Out
   };
   const connect = createConnect({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
+  const called: OutsidePorts[] = [];
+  const waysOut = (declaredThere: DeclaredConnections) => {
+    const ports = outsidePorts(run, declaredThere);
+    called.push(ports);
+    return ports;
+  };
   return {
     http: createHttpPort(connect),
     model,
     mcp,
     agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
     discover: createDiscoverPort(place),
-    close: mcp.close,
+    flows: createFlowPort(run, waysOut),
+    close: async () => {
+      await Promise.all([mcp.close(), ...called.map(({ close }) => close())]);
+    },
   };
 }
 
