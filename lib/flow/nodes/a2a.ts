@@ -38,6 +38,11 @@ export const a2a = defineNode({
     const misuse = connectionProblem(connection, agent ?? '', around);
     if (misuse) report(['connection'], misuse);
   },
+  uses: ({ agent, discover, connection }) => ({
+    agents: agent === undefined ? [] : [agent],
+    discovers: discover ? [discover] : [],
+    connections: connection === undefined ? [] : [connection],
+  }),
   prepare: (node, { egress }) => {
     const message = preparedMessage(node);
     const connected = node.connection === undefined ? {} : { connection: node.connection };

@@ -7,6 +7,7 @@ import { runLoop } from '../agent/loop.ts';
 import { type AgentMemory, agentMemory, newConversation } from '../agent/memory.ts';
 import { prepareAgent } from '../agent/prepare.ts';
 import type { Standing, Visit } from '../agent/tool.ts';
+import { agentUses } from '../agent/uses.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { isList, isObject } from '../json-value.ts';
@@ -27,6 +28,7 @@ export const agent = defineNode({
   isLong: true,
   pauses: ({ tools = [], agents = [] }) =>
     [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayAsk),
+  uses: agentUses,
   prepare: (node, around) => {
     const loop = prepareAgent(node, around);
     const input = template(node.input ?? '{{ input.message }}');

@@ -22,6 +22,7 @@ export const flow = defineNode({
   templates: ['message', 'user_variables'],
   isLong: true,
   pauses: () => true,
+  uses: ({ flowid }) => ({ flows: [flowid] }),
   prepare: (node) => {
     const message = template(node.message ?? '');
     const variables = template(node.user_variables ?? {});

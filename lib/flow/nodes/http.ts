@@ -9,6 +9,7 @@ export const http = defineNode({
   schema: z.strictObject({ type: z.literal('http'), ...everyNode, ...onward, ...requestFields }),
   templates: requestTemplates,
   check: checkRequest,
+  uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),
   prepare: (node, around) => {
     const request = preparedRequest(node, around);
     return async (context) => {

@@ -12,7 +12,15 @@ import { llm } from './llm.ts';
 import { map } from './map.ts';
 import { mcp } from './mcp.ts';
 import type { RunNode } from './node-context.ts';
-import type { Block, CheckSurroundings, Report, Surroundings, Target, TemplatePlace } from './node-type.ts';
+import type {
+  Block,
+  CheckSurroundings,
+  Report,
+  Surroundings,
+  Target,
+  TemplatePlace,
+  Uses,
+} from './node-type.ts';
 import { parallel } from './parallel.ts';
 import { reply } from './reply.ts';
 import { switchNode } from './switch.ts';
@@ -60,6 +68,7 @@ export interface AnyNodeType {
   targets?(node: FlowNode): readonly Target[];
   blocks?(node: FlowNode): readonly Block[];
   pauses?(node: FlowNode): boolean;
+  uses?(node: FlowNode): Uses;
   readonly isLong?: boolean;
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }

@@ -38,6 +38,7 @@ export const llm = defineNode({
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
+  uses: ({ model }) => ({ models: [{ name: model, calls: 1 }] }),
   prepare: (node, around) => {
     const choices = modelChoices(node.model, around);
     const messages = messagesOf(node);

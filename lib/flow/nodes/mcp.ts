@@ -26,6 +26,10 @@ export const mcp = defineNode({
     const misuse = connectionProblem(connection, server, around);
     if (misuse) report(['connection'], misuse);
   },
+  uses: ({ server, connection }) => ({
+    servers: [server],
+    connections: connection === undefined ? [] : [connection],
+  }),
   prepare: (node, { egress }) => {
     const args = template(node.arguments ?? {});
     const { server: url, tool, connection } = node;

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { limits } from '../limits.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { RunNode } from './node-context.ts';
+import type { SavedFilter } from './remote-agent.ts';
 
 /** The parts of the flow around it that a node may read. */
 export interface Surroundings {
@@ -46,10 +47,32 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly blocks?: (node: z.infer<Schema>) => readonly Block[];
   /** Whether a run may stop at the node and go on later, by an answer or a time. */
   readonly pauses?: (node: z.infer<Schema>) => boolean;
+  /** What the node may reach and use, as far as the flow says. */
+  readonly uses?: (node: z.infer<Schema>) => Uses;
   /** Without `timeout_seconds` it may take all the time of the run. */
   readonly isLong?: boolean;
   /** Called once per flow: compile here, run later. */
   readonly prepare: (node: z.infer<Schema>, around: Surroundings) => RunNode;
+}
+
+export interface Uses {
+  /** Of requests; up to the first expression they are literal. */
+  readonly urls?: readonly string[];
+  readonly servers?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly discovers?: readonly SavedFilter[];
+  readonly flows?: readonly string[];
+  readonly connections?: readonly string[];
+  readonly models?: readonly ModelUse[];
+  /** How often each of its blocks may run. */
+  readonly times?: number;
+}
+
+/** Without a name the flow's `default`, else the tenant's. */
+export interface ModelUse {
+  readonly name: string | undefined;
+  /** In one attempt at most, without fallbacks. */
+  readonly calls: number;
 }
 
 export interface TemplatePlace {

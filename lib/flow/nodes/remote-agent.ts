@@ -31,8 +31,10 @@ export const agentFilter = z.strictObject({
   output_modes: texts,
 });
 
+export type SavedFilter = z.infer<typeof agentFilter>;
+
 /** Undefined filters are left out. */
-export const filterOf = (filter: z.infer<typeof agentFilter>): AgentFilter =>
+export const filterOf = (filter: SavedFilter): AgentFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
 /** What is wrong with the name of an agent, undefined when nothing is. */
