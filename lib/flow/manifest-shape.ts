@@ -17,11 +17,9 @@ export const flowManifest = z
     flows: names('Flows that it may call. What they reach is in their own manifests.'),
     connections: names('Connections that it uses.'),
     pauses: z.boolean().meta({ description: 'Whether a run may stop for an answer or a time.' }),
-    worst_case: z
-      .strictObject({ steps: bound, model_calls: bound })
-      .meta({
-        description: 'Null where only the limits of the run set a bound: in loops and in called flows.',
-      }),
+    worst_case: z.strictObject({ steps: bound, model_calls: bound }).meta({
+      description: 'Null where only the limits of the run set a bound: in loops and in called flows.',
+    }),
   })
   .meta({ id: 'FlowManifest' });
 export type FlowManifest = z.infer<typeof flowManifest>;

@@ -25,7 +25,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'lower-case letter',
   ],
   ['a node that is no object', withNode([]), '/nodes/a', 'expected a node'],
-  ['no type', withNode({ next: 'b' }), '/nodes/a/type', 'expected one of llm, http'],
+  ['no type', withNode({ next: 'b' }), '/nodes/a/type', 'expected one of llm, agent'],
   ['an unknown type', withNode({ type: 'code' }), '/nodes/a/type', 'unknown node type "code"'],
   [
     'a type called like an inherited function',
