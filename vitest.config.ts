@@ -9,8 +9,12 @@ const project = (name: string, include: string[], test: object = {}) => ({
 const localOnly = [
   'aws-calls',
   'connection/in-runs',
+  'every-route-outage',
   'isolation',
+  'access/audit-outage',
   'access/failures',
+  'access/list-audit',
+  'access/record-audit',
   'access/rate-limit',
   'access/offline-key',
   'bin/*',
@@ -18,13 +22,17 @@ const localOnly = [
   'registry/single-live',
   'registry/idempotency',
   'registry/list-cost',
+  'registry/list-index',
   'registry/list-pages',
   'run/*',
+  'trigger/fire-due',
+  'trigger-definition/failures',
 ].map((name) => `test/api/${name}.test.ts`);
 
 /** With the service started once, and without the log lines that its functions write in the tests' own processes. */
 const overHttp = {
   globalSetup: 'test/support/service.ts',
+  setupFiles: 'test/support/printed-records.ts',
   testTimeout: 20_000,
   exclude: [...configDefaults.exclude, ...(process.env.BASE_URL ? localOnly : [])],
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },

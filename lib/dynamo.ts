@@ -1,4 +1,4 @@
-// Shared words of the DynamoDB stores: what a canceled transaction says, by the shape of the error. No client here.
+// Shared words of the DynamoDB stores: what failed conditions and canceled transactions say, by the shape of the error. No client here.
 
 interface Reason {
   readonly code: string;
@@ -40,3 +40,14 @@ export function numberOf(item: Reason['item'], name: string): number | undefined
 
 export const failedCondition = (reason: Reason | undefined): boolean =>
   reason?.code === 'ConditionalCheckFailed';
+
+/** False when the condition of a single write does not hold. */
+export async function unlessConditionFails(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 // How ids look and how new ones are made. The only place that draws them.
 import { ulid } from 'ulid';
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 import * as z from 'zod';
 
 /** Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their own are reserved. */
@@ -12,7 +12,26 @@ export const flowid = z
   .string()
   .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
   .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
+  .refine((id) => !isTriggerId(id), 'must not begin like the id of a trigger, with "trg_"')
   .meta({ description: 'The agent graph that builds belong to.', example: 'support-triage' });
+/** A declared trigger. Flows cannot have such an id, so an id alone says which of the two it names. */
+export const declaredTriggerId = z
+  .string()
+  .regex(
+    /^trg_[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/,
+    'must be "trg_" and 1 to 60 letters, digits, ".", "_" or "-", first a letter or digit',
+  )
+  .meta({ description: 'A declared trigger.', example: 'trg_nightly-report' });
+export const isTriggerId = (id: string): boolean => id.startsWith('trg_');
+/** What stands in the address of a trigger: every flow has one of its own, whose id is its flowid. */
+export const triggerReference = z
+  .string()
+  .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
+  .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
+  .meta({
+    description: "A flowid, for the flow's own trigger, or the id of a declared trigger.",
+    example: 'support-triage',
+  });
 export const workspaceid = z
   .string()
   .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
@@ -49,7 +68,14 @@ export const keyId = z
 export const newKeyId = (): string => `key_${ulid()}`;
 /** `reg_` + ULID: sorts by time of creation. */
 export const newRegistryId = (): string => `reg_${ulid()}`;
+/** `trg_` + ULID: sorts by time of creation. */
+export const newTriggerId = (): string => `trg_${ulid()}`;
 /** Names one write of a payload, so that two writers never touch each other's chunks. */
 export const newPayloadId = (): string => ulid();
+/** Names one write of postings, for the same reason. */
+export const newPostingsId = (): string => ulid();
 /** UUIDv7 (RFC 9562): sorts by time of creation, and is the A2A task id. */
 export const newRunId = (): string => v7();
+/** UUIDv5 (RFC 9562) of a text: the same text always names the same run. */
+export const runIdOf = (text: string): string => v5(text, runNamespace);
+const runNamespace = '8f0d6f2e-7f0c-4c53-9a3e-2b9f6f6f4f5d';

@@ -9,7 +9,7 @@ let metrics: Metrics | undefined;
 
 /** Every metric has the dimensions `service` and `tenant`. One line at once, so that it also works while a response still streams. */
 export function count(
-  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable' | 'AuditLost',
+  name: 'Requests' | 'ServerErrors' | 'Runs' | 'PayloadUnreadable' | 'AuditLost' | 'DeadLetters',
   dimensions: Readonly<Record<string, string>>,
 ): void {
   metrics ??= new Metrics({ namespace });

@@ -1,6 +1,12 @@
 // The two DynamoDB clients that all stores share: one pool of connections each, so that a cold start shakes hands once and not per store.
+// And the writing of many items at once, which several stores do.
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DynamoDBDocumentClient,
+} from '@aws-sdk/lib-dynamodb';
 import { clientConfig, hastyClientConfig } from './aws.ts';
 
 const marshallOptions = { removeUndefinedValues: true };
@@ -10,3 +16,30 @@ export const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientCo
 export const hastyDocuments = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig), {
   marshallOptions,
 });
+
+type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
+/** DynamoDB takes no more in one call. */
+const batchMax = 25;
+const triesMax = 5;
+const firstPauseMillisMax = 20;
+
+/** Each write stands for itself: when this fails, some may have been done. One call for each 25, all under way at once. */
+export async function writeBatch(TableName: string, writes: Requests[string]): Promise<void> {
+  const batches: Requests[] = [];
+  for (let start = 0; start < writes.length; start += batchMax)
+    batches.push({ [TableName]: writes.slice(start, start + batchMax) });
+  await Promise.all(batches.map(writeAll));
+}
+
+/** DynamoDB may leave part of a batch undone; that part is sent again, a few times with growing pauses, and then it is a failure. */
+async function writeAll(requests: Requests): Promise<void> {
+  let pending = requests;
+  for (let tries = 1; ; tries += 1) {
+    const { UnprocessedItems = {} } = await documents.send(new BatchWriteCommand({ RequestItems: pending }));
+    if (Object.keys(UnprocessedItems).length === 0) return;
+    if (tries === triesMax) break;
+    pending = UnprocessedItems;
+    await setTimeout(Math.random() * firstPauseMillisMax * 2 ** tries);
+  }
+  throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
+}

@@ -1,5 +1,5 @@
-import { eventSources } from '#lib/api/event-sources.ts';
+import { queueSources } from '#lib/api/event-sources.ts';
 import { queueConsumer } from '#lib/api/queue-consumer.ts';
 import { runMessage } from '#lib/run/run-message.ts';
 
-export const handler = queueConsumer(eventSources.runQueued, runMessage);
+export const handler = queueConsumer(queueSources.runQueued, runMessage);

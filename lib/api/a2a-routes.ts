@@ -8,7 +8,7 @@ const call = {
   method: 'POST',
   tag: 'A2A',
   description:
-    'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask, CancelTask. Send the header `A2A-Version: 1.0`. Protocol errors are JSON-RPC errors with status 200.',
+    'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask, CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are JSON-RPC errors with status 200.',
   credentials: ['apiKey', 'bearer'],
   rawBody: {
     description: 'A JSON-RPC request.',
@@ -28,7 +28,7 @@ const call = {
       .optional()
       .meta({ description: 'Instead of the header, for clients that cannot set one.' }),
   }),
-  bodyBytesMax: 1_000_000,
+  bodyKind: 'agent',
   response: {
     status: 200,
     description: 'A JSON-RPC response, or a stream of them as `text/event-stream`.',
@@ -39,6 +39,7 @@ const call = {
     'signingKey.publicKey',
     'control.read',
     'flowKey.open',
+    'flowKey.seal',
     'runs.read',
     'runs.write',
     'runQueue.send',

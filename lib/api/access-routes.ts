@@ -30,7 +30,7 @@ export const accessRoutes = {
       'For the organisation of the caller. It may do what the caller may, or less. The answer shows `token`, the key itself, this once.',
     permission: 'apikeys:create',
     body: createKeyBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'management',
     response: { status: 201, description: 'The key, with its token.', schema: createdKey },
     errors: [],
     uses: ['signingKey.sign', 'control.write'],
@@ -79,7 +79,7 @@ export const accessRoutes = {
     summary: 'Read the audit trail',
     description: [
       'Who did what and who was denied, newest first: of a workspace, or without `workspaceid` of what concerns the organisation as a whole,',
-      'which takes credentials for all workspaces.',
+      'which takes credentials for all workspaces. A request appears within seconds after its answer.',
     ].join(' '),
     permission: 'audit:read',
     query: z.strictObject({

@@ -1,16 +1,15 @@
-// Leaves the audit record of a request once its answer is known. What a record may say is in `lib/access/audit/audit-record.ts`.
+// Leaves the audit record of a request once its answer is known and before it goes out. What a record may say is in
+// `lib/access/audit/audit-record.ts`, and how it gets into the trail in `lib/access/audit/record-lines.ts`.
+import type { AuditEntry } from '#lib/access/audit/audit-record.ts';
 import { newDenialBudget } from '#lib/access/audit/denial-budget.ts';
-import { appendRecord, type Entry } from '#lib/access/audit/store.ts';
+import { printRecord } from '#lib/access/audit/print-record.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import type { ErrorCode } from '#lib/errors.ts';
-import type { Log } from '#lib/log.ts';
-import { count } from '#lib/metrics.ts';
 import { isAudited, type Route } from './route.ts';
 
 interface Happened {
   readonly requestId: string;
   readonly startedAt: number;
-  readonly log: Log;
   readonly caller: Caller | undefined;
   readonly workspaceid: string | undefined;
   /** Path parameters as they came. */
@@ -23,23 +22,13 @@ interface Happened {
 
 const mayRecordDenial = newDenialBudget();
 
-/** The answer stands whether or not the record can be kept: what was done cannot be undone, and what was denied stays denied. */
-export async function audit(route: Route, happened: Happened): Promise<void> {
+export function audit(route: Route, happened: Happened): void {
   if (!isAudited(route, happened.status)) return;
   if (!happened.caller && !mayRecordDenial(Date.now())) return;
-  try {
-    await appendRecord(entryOf(route, happened));
-  } catch (error) {
-    happened.log.error('audit record lost', {
-      status: happened.status,
-      caller: happened.caller?.id,
-      reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
-    });
-    count('AuditLost', {});
-  }
+  printRecord(entryOf(route, happened));
 }
 
-function entryOf(route: Route, { caller, workspaceid, params, ...happened }: Happened): Entry {
+function entryOf(route: Route, { caller, workspaceid, params, ...happened }: Happened): AuditEntry {
   return {
     at: new Date(happened.startedAt).toISOString(),
     requestid: happened.requestId,

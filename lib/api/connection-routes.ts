@@ -29,7 +29,7 @@ export const connectionRoutes = {
     params: path,
     query: z.strictObject({ workspaceid }),
     body: connectionBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'management',
     response: { status: 200, description: 'The connection, without its credential.', schema: connection },
     errors: [],
     uses: ['flowKey.seal', 'connections.write'],

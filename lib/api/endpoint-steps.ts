@@ -3,6 +3,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller } from '#lib/access/caller.ts';
 import { authenticate } from '#lib/access/credential.ts';
+import { tenantLimits } from '#lib/access/limits/limits.ts';
 import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
@@ -26,6 +27,8 @@ interface Passing extends Record<string, unknown> {
   workspaceid: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
   turns: readonly NamedTurn[] | undefined;
+  /** As it came, before anything parsed it. */
+  rawBody: string;
   headers: Readonly<Record<string, string | undefined>>;
 }
 type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
@@ -41,26 +44,21 @@ export function account(route: Route): Step {
       internal.params = proxyEvent(event).pathParameters ?? {};
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
-    after: async (request) => {
-      if (request.response) request.response = await finish(route, request.internal, request.response);
+    after: (request) => {
+      if (request.response) request.response = finish(route, request.internal, request.response);
     },
-    onError: async (request) => {
+    onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
       const answer = problemAnswer(error, request.internal.requestId);
-      request.response = await finish(route, request.internal, answer, error.code);
+      request.response = finish(route, request.internal, answer, error.code);
     },
   };
 }
 
-async function finish(
-  route: Route,
-  passing: Passing,
-  answer: ProxyAnswer,
-  code?: ErrorCode,
-): Promise<ProxyAnswer> {
+function finish(route: Route, passing: Passing, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {
   const status = answer.statusCode;
-  await audit(route, { ...passing, status, code, location: answer.headers.location });
+  audit(route, { ...passing, status, code, location: answer.headers.location });
   const duration_ms = Date.now() - passing.startedAt;
   passing.log.info('request', { status: answer.statusCode, duration_ms, caller: passing.caller?.id });
   count('Requests', { route: route.entry, status: String(answer.statusCode) });
@@ -98,12 +96,13 @@ export function identify(route: Route): Step {
   };
 }
 
-/** Refuses a body that is too large before anything parses it. */
+/** Keeps the body as it came, and refuses one that is too large before anything parses it. */
 export function bound(route: Route): Step {
   return {
-    before: ({ event }) => {
-      const bytesMax = route.bodyBytesMax ?? 0;
-      if (!route.body && !route.rawBody) return;
+    before: ({ event, internal }) => {
+      internal.rawBody = rawBody(proxyEvent(event));
+      if (!route.bodyKind) return;
+      const bytesMax = tenantLimits().body_bytes[route.bodyKind];
       if (Buffer.byteLength(proxyEvent(event).body ?? '') <= bytesMax) return;
       throw new ServiceError('payload_too_large', { detail: `The body may have ${bytesMax} bytes at most.` });
     },
@@ -125,7 +124,7 @@ export function accept(route: Route): Step {
         ...input,
         caller: internal.caller ?? anonymous,
         isAnonymous: internal.caller === undefined,
-        rawBody: rawBody(route, event),
+        rawBody: internal.rawBody,
         headers: internal.headers,
         requestId: internal.requestId,
         at: new Date(internal.startedAt).toISOString(),
@@ -136,8 +135,7 @@ export function accept(route: Route): Step {
   };
 }
 
-function rawBody(route: Route, event: Partial<APIGatewayProxyEvent>): string {
-  if (!route.rawBody) return '';
+function rawBody(event: Partial<APIGatewayProxyEvent>): string {
   return event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');
 }
 

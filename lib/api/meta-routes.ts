@@ -20,6 +20,18 @@ export const metaRoutes = {
     summary: 'This API as OpenAPI 3.1',
     response: { status: 200, description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
   }),
+  getFlowSchema: route({
+    ...open,
+    path: '/schemas/flow-v1.json',
+    entry: 'meta/flow-schema',
+    summary: 'The flow format as JSON Schema, for editors',
+    requestHeaders: ['If-None-Match'],
+    response: {
+      status: 200,
+      description: 'JSON Schema 2020-12.',
+      schema: z.looseObject({ $schema: z.string(), $id: z.string() }),
+    },
+  }),
   getHealth: route({
     ...open,
     path: '/health',

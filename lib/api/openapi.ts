@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { registryRow } from '#lib/registry/row.ts';
 import { problemExamples, problemResponses } from './openapi-problems.ts';
-import { requestHeaders } from './request-headers.ts';
+import { nameOfHeader, requestHeaders } from './request-headers.ts';
 import type { Route } from './route.ts';
 import { routeList } from './routes.ts';
 
@@ -42,9 +42,13 @@ const description = [
 const tags = {
   Registry: 'Register builds of a flow, try them, promote one to live.',
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
+  Automation:
+    'Declare triggers with defaults and schedules, and say what each environment of a workspace runs.',
+  Runs: 'What has run, how it went, and what is happening now.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
   Connections: 'Credentials that flows use, sealed.',
-  Access: 'API keys, the audit trail, and what others need to verify what the service signs.',
+  Access:
+    'API keys, signing secrets, the audit trail, and what others need to verify what the service signs.',
   Meta: 'About the service itself.',
 } as const satisfies Record<Route['tag'], string>;
 
@@ -140,7 +144,7 @@ function objectOf(schema: z.ZodType): z.ZodObject {
 }
 
 const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
-  z.object(Object.fromEntries(names.map((name) => [name, requestHeaders[name].schema])));
+  z.object(Object.fromEntries(names.map((row) => [nameOfHeader(row), requestHeaders[row].schema])));
 
 function requestBody(route: Route, bodyExample: OpenapiSource['bodyExample']) {
   if (route.rawBody) {

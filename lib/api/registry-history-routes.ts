@@ -1,5 +1,8 @@
-// The registry management API, second part: what became of a build, what would become of it, and the way back.
+// The registry management API, second part: what became of a build, what would become of it, whether it does
+// what it should, and the way back.
 import * as z from 'zod';
+import { limits } from '#lib/flow/limits.ts';
+import { testReport } from '#lib/flow/testing/report.ts';
 import { registryId } from '#lib/ids.ts';
 import { buildDiff } from '#lib/registry/diff/build-diff.ts';
 import { historyPage } from '#lib/registry/history/entry.ts';
@@ -68,6 +71,20 @@ export const registryHistoryRoutes = {
         .meta({ description: 'What to compare with. Default: live.' }),
     }),
     response: { status: 200, description: 'What differs.', schema: buildDiff },
+    errors: ['row_not_found', 'payload_unreadable'],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
+  }),
+
+  testRegistryRow: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/a2a-registry/{a2aregistryid}/test',
+    entry: 'registry/test',
+    summary: 'Run the tests of a build',
+    description: `Runs the \`tests\` that the flow brings along, within ${limits.testsMs / 1000} s. Nothing leaves the service: a node that would call a model, an API or another agent needs a mock. No request body.`,
+    permission: 'assistants.flows:read',
+    params: path,
+    response: { status: 200, description: 'What became of each test.', schema: testReport },
     errors: ['row_not_found', 'payload_unreadable'],
     uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
   }),

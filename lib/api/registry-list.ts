@@ -27,7 +27,8 @@ export const listQuery = z
       description: 'MIME types that the agent or a skill gives. Repeatable, up to 10.',
     }),
     q: z.string().trim().min(1).max(200).optional().meta({
-      description: 'Part of the name, the description, a skill or a tag, in any case.',
+      description:
+        'Words, all of which the card must have: in name, flowid, description, tags or skills, in any case and form (`refund` finds "Refunds"), as search understands them. Whole words; such as "the" do not count. Of a long card the 64 that matter most are kept.',
       example: 'refund',
     }),
     flow_list: flag.optional().meta({

@@ -15,7 +15,6 @@ const management = {
   timeout: 'quick',
   transfer: 'buffered',
 } as const;
-const flowBytesMax = 3_000_000;
 
 const readableRow = registryRow
   .extend({
@@ -33,7 +32,7 @@ export const registryRoutes = {
     entry: 'registry/list',
     summary: 'List registry rows of a workspace',
     description:
-      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated values are alternatives. A page is full unless it is the last, 4 MB large, or 10,000 rows were looked through for it.',
+      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated values are alternatives. A page is full unless it is the last, 4 MB large, or several filters have so little in common that 50 reads did not fill it; a word of `q` counts as a filter.',
     permission: 'assistants.flows:read',
     requestHeaders: ['If-None-Match'],
     query: listQuery,
@@ -77,7 +76,7 @@ export const registryRoutes = {
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
     body: createBody,
-    bodyBytesMax: flowBytesMax,
+    bodyKind: 'build',
     response: { status: 201, description: 'The new row; `Location` names it.', schema: registryRow },
     errors: ['invalid_flow', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
@@ -95,7 +94,7 @@ export const registryRoutes = {
     requestHeaders: ['If-Match'],
     params: path,
     body: updateBody,
-    bodyBytesMax: flowBytesMax,
+    bodyKind: 'build',
     response: { status: 200, description: 'The updated row.', schema: registryRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],

@@ -3,9 +3,13 @@ import * as z from 'zod';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 
 interface Described {
+  /** The header, where the same one does different things to different routes. */
+  readonly header?: string;
   readonly schema: z.ZodType;
   readonly errors: readonly ErrorCode[];
 }
+
+const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
 export const requestHeaders = {
   'If-None-Match': {
@@ -26,28 +30,65 @@ export const requestHeaders = {
     errors: ['precondition_failed', 'validation_failed'],
   },
   'Idempotency-Key': {
-    schema: z
-      .string()
-      .regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-      .optional()
-      .meta({
-        description:
-          '1 to 255 visible ASCII characters that name this request. Sent again within 24 h with the same body it gives the same answer and does nothing; with another body it is 422.',
-      }),
+    schema: visible.optional().meta({
+      description:
+        '1 to 255 visible ASCII characters that name this request. Sent again within 24 h with the same body it gives the same answer and does nothing; with another body it is 422.',
+    }),
     errors: ['idempotency_in_flight', 'idempotency_key_reused', 'validation_failed'],
+  },
+  'Idempotency-Key of an event': {
+    header: 'Idempotency-Key',
+    schema: visible.optional().meta({
+      description:
+        '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with the same name have the same `triggerId` and one effect, that of the first. Not looked at where the flow wants signatures.',
+    }),
+    errors: ['validation_failed'],
+  },
+  'Webhook-Id': {
+    schema: visible.optional().meta({
+      description:
+        "The sender's name for this event (Standard Webhooks), taken where there is no Idempotency-Key, and always where the flow wants signatures.",
+    }),
+    errors: ['validation_failed'],
+  },
+  'Webhook-Timestamp': {
+    schema: z.string().optional().meta({
+      description: 'Seconds since 1970 when it was signed (Standard Webhooks); five minutes off at most.',
+    }),
+    errors: ['signature_invalid'],
+  },
+  'Webhook-Signature': {
+    schema: z.string().optional().meta({
+      description:
+        'Signatures (Standard Webhooks) such as `v1,{base64}`, separated by spaces. Needed where the flow has a signing secret.',
+    }),
+    errors: ['signature_invalid'],
+  },
+  'Last-Event-ID': {
+    schema: z.string().optional().meta({
+      description: 'The `id` of the last event that the client has seen, as browsers send it by themselves.',
+    }),
+    errors: [],
   },
 } as const satisfies Record<string, Described>;
 
 export type RequestHeader = keyof typeof requestHeaders;
 
+/** As it is on the wire. */
+export function nameOfHeader(row: RequestHeader): string {
+  const described: Described = requestHeaders[row];
+  return described.header ?? row;
+}
+
 /** Undefined where it was not sent; header names of a request are in lower case. */
 export function readHeader(
-  name: 'If-Match' | 'Idempotency-Key',
+  row: Exclude<RequestHeader, 'If-None-Match'>,
   headers: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const parsed = requestHeaders[name].schema.safeParse(headers[name.toLowerCase()]?.trim());
+  const name = nameOfHeader(row).toLowerCase();
+  const parsed = requestHeaders[row].schema.safeParse(headers[name]?.trim());
   if (parsed.success) return parsed.data;
-  const pointer = `/headers/${name.toLowerCase()}`;
+  const pointer = `/headers/${name}`;
   const errors = parsed.error.issues.map(({ message }) => ({ pointer, detail: message }));
   throw new ServiceError('validation_failed', { errors });
 }

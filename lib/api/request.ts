@@ -9,7 +9,7 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The body as it came, for routes that parse it themselves. */
+  /** The body as it came, for routes that parse it themselves or check a signature of it. */
   readonly rawBody: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;

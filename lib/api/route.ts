@@ -2,6 +2,7 @@
 // local routing, OpenAPI and the completeness tests are all derived from it. Behaviour belongs in the function file.
 import type * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
+import type { BodyKind } from '#lib/access/limits/limits.ts';
 import type { Permission } from '#lib/access/permission.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { type RequestHeader, requestHeaders } from './request-headers.ts';
@@ -10,14 +11,32 @@ import { type RequestHeader, requestHeaders } from './request-headers.ts';
 export type Use =
   | 'control.read'
   | 'control.write'
+  /** Declared triggers, and the receipts of requests that make one. */
+  | 'triggers.write'
+  /** Moves schedules on, or stops them. */
+  | 'triggers.advance'
+  | 'environments.write'
   | 'runs.read'
+  /** Queries the runs of a workspace or a flow. */
+  | 'runs.list'
   | 'runs.write'
   | 'flowKey.seal'
   | 'flowKey.open'
   | 'signingKey.sign'
   | 'signingKey.publicKey'
+  /** Secrets that sign webhooks, sealed as they are stored, and nothing else of the control table. */
+  | 'signingSecrets.read'
+  | 'signingSecrets.write'
   | 'runQueue.send'
   | 'runQueue.park'
+  /** What is known of messages that could not be run, and nothing else of the runs table. */
+  | 'deadLetters.read'
+  | 'deadLetters.write'
+  | 'deliveryQueue.send'
+  /** Notes how the callback of a run was delivered. */
+  | 'deliveries.write'
+  /** Reaches addresses that callers name, through the guarded fetch. */
+  | 'callbacks.call'
   | 'models.call'
   /** Stores and deletes connections. */
   | 'connections.write'
@@ -25,8 +44,8 @@ export type Use =
   | 'connections.refresh'
   /** Says when a key was used, and nothing else about it. */
   | 'keys.note'
-  /** Adds records to the audit trail. */
-  | 'audit.append'
+  /** Writes records of the audit trail, and nothing else. */
+  | 'audit.write'
   /** Counts requests together with the other processes. */
   | 'limits.count';
 
@@ -46,7 +65,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'A2A' | 'Connections' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */
@@ -63,8 +82,8 @@ export interface Route<
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
   readonly rawBody?: { readonly description: string; readonly example: unknown };
-  /** Bytes of the body at most; 413 beyond. */
-  readonly bodyBytesMax?: number;
+  /** Whose limit holds for the body; 413 beyond. */
+  readonly bodyKind?: BodyKind;
   readonly response: {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
@@ -95,20 +114,26 @@ export const route = <
   uses: [...new Set([...impliedUses(row), ...row.uses])],
 });
 
-/** Checking credentials takes the public key and what is known of the key; refusing them leaves a record. */
+/** Checking credentials takes the public key and what is known of the key. */
 const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[] =>
-  credentials.length > 0
-    ? ['signingKey.publicKey', 'control.read', 'keys.note', 'audit.append', 'limits.count']
-    : [];
+  credentials.length > 0 ? ['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] : [];
 
-/** Which requests leave a record in the audit trail: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
+/** Whether any request of a route can leave a record in the audit trail. */
+export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;
+
+/** Which requests leave a record: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
-  if (row.credentials.length === 0 || status === 429) return false;
+  if (!mayBeAudited(row) || status === 429) return false;
   const isManagement = row.permission !== undefined && managementTags.has(row.tag);
   return isManagement || status === 401 || status === 403;
 }
 
-const managementTags: ReadonlySet<Route['tag']> = new Set(['Registry', 'Connections', 'Access']);
+const managementTags: ReadonlySet<Route['tag']> = new Set([
+  'Registry',
+  'Automation',
+  'Connections',
+  'Access',
+]);
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
@@ -118,7 +143,7 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
     'validation_failed',
     ...(row.credentials.length > 0 ? (['unauthenticated', 'rate_limited'] as const) : []),
     ...(row.permission ? (['permission_denied'] as const) : []),
-    ...(row.bodyBytesMax === undefined ? [] : (['payload_too_large'] as const)),
+    ...(row.bodyKind === undefined ? [] : (['payload_too_large'] as const)),
     ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),
   ];
 }

@@ -2,11 +2,17 @@
 import { a2aRoutes } from './a2a-routes.ts';
 import { accessRoutes } from './access-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
+import { deadLetterRoutes } from './dead-letter-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
+import { environmentRoutes } from './environment-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import type { Route } from './route.ts';
+import { runRoutes } from './run-routes.ts';
+import { signingSecretRoutes } from './signing-secret-routes.ts';
+import { triggerDefinitionRoutes } from './trigger-definition-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
 
 export const routes = {
@@ -14,9 +20,15 @@ export const routes = {
   ...registryHistoryRoutes,
   ...discoveryRoutes,
   ...triggerRoutes,
+  ...triggerDefinitionRoutes,
+  ...environmentRoutes,
+  ...deadLetterRoutes,
+  ...deliveryRoutes,
+  ...runRoutes,
   ...a2aRoutes,
   ...connectionRoutes,
   ...accessRoutes,
+  ...signingSecretRoutes,
   ...metaRoutes,
 } as const satisfies Record<string, Route>;
 

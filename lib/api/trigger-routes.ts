@@ -1,9 +1,20 @@
 // The triggers: run a flow and wait for its result, or hand it an event and go.
 import * as z from 'zod';
-import { flowid, runId, workspaceid } from '#lib/ids.ts';
+import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { environment } from '#lib/run/environment/environment.ts';
 import { runResult, runState } from '#lib/run/result.ts';
-import { environment, triggerBody, webhookBody } from '#lib/run/trigger.ts';
+import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
 import { route } from './route.ts';
+
+const waitSeconds = z
+  .string()
+  .regex(/^(\d|1\d|20)$/, 'must be a number of seconds from 0 to 20')
+  .transform(Number)
+  .optional()
+  .meta({
+    description:
+      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change.',
+  });
 
 export const triggerRoutes = {
   triggerFlow: route({
@@ -13,22 +24,23 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'Run a flow and wait for its result',
     description:
-      'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs.',
+      'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs. A client that leaves cancels the run, unless the tenant has it otherwise.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
-    params: z.strictObject({ workspace_id: workspaceid, trigger_id: flowid, environment }),
+    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
     body: triggerBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'trigger',
     response: { status: 200, description: 'The result of the run.', schema: runResult },
-    errors: ['trigger_not_found', 'payload_unreadable', 'too_many_runs'],
+    errors: [...resolveErrors, 'payload_unreadable', 'too_many_runs'],
     uses: [
       'signingKey.publicKey',
       'control.read',
       'flowKey.open',
+      'flowKey.seal',
       'runs.read',
       'runs.write',
+      'runQueue.send',
       'models.call',
-      'flowKey.seal',
       'connections.refresh',
     ],
     timeout: 'run',
@@ -45,7 +57,9 @@ export const triggerRoutes = {
       'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
+    requestHeaders: ['If-None-Match'],
     params: z.strictObject({ workspace_id: workspaceid, workflow_id: runId }),
+    query: z.strictObject({ wait: waitSeconds }),
     response: { status: 200, description: 'The run so far.', schema: runState },
     errors: ['run_not_found'],
     uses: ['signingKey.publicKey', 'runs.read'],
@@ -59,13 +73,16 @@ export const triggerRoutes = {
     entry: 'trigger/accept-webhook',
     tag: 'Triggers',
     summary: 'Accept an event for a flow and run it later',
-    description:
-      'Answers once the queue has the event. The live build of the flow then sees it as `input.event`.',
+    description: [
+      'Answers once the queue has the event. The live build of the flow, or of a declared trigger that of its environment, then sees it as `input.event`. A flow with a signing secret',
+      'takes signed events only (Standard Webhooks). An event that is sent again under its name is accepted again and run once.',
+    ].join(' '),
     credentials: ['bearer'],
     permission: 'assistants.flows:run',
-    params: z.strictObject({ flow_id: flowid }),
+    params: z.strictObject({ flow_id: triggerReference }),
+    requestHeaders: ['Idempotency-Key of an event', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
     body: webhookBody,
-    bodyBytesMax: 256_000,
+    bodyKind: 'trigger',
     response: {
       status: 202,
       description: 'The event is stored; `triggerId` is the id of its run.',
@@ -73,8 +90,8 @@ export const triggerRoutes = {
         .strictObject({ status: z.literal('accepted'), triggerId: runId })
         .meta({ id: 'WebhookAccepted' }),
     },
-    errors: ['trigger_not_found', 'ambiguous_flow'],
-    uses: ['signingKey.publicKey', 'control.read', 'runQueue.send'],
+    errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',
   }),

@@ -19,7 +19,7 @@ export type CheckedFlow =
       readonly ok: true;
       readonly flow: Flow;
       readonly warnings: readonly Mistake[];
-      /** A run may stop for an answer or a time, which a trigger that waits for the result cannot give. */
+      /** A run may stop for an answer or a time: a trigger that waits for the result then answers without one. */
       readonly pauses: boolean;
     }
   | { readonly ok: false; readonly errors: readonly Mistake[] };

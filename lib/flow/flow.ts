@@ -5,6 +5,7 @@ import { declaredName, hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
 import { type FlowNode, nodeSchema } from './nodes/index.ts';
 import { assignments, json, nodeId } from './nodes/node-type.ts';
+import { flowTest } from './testing/flow-test.ts';
 
 const jsonSchema = z.record(z.string(), json);
 
@@ -28,18 +29,6 @@ const runLimits = z.strictObject({
   max_tool_output_bytes: z.int().min(1024).max(limits.toolOutputBytesMax).optional(),
 });
 
-/** A run of the flow with the outputs of some nodes given, and an expression that must be true of what it gives. */
-const flowTest = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
-  input: z.strictObject({
-    message: z.string().optional(),
-    user_variables: z.record(z.string(), json).optional(),
-    event: json.optional(),
-  }),
-  mocks: z.record(nodeId, json).optional(),
-  expect: z.string().min(1),
-});
-
 /** Everything but the nodes, which are read one by one so that each mistake is told where it is. */
 export const flowHead = {
   version: z.literal(1),
@@ -54,6 +43,8 @@ export const flowHead = {
   limits: runLimits.optional(),
   start: nodeId,
   tests: z.array(flowTest).max(100).optional(),
+  /** For editors, which find the format there. */
+  $schema: z.string().max(2048).optional(),
 };
 
 export const flowSchema = z.strictObject({ ...flowHead, nodes: z.record(nodeId, nodeSchema) });

@@ -73,6 +73,10 @@ export const limits = {
   logEntriesMax: 500,
   previewCharsMax: 1000,
 
+  // Tests that a flow brings along: one, and all of them.
+  testMs: 5_000,
+  testsMs: 15_000,
+
   // One expression.
   expressionMs: 100,
   expressionStack: 100,

@@ -68,17 +68,22 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'Serverless-LambdaDLQ',
     at: functions,
     reason:
-      'No function is invoked asynchronously: callers see failures themselves, and the run queue has its own dead letters.',
+      'Callers see failures themselves, the run queue has its own dead letters, RecordAudit has a failure destination, and the next tick of the clock does the work of one that failed.',
   },
   {
     rule: 'Serverless-LambdaEventSourceMappingDestination',
-    at: /\/RunQueuedMapping\/Resource$/,
+    at: /\/\w+Mapping\/Resource$/,
     reason: 'SQS sources have no failure destination; the redrive policy of the queue does this.',
   },
   {
     rule: 'Serverless-SQSRedrivePolicy',
-    at: /\/RunDeadLetterQueue\/Resource$/,
-    reason: 'It is the end of the line: an operator reads it when its alarm goes off.',
+    at: /\/\w+DeadLetterQueue\/Resource$/,
+    reason: 'It is the end of the line: messages stay for two weeks, and an alarm goes off.',
+  },
+  {
+    rule: 'AwsSolutions-SQS3',
+    at: /\/AuditDeadLetterQueue\/Resource$/,
+    reason: 'It is a queue of dead letters itself, of an asynchronous function and not of a queue.',
   },
   {
     rule: 'Serverless-SNSRedrivePolicy',

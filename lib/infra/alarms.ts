@@ -11,16 +11,22 @@ import {
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { AuditTrail } from './audit-trail.ts';
 import type { Resources } from './resources.ts';
 import type { RouteFunction } from './routes.ts';
+import type { Workers } from './workers.ts';
 
 interface Watched {
   readonly resources: Resources;
   readonly gateway: RestApi;
   readonly routeFunctions: readonly RouteFunction[];
-  readonly worker: LambdaFunction;
+  readonly workers: Workers;
+  readonly audit: AuditTrail;
+  /** Runs what is due. */
+  readonly clock: LambdaFunction;
 }
 
 interface AlarmRow {
@@ -54,9 +60,10 @@ export function addAlarms(scope: Construct, watched: Watched): void {
 const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
   ...runAlarms(watched),
   ...answerAlarms(watched),
+  ...auditAlarms(watched),
 });
 
-function runAlarms({ resources, routeFunctions, worker }: Watched): Record<string, AlarmRow> {
+function runAlarms({ resources, routeFunctions, workers, clock }: Watched): Record<string, AlarmRow> {
   const longFunctions = routeFunctions
     .filter(({ route }) => route.timeout === 'run')
     .map((made) => made.function);
@@ -64,7 +71,21 @@ function runAlarms({ resources, routeFunctions, worker }: Watched): Record<strin
     RunsDeadLettered: {
       says: 'A run could not be executed and was set aside.',
       article: 'runs-dead-lettered',
-      metric: resources.deadLetters.metricApproximateNumberOfMessagesVisible({
+      metric: ours('DeadLetters', resources),
+      above: 0,
+      periods: 1,
+    },
+    DeadLettersStuck: {
+      says: 'Messages that could not be run have not been filed for a quarter of an hour.',
+      article: 'dead-letters-stuck',
+      metric: oldest(resources.deadLetters),
+      above: 900,
+      periods: 1,
+    },
+    DeliveriesDeadLettered: {
+      says: 'The function that delivers callbacks failed five times at one.',
+      article: 'deliveries-dead-lettered',
+      metric: resources.deliveryDeadLetters.metricApproximateNumberOfMessagesVisible({
         period,
         statistic: 'Maximum',
       }),
@@ -74,21 +95,30 @@ function runAlarms({ resources, routeFunctions, worker }: Watched): Record<strin
     RunsWaiting: {
       says: 'The oldest queued run has waited for more than half an hour.',
       article: 'runs-waiting',
-      metric: resources.runQueue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' }),
+      metric: oldest(resources.runQueue),
       above: 1800,
       periods: 1,
     },
     WorkerErrors: {
-      says: 'The worker keeps crashing or running out of time.',
+      says: 'A function that a queue feeds keeps crashing or running out of time.',
       article: 'worker-errors',
-      metric: worker.metricErrors({ period }),
+      metric: sum(Object.values(workers).map((made) => made.metricErrors({ period }))),
       above: 0,
       periods: 3,
+    },
+    SchedulesFailing: {
+      says: 'Schedules that are due cannot be run.',
+      article: 'schedules-failing',
+      metric: clock.metricErrors({ period }),
+      above: 0,
+      periods: 2,
     },
     FunctionsThrottled: {
       says: 'Lambda refuses to start functions that run flows.',
       article: 'functions-throttled',
-      metric: sum([worker, ...longFunctions].map((made) => made.metricThrottles({ period }))),
+      metric: sum(
+        [workers.runQueued, clock, ...longFunctions].map((made) => made.metricThrottles({ period })),
+      ),
       above: 0,
       periods: 2,
     },
@@ -112,13 +142,6 @@ function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow>
       above: 0,
       periods: 1,
     },
-    AuditLost: {
-      says: 'Something was done that the audit trail does not tell.',
-      article: 'audit-lost',
-      metric: ours('AuditLost', resources),
-      above: 0,
-      periods: 1,
-    },
     TablesThrottled: {
       says: 'DynamoDB refuses reads or writes.',
       article: 'tables-throttled',
@@ -128,6 +151,28 @@ function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow>
     },
   };
 }
+
+function auditAlarms({ resources, audit }: Watched): Record<string, AlarmRow> {
+  return {
+    AuditDeadLettered: {
+      says: 'Audit records could not be written and were set aside.',
+      article: 'audit-dead-lettered',
+      metric: audit.deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+      above: 0,
+      periods: 1,
+    },
+    AuditLost: {
+      says: 'Something was done that the audit trail does not tell.',
+      article: 'audit-lost',
+      metric: ours('AuditLost', resources),
+      above: 0,
+      periods: 1,
+    },
+  };
+}
+/** Seconds that the oldest message has waited. */
+const oldest = (queue: Queue): IMetric =>
+  queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
 
 /** A metric that functions write themselves (`lib/metrics.ts`). */
 const ours = (metricName: string, { tenant }: Resources): IMetric =>

@@ -23,7 +23,7 @@ export interface FunctionOptions {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly uses: readonly Use[];
-  /** What feeds the function, when that is not API Gateway. */
+  /** For what feeds the function, when that is not API Gateway, and for what hears of its failures. */
   readonly extraStatements?: readonly PolicyStatement[];
   /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
   readonly feedsItself?: boolean;

@@ -3,14 +3,14 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
 import { bedrockStatements } from './bedrock.ts';
-import { controlIndexes } from './tables.ts';
+import type { Queues } from './queues.ts';
+import { controlIndexes, runsIndexes } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
-export interface Resources {
+export interface Resources extends Queues {
   readonly tenant: Tenant;
   readonly control: Table;
   readonly runs: Table;
@@ -19,8 +19,6 @@ export interface Resources {
   readonly signingKey: IKey;
   /** Its signatures are accepted too, while keys are rotated. */
   readonly otherSigningKey: IKey | undefined;
-  readonly runQueue: Queue;
-  readonly deadLetters: Queue;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
   readonly modelKeys: Readonly<Record<string, string>>;
 }
@@ -42,20 +40,50 @@ const writes = [
 
 export const grants: Record<Use, (resources: Resources) => Grant> = {
   'control.read': ({ control }) => ({
-    statements: [allow(reads, [control.tableArn]), allow(['dynamodb:Query'], indexArns(control))],
+    statements: [
+      allow(reads, [control.tableArn]),
+      allow(['dynamodb:Query'], indexArns(control, controlIndexes)),
+    ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'control.write': ({ control }) => ({
     statements: [allow(writes, [control.tableArn])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
+  'triggers.write': ({ control }) => ({
+    statements: [onItemsOf(control, ['TRIGGER#*', 'IDEM#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'triggers.advance': ({ control }) => ({
+    statements: [onItemsOf(control, ['TRIGGER#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'environments.write': ({ control }) => ({
+    statements: [onItemsOf(control, ['ENV#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'runs.read': ({ runs }) => ({
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
-  'runs.write': ({ runs }) => ({
-    statements: [allow(writes, [runs.tableArn])],
+  'runs.list': ({ runs }) => ({
+    statements: [allow(['dynamodb:Query'], indexArns(runs, runsIndexes))],
     environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'runs.write': ({ runs, tenant }) => ({
+    statements: [
+      new PolicyStatement({
+        actions: writes,
+        resources: [runs.tableArn],
+        // The table has the audit trail too, which those that run flows must not change.
+        conditions: onItems(['RUN#*', 'LIMIT#*']),
+      }),
+    ],
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
+      RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
+    },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
   'flowKey.open': (resources) => flowKeyGrant('kms:Decrypt', resources),
@@ -83,42 +111,58 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(['sqs:SendMessage'], [deadLetters.queueArn])],
     environment: { RUN_DEAD_LETTER_QUEUE_URL: deadLetters.queueUrl },
   }),
+  'deadLetters.read': ({ runs }) => ({
+    statements: [onItemsOf(runs, ['DEAD#*'], ['dynamodb:GetItem', 'dynamodb:Query'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'deadLetters.write': ({ runs }) => ({
+    statements: [onItemsOf(runs, ['DEAD#*'], ['dynamodb:UpdateItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'deliveryQueue.send': ({ deliveryQueue }) => ({
+    statements: [allow(['sqs:SendMessage'], [deliveryQueue.queueArn])],
+    environment: { DELIVERY_QUEUE_URL: deliveryQueue.queueUrl },
+  }),
+  'deliveries.write': ({ runs }) => ({
+    statements: [onItemsOf(runs, ['RUN#*'], ['dynamodb:UpdateItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'callbacks.call': ({ tenant }) => ({ statements: [], environment: egressOf(tenant) }),
   'keys.note': ({ control }) => ({
     statements: [
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
         resources: [control.tableArn],
-        conditions: onItems('KEY#*', ['pk', 'sk', 'last_used_at']),
+        conditions: onItems(['KEY#*'], ['pk', 'sk', 'last_used_at']),
       }),
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'connections.write': ({ control }) => ({
-    statements: [connectionItems(control, ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'connections.refresh': ({ control }) => ({
-    statements: [connectionItems(control, ['dynamodb:PutItem'])],
+    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
-  'audit.append': ({ runs }) => ({
-    statements: [
-      new PolicyStatement({
-        actions: ['dynamodb:PutItem'],
-        resources: [runs.tableArn],
-        conditions: onItems('AUDIT#*'),
-      }),
-    ],
-    environment: { RUNS_TABLE: runs.tableName },
+  'signingSecrets.read': ({ control }) => ({
+    statements: [onItemsOf(control, ['SECRET#*'], ['dynamodb:GetItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'signingSecrets.write': ({ control }) => ({
+    statements: [onItemsOf(control, ['SECRET#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'audit.write': ({ runs, tenant }) => ({
+    statements: [onItemsOf(runs, ['AUDIT#*'], ['dynamodb:BatchWriteItem'])],
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      AUDIT_RETENTION_DAYS: String(tenant.auditRetentionDays),
+    },
   }),
   'limits.count': ({ runs, tenant }) => ({
-    statements: [
-      new PolicyStatement({
-        actions: ['dynamodb:UpdateItem'],
-        resources: [runs.tableArn],
-        conditions: onItems('LIMIT#*'),
-      }),
-    ],
+    statements: [onItemsOf(runs, ['LIMIT#*'], ['dynamodb:UpdateItem'])],
     environment: {
       RUNS_TABLE: runs.tableName,
       ...(tenant.limits && { LIMITS: JSON.stringify(tenant.limits) }),
@@ -130,22 +174,27 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       MODELS: JSON.stringify(tenant.models),
       MODEL_DEFAULT: tenant.modelDefault,
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
+      CANCEL_ON_DISCONNECT: String(tenant.cancelOnDisconnect),
       ...modelKeys,
-      ...(tenant.egressAllowPrivate && { EGRESS_ALLOW_PRIVATE: tenant.egressAllowPrivate.join(',') }),
+      ...egressOf(tenant),
     },
   }),
 };
 
-/** Only on items whose partition key is like `pattern`; only the attributes named, if any are. */
-function onItems(pattern: string, attributes?: readonly string[]) {
+/** What may be private nevertheless; on the local host alone. */
+const egressOf = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
+  egressAllowPrivate ? { EGRESS_ALLOW_PRIVATE: egressAllowPrivate.join(',') } : {};
+
+const onItemsOf = ({ tableArn }: Table, patterns: readonly string[], actions: string[]): PolicyStatement =>
+  new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(patterns) });
+
+/** Only on items whose partition key is like one of the patterns; only the attributes named, if any are. */
+function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }
-
-const connectionItems = (control: Table, actions: string[]) =>
-  new PolicyStatement({ actions, resources: [control.tableArn], conditions: onItems('CONN#*') });
 
 /** The condition refuses every call that does not name this tenant in its encryption context. */
 function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
@@ -155,8 +204,8 @@ function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
   };
 }
 
-function indexArns(table: Table): string[] {
-  return controlIndexes.map((index) => `${table.tableArn}/index/${index}`);
+function indexArns(table: Table, indexes: readonly string[]): string[] {
+  return indexes.map((index) => `${table.tableArn}/index/${index}`);
 }
 
 function allow(actions: string[], resources: string[], equals?: Record<string, string>): PolicyStatement {

@@ -2,16 +2,18 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
+import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
+import { addClock } from './clock.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { flowKey, signingKeys } from './keys.ts';
 import { modelKeys } from './model-keys.ts';
+import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
-import { runQueue } from './run-queue.ts';
 import { controlTable, runsTable } from './tables.ts';
 import type { Tenant } from './tenant.ts';
-import { addWorker } from './worker.ts';
+import { addWorkers } from './workers.ts';
 
 export interface TenantStackOptions extends StackProps {
   readonly tenant: Tenant;
@@ -30,37 +32,46 @@ export class TenantStack extends Stack {
         `Tenant ${tenant.id}: egressAllowPrivate is for local use alone; a deployed stack must not have it.`,
       );
     }
-    const { queue, deadLetters } = runQueue(this);
     const resources: Resources = {
       tenant,
       control: controlTable(this),
       runs: runsTable(this),
       flowKey: flowKey(this),
       ...signingKeys(this, tenant),
-      runQueue: queue,
-      deadLetters,
+      ...queues(this),
       modelKeys: options.local ? {} : modelKeys(tenant),
     };
     const gateway = newGateway(this, tenant);
     const surroundings = { resources, gatewayUrl: gatewayUrl(gateway, tenant), bundle };
     const routeFunctions = addRoutes(this, gateway, surroundings);
-    const worker = addWorker(this, queue, surroundings);
-    addAlarms(this, { resources, gateway, routeFunctions, worker });
-    this.addOutputs(resources, surroundings.gatewayUrl, gateway.domainName?.domainNameAliasDomainName);
+    const workers = addWorkers(this, surroundings);
+    const audit = addAuditTrail(this, routeFunctions, surroundings);
+    const clock = addClock(this, surroundings);
+    addAlarms(this, { resources, gateway, routeFunctions, workers, audit, clock });
+    this.addOutputs({
+      ...resourceOutputs(resources, audit),
+      GatewayUrl: surroundings.gatewayUrl,
+      CustomDomainTarget: gateway.domainName?.domainNameAliasDomainName,
+    });
   }
 
-  /** What an operator needs at hand (`npm run keys`, consoles, DNS). */
-  private addOutputs(resources: Resources, url: string, alias: string | undefined): void {
-    const outputs = {
-      GatewayUrl: url,
-      ControlTableName: resources.control.tableName,
-      RunsTableName: resources.runs.tableName,
-      FlowKeyId: resources.flowKey.keyId,
-      SigningKeyArn: resources.signingKey.keyArn,
-      RunQueueUrl: resources.runQueue.queueUrl,
-      RunDeadLetterQueueUrl: resources.deadLetters.queueUrl,
-      ...(alias !== undefined && { CustomDomainTarget: alias }),
-    };
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  private addOutputs(outputs: Readonly<Record<string, string | undefined>>): void {
+    for (const [name, value] of Object.entries(outputs)) {
+      if (value !== undefined) new CfnOutput(this, name, { value });
+    }
   }
+}
+
+/** What an operator needs at hand (`npm run keys`, consoles, dead letters). */
+function resourceOutputs(resources: Resources, audit: AuditTrail): Record<string, string> {
+  return {
+    ControlTableName: resources.control.tableName,
+    RunsTableName: resources.runs.tableName,
+    FlowKeyId: resources.flowKey.keyId,
+    SigningKeyArn: resources.signingKey.keyArn,
+    RunQueueUrl: resources.runQueue.queueUrl,
+    RunDeadLetterQueueUrl: resources.deadLetters.queueUrl,
+    AuditDeadLetterQueueUrl: audit.deadLetters.queueUrl,
+    AuditRecorderName: audit.recorder.functionName,
+  };
 }

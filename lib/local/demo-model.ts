@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import * as z from 'zod';
+import type { ModelCatalog } from '#lib/connection/model-catalog.ts';
 import { demoModelId, scriptedAnswer } from './demo-script.ts';
 
 interface DemoModel {
@@ -10,6 +11,11 @@ interface DemoModel {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
+
+/** What a catalog of models says of it. */
+export const demoModels = (url: string): ModelCatalog => ({
+  [demoModelId]: { provider: 'openai-compatible', base_url: url, model: demoModelId },
+});
 
 /** Port 0 takes any free one. */
 export async function startDemoModel(port = 0): Promise<DemoModel> {

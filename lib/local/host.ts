@@ -1,18 +1,21 @@
-// Runs one tenant's synthesized template on this machine: engines, functions, routes and event sources.
+// Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and clock.
 // It knows nothing of the service; all it does is what the template says. One host per process.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readApi } from './api.ts';
+import { asyncInvocations } from './async-invocations.ts';
 import { writeAwsEnv } from './aws-env.ts';
+import { startClock } from './clock.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { gateway } from './gateway.ts';
 import { type Kms, startKms } from './kms.ts';
-import { loadFunctions } from './lambda.ts';
+import { type Functions, loadFunctions } from './lambda.ts';
 import { type Endpoints, type Environment, enter, functionEnvironment } from './lambda-environment.ts';
 import { installAwsLambda } from './lambda-streaming.ts';
 import { closeServer, listen } from './listen.ts';
 import { lockFolder } from './lock.ts';
+import { startLogSubscriptions } from './log-subscriptions.ts';
 import { resolverFor } from './physical-names.ts';
 import { type Sqs, startSqs } from './sqs.ts';
 import { readStack, type Stack } from './stack.ts';
@@ -43,10 +46,12 @@ export type Host = {
   readonly environment: Environment;
   /** By function name or logical id. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  /** Resolves when the event sources have nothing to do; delayed messages and retries that wait do not count. */
+  /** Resolves when all lines that somebody subscribes to are delivered and the event sources have nothing to do; delayed messages and retries that wait do not count. */
   readonly idle: () => Promise<void>;
   /** Delivers delayed messages and waiting retries now, so that no test has to sleep. */
   readonly hurryMessages: () => void;
+  /** Calls the functions of all schedules now. */
+  readonly tick: () => Promise<void>;
   /** Disabling a key makes every use of it fail with DisabledException. */
   readonly kms: Pick<Kms, 'disable' | 'enable'>;
   readonly close: () => Promise<void>;
@@ -81,16 +86,19 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);
   const api = readApi(template, resolve, stack.functions);
   if (api) server.on('request', gateway(api, functions, log));
-  const sources = startEventSources(stack.eventSources, engines.sqs, functions, log);
-  closing.defer(sources.close);
+  const feeds = startFeeds(stack, engines.sqs, functions, log);
+  closing.defer(feeds.close);
+  const clock = startClock(stack.schedules, functions, log);
+  closing.defer(clock.close);
   return {
     baseUrl,
     endpoints,
     environment,
     ...lookups(stack),
     invoke: functions.invoke,
-    idle: sources.idle,
-    hurryMessages: sources.hurry,
+    idle: feeds.idle,
+    hurryMessages: feeds.hurry,
+    tick: clock.tick,
     kms: { disable: engines.kms.disable, enable: engines.kms.enable },
     close: () => closing.disposeAsync(),
   };
@@ -118,6 +126,30 @@ async function startEngines(dataDir: string | undefined, closing: AsyncDisposabl
   if (sqs.status === 'rejected') throw sqs.reason;
   if (kms.status === 'rejected') throw kms.reason;
   return { dynamodb: dynamodb.value, sqs: sqs.value, kms: kms.value };
+}
+
+/** All that calls functions besides the gateway: queues, and lines of logs. */
+function startFeeds(stack: Stack, sqs: Sqs, functions: Functions, log: (line: string) => void) {
+  const sources = startEventSources(stack.eventSources, sqs, functions, log);
+  const background = asyncInvocations(stack.asyncSettings, { functions, sqs, log });
+  const subscriptions = startLogSubscriptions(stack.logSubscriptions, background.invoke);
+  return {
+    // What a queue feeds may print lines, and what prints them is over before they are delivered.
+    idle: async () => {
+      await sources.idle();
+      await subscriptions.idle();
+      await background.idle();
+    },
+    hurry: () => {
+      sources.hurry();
+      background.hurry();
+    },
+    close: async () => {
+      await sources.close();
+      await subscriptions.close();
+      background.close();
+    },
+  };
 }
 
 function endpointsOf({ dynamodb, sqs, kms }: Engines): Endpoints {

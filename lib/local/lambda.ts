@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { arn } from './account.ts';
+import { printingTo } from './function-output.ts';
 import {
   isStreaming,
   type ResponseStream,
@@ -18,6 +19,7 @@ export type FunctionSpec = {
   readonly entry: string | undefined;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
+  readonly logGroup: string;
 };
 
 export type Streaming = {
@@ -134,7 +136,7 @@ async function withinTimeout<T>(spec: FunctionSpec, run: () => Promise<T>): Prom
     spec.timeoutSeconds * 1000,
   );
   try {
-    return await Promise.race([run(), timeout.promise]);
+    return await Promise.race([printingTo(spec.logGroup, run), timeout.promise]);
   } catch (error) {
     throw new FunctionError(spec.name, error);
   } finally {
@@ -156,7 +158,7 @@ function lambdaContext(spec: FunctionSpec) {
     functionVersion: '$LATEST',
     invokedFunctionArn: arn('lambda', `function:${spec.name}`),
     memoryLimitInMB: String(spec.memoryMegabytes),
-    logGroupName: `/aws/lambda/${spec.name}`,
+    logGroupName: spec.logGroup,
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),

@@ -46,6 +46,11 @@ const namings: Readonly<Record<string, Naming>> = {
     ref: ({ name }) => name('FunctionName'),
     attributes: { Arn: ({ name }) => arn('lambda', `function:${name('FunctionName')}`) },
   },
+  // Nobody assumes it here, but the template of a schedule names it.
+  'AWS::IAM::Role': {
+    ref: ({ name }) => name('RoleName'),
+    attributes: { Arn: ({ name }) => arn('iam', `role/${name('RoleName')}`) },
+  },
   'AWS::ApiGateway::RestApi': {
     ref: ({ logicalId }) => logicalId,
     attributes: { RootResourceId: ({ logicalId }) => `${logicalId}/root` },

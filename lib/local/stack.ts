@@ -1,11 +1,15 @@
-// What the template says, in the terms of the local host: tables, queues, keys, functions, event sources and outputs.
+// What the template says, in the terms of the local host: tables, queues, keys, functions, what feeds them, and outputs.
 // The routes are in api.ts.
 import * as z from 'zod';
+import type { AsyncSettings } from './async-invocations.ts';
+import { type Schedule, scheduleResource } from './clock.ts';
 import { tableResource } from './dynamodb.ts';
 import type { EventSource } from './event-sources.ts';
+import { filterPattern } from './filter-pattern.ts';
 import type { Resolve } from './intrinsics.ts';
 import { keyResource } from './kms.ts';
 import type { FunctionSpec } from './lambda.ts';
+import type { LogSubscription } from './log-subscriptions.ts';
 import { queueResource } from './sqs.ts';
 import { type ReadTemplate, resourcesOfType } from './template.ts';
 
@@ -17,6 +21,7 @@ const functionResource = z.object({
   Environment: z
     .object({ Variables: z.record(z.string(), z.coerce.string()).default({}) })
     .default({ Variables: {} }),
+  LoggingConfig: z.object({ LogGroup: z.string().optional() }).default({}),
 });
 
 const aliasResource = z.object({ AliasName: z.string(), TargetKeyId: z.string() });
@@ -29,6 +34,26 @@ const mappingResource = z.object({
   FilterCriteria: z.undefined('filter criteria are not supported').optional(),
   FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
   ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number() }).optional(),
+});
+
+const subscriptionResource = z.object({
+  FilterName: z.string().optional(),
+  LogGroupName: z.string(),
+  FilterPattern: z.string(),
+  DestinationArn: z.string().startsWith('arn:aws:lambda:', 'only functions can be destinations'),
+});
+
+const invokeConfigResource = z.object({
+  FunctionName: z.string(),
+  MaximumRetryAttempts: z.coerce.number().int().default(2),
+  DestinationConfig: z
+    .object({
+      OnSuccess: z.undefined('success destinations are not supported').optional(),
+      OnFailure: z
+        .object({ Destination: z.string().startsWith('arn:aws:sqs:', 'only queues can be destinations') })
+        .optional(),
+    })
+    .default({}),
 });
 
 export function readStack(template: ReadTemplate, resolve: Resolve) {
@@ -68,6 +93,30 @@ export function readStack(template: ReadTemplate, resolve: Resolve) {
     eventSources: all('AWS::Lambda::EventSourceMapping', mappingResource)
       .filter(([, mapping]) => mapping.Enabled)
       .map(([logicalId, mapping]) => eventSource(logicalId, mapping, functions)),
+    logSubscriptions: all('AWS::Logs::SubscriptionFilter', subscriptionResource).map(
+      ([logicalId, filter]): LogSubscription => ({
+        filterName: filter.FilterName ?? logicalId,
+        logGroup: filter.LogGroupName,
+        matches: filterPattern(filter.FilterPattern),
+        functionName: nameOf(logicalId, filter.DestinationArn, functions),
+      }),
+    ),
+    asyncSettings: all('AWS::Lambda::EventInvokeConfig', invokeConfigResource).map(
+      ([logicalId, { DestinationConfig, ...config }]): AsyncSettings => ({
+        functionName: nameOf(logicalId, config.FunctionName, functions),
+        retriesMax: config.MaximumRetryAttempts,
+        failureQueueName: DestinationConfig.OnFailure?.Destination.split(':').at(-1),
+      }),
+    ),
+    schedules: all('AWS::Scheduler::Schedule', scheduleResource)
+      .filter(([, { State }]) => State === 'ENABLED')
+      .map(
+        ([logicalId, { ScheduleExpression, Target }]): Schedule => ({
+          functionName: nameOf(logicalId, Target.Arn, functions),
+          everyMillis: ScheduleExpression,
+          input: Target.Input,
+        }),
+      ),
     outputs: outputs(template, resolve),
   };
 }
@@ -85,26 +134,32 @@ function functionSpec(
     entry: typeof entry === 'string' ? entry : undefined,
     timeoutSeconds: properties.Timeout,
     memoryMegabytes: properties.MemorySize,
+    logGroup: properties.LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
   };
 }
 
 function eventSource(
   logicalId: string,
   mapping: z.output<typeof mappingResource>,
-  functions: readonly { readonly name: string; readonly arn: string }[],
+  functions: readonly Named[],
 ): EventSource {
-  const target = functions.find(
-    ({ name, arn }) => name === mapping.FunctionName || arn === mapping.FunctionName,
-  );
-  if (!target) throw new Error(`${logicalId}: the template has no function "${mapping.FunctionName}".`);
   return {
     queueName: mapping.EventSourceArn.split(':').at(-1) ?? '',
     queueArn: mapping.EventSourceArn,
-    functionName: target.name,
+    functionName: nameOf(logicalId, mapping.FunctionName, functions),
     batchSize: mapping.BatchSize,
     reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
     concurrencyMax: mapping.ScalingConfig?.MaximumConcurrency,
   };
+}
+
+type Named = { readonly name: string; readonly arn: string };
+
+/** Resources name a function by its name or by its ARN. */
+function nameOf(logicalId: string, given: string, functions: readonly Named[]): string {
+  const found = functions.find(({ name, arn }) => name === given || arn === given);
+  if (!found) throw new Error(`${logicalId}: the template has no function "${given}".`);
+  return found.name;
 }
 
 function outputs(template: ReadTemplate, resolve: Resolve): Record<string, string> {

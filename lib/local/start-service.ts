@@ -1,6 +1,7 @@
 // The whole service on this machine: the local tenant's template on the local host, with a scripted model and a sample shop beside it.
 import { tenantTemplate } from '#lib/infra/synth.ts';
-import { startDemoModel } from './demo-model.ts';
+import { demoModels, startDemoModel } from './demo-model.ts';
+import { demoModelId } from './demo-script.ts';
 import { type Host, startHost } from './host.ts';
 import { startSampleOrders } from './sample-orders.ts';
 
@@ -44,12 +45,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 const localTemplate = (modelUrl: string, ordersUrl: string) =>
   tenantTemplate({
     id: 'local',
-    models: {
-      'demo-scripted': { provider: 'openai-compatible', base_url: modelUrl, model: 'demo-scripted' },
-    },
-    modelDefault: 'demo-scripted',
+    models: demoModels(modelUrl),
+    modelDefault: demoModelId,
     // One process on a laptop does the work of many on AWS.
-    limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500 },
+    limits: {
+      key_requests: 1_000_000,
+      org_requests: 1_000_000,
+      org_waiting_runs: 500,
+      key_waiting_runs: 500,
+    },
     egressAllowPrivate: [new URL(modelUrl).host, new URL(ordersUrl).host],
   });
 

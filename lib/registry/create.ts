@@ -8,12 +8,13 @@ import { insertRow } from './change/store.ts';
 import { contend } from './contention.ts';
 import { once } from './idempotency/once.ts';
 import { type Claim, receipt } from './idempotency/store.ts';
+import { removePostings, revise, writePostings } from './listing/postings.ts';
 import { storeFlow } from './payload/flow-payload.ts';
 import { deleteChunks } from './payload/store.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
 import type { CreateBody } from './row.ts';
 import { readFlowAndOwner } from './store.ts';
-import type { StoredRow } from './stored.ts';
+import { type StoredRow, storedRow } from './stored.ts';
 
 export interface Registration {
   readonly body: CreateBody;
@@ -31,7 +32,7 @@ export async function create(caller: Caller, registration: Registration): Promis
   if (registration.idempotencyKey === undefined) return await register(caller, registration);
   return await once(claimOf(caller, registration, registration.idempotencyKey), {
     run: (claim) => register(caller, registration, claim),
-    replay: (made) => ({ ...sentOf(registration), ...made }),
+    replay: (receipt) => ({ ...sentOf(registration), ...made.parse(receipt) }),
   });
 }
 
@@ -43,7 +44,12 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
     workspaceid,
     payload_id: newPayloadId(),
   };
-  const payload_chunks = await storeFlow(place, body.flow);
+  const sent = sentOf(registration);
+  const { postings } = revise({}, sent);
+  const [payload_chunks] = await Promise.all([
+    storeFlow(place, body.flow),
+    writePostings({ ...place, created_at: at }, postings),
+  ]);
   const row = await contend(async () => {
     const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
     if (!seen) return undefined;
@@ -51,13 +57,14 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
     const address = { flowid: body.flowid, a2aregistryid: place.a2aregistryid, owns_live_url };
     const candidate: StoredRow = {
-      ...sentOf(registration),
+      ...sent,
       ...place,
       ...address,
       ...(await describeCard(body.agent_card, address, body.flow_version)),
       build_no: (seen.flow?.last_build_no ?? 0) + 1,
       status: 'test',
       payload_chunks,
+      postings,
       seen_live: seen.flow?.live,
       seen_live_version: seen.flow?.live_version,
       version: 1,
@@ -65,17 +72,36 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
       updated_at: at,
       created_by: caller.id,
     };
-    const also = { request_id: registration.requestId, receipts: claim && [receipt(claim, candidate)] };
+    const also = {
+      request_id: registration.requestId,
+      receipts: claim && [receipt(claim, made.parse(candidate))],
+    };
     return (await insertRow(candidate, { ...seen, name: body.agent_card.name }, also))
       ? candidate
       : undefined;
   });
   if (row) return row;
-  await deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks);
+  await Promise.all([
+    deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks),
+    removePostings({ ...place, created_at: at }, postings),
+  ]);
   throw new ServiceError('version_conflict', {
     detail: `Other builds of ${body.flowid} are being registered; try again.`,
   });
 }
+
+/** What the service added to what the client sent, and so all that is needed to give the same answer to the same request again. */
+const made = storedRow.omit({
+  flowid: true,
+  flow_version: true,
+  workspaceid: true,
+  visibility: true,
+  card: true,
+  tags: true,
+  tool_config: true,
+  env_variable: true,
+  egress: true,
+});
 
 /** What the request alone says of its row. */
 const sentOf = ({ body, workspaceid, egress }: Registration) => ({

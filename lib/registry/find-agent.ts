@@ -2,7 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { queryRows, readFlow, readFlowEverywhere, readRow } from './store.ts';
+import { queryRows, readFlowEverywhere, readRow } from './store.ts';
 import type { StoredFlow, StoredRow } from './stored.ts';
 
 /** The live build at the short URL: that of the workspace which owns the flowid. Two AWS calls. */
@@ -30,18 +30,6 @@ export async function findBuild(flowid: string, reference: string): Promise<Stor
   return row;
 }
 
-/** The build that an environment of a workspace runs. Two AWS calls for live, one for test. */
-export async function findForEnvironment(
-  caller: Caller,
-  workspaceid: string,
-  flowid: string,
-  environment: 'live' | 'test',
-): Promise<StoredRow | undefined> {
-  if (environment === 'live') return await findLiveOf({ flowid, orgid: caller.orgid, workspaceid });
-  const [newest] = await queryRows({ orgid: caller.orgid, workspaceid, flowid, status: 'test', limit: 1 });
-  return newest;
-}
-
 /** The workspace whose flow a path without a workspace means: the caller's only one that has it live, else the owner's. One AWS call. */
 export async function findFlowOf(caller: Caller, flowid: string): Promise<StoredFlow | undefined> {
   const { owner, flows } = await readFlowEverywhere(flowid);
@@ -60,12 +48,4 @@ export async function findFlowOf(caller: Caller, flowid: string): Promise<Stored
 async function findOwned(flowid: string): Promise<StoredFlow | undefined> {
   const { owner, flows } = await readFlowEverywhere(flowid);
   return flows.find((flow) => flow.orgid === owner?.orgid && flow.workspaceid === owner.workspaceid);
-}
-
-/** The live build of a flow in the workspace named. Two AWS calls. */
-export async function findLiveOf(
-  place: Pick<StoredFlow, 'flowid' | 'orgid' | 'workspaceid'>,
-): Promise<StoredRow | undefined> {
-  const flow = await readFlow(place.flowid, place.orgid, place.workspaceid);
-  return flow?.live === undefined ? undefined : await readRow(flow.live);
 }

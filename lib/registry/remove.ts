@@ -3,6 +3,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { removeRow } from './change/store.ts';
 import { contend } from './contention.ts';
+import { removePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
 import { deleteChunks } from './payload/store.ts';
 
@@ -25,5 +26,8 @@ export async function remove(
     throw new ServiceError('version_conflict', {
       detail: 'The row was changed at the same time; try again.',
     });
-  await deleteChunks(id, removed.payload_id, removed.payload_chunks);
+  await Promise.all([
+    deleteChunks(id, removed.payload_id, removed.payload_chunks),
+    removePostings(removed, removed.postings),
+  ]);
 }

@@ -19,7 +19,7 @@ const toolConfig = jsonObject
   .meta({
     description: 'Exported tool configuration, kept beside the build as it is.',
   });
-const envVariable = z
+export const envVariable = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a variable name'), z.string().max(4096))
   .refine((value) => jsonBytes(value) <= bytesMax.envVariable, tooLarge(bytesMax.envVariable))
   .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });

@@ -27,6 +27,8 @@ export const storedRow = z.object({
   egress: z.array(z.string()),
   payload_id: z.string(),
   payload_chunks: z.number(),
+  /** What lists find the row by, under the names of the writes that made the postings; rows from before there were any have none. */
+  postings: z.record(z.string(), z.array(z.string())).optional(),
   /** The live build when this row was last written: a guess that saves promotion a read; conditions decide. */
   seen_live: z.string().optional(),
   /** Its version then. */

@@ -4,6 +4,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change/store.ts';
 import { changedMembers } from './history/changed-members.ts';
+import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
 import { storeFlow } from './payload/flow-payload.ts';
 import { deleteChunks } from './payload/store.ts';
@@ -36,16 +37,29 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
     version: before.version + 1,
     updated_at: at,
   };
-  const row = body.flow ? { ...next, ...(await storeNewFlow(next, body.flow)) } : next;
+  const { postings, added, dropped } = revise(before.postings ?? {}, next);
+  const [newFlow] = await Promise.all([
+    body.flow && storeNewFlow(next, body.flow),
+    writePostings(next, added),
+  ]);
+  const row = { ...next, ...newFlow, postings };
   if (await replaceRow(row, caller.id, changedMembers(before, row), replacement.requestId)) {
-    if (body.flow) await deleteChunks(id, before.payload_id, before.payload_chunks);
+    await forget(before, dropped, body.flow !== undefined);
     return row;
   }
-  if (body.flow) await deleteChunks(id, row.payload_id, row.payload_chunks);
+  await forget(row, added, body.flow !== undefined);
   await ownRow(caller, id, expectedVersion);
   throw new ServiceError('version_conflict', {
     detail: 'The row was changed at the same time; read it again.',
   });
+}
+
+/** What the table holds for a version of the row that is not the one that counts. */
+async function forget(row: StoredRow, postings: Postings, withFlow: boolean): Promise<void> {
+  await Promise.all([
+    withFlow && deleteChunks(row.a2aregistryid, row.payload_id, row.payload_chunks),
+    removePostings(row, postings),
+  ]);
 }
 
 async function storeNewFlow(row: StoredRow, flow: NonNullable<UpdateBody['flow']>) {

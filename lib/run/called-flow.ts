@@ -3,14 +3,14 @@
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { FlowPort, OutsidePorts } from '#lib/flow/ports.ts';
-import { findLiveOf } from '#lib/registry/find-agent.ts';
-import { readRow } from '#lib/registry/store.ts';
+import { readFlow, readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { variablesOf } from './environment/find-build.ts';
 import { loadFlow } from './load-flow.ts';
 import { missingNames } from './missing-connections.ts';
 import type { StoredRun } from './stored.ts';
 
-type Caller = Pick<StoredRun, 'orgid' | 'workspaceid' | 'caller_id'>;
+type Caller = Pick<StoredRun, 'orgid' | 'workspaceid' | 'caller_id' | 'environment'>;
 
 export function createFlowPort(
   caller: Caller,
@@ -25,7 +25,7 @@ export function createFlowPort(
       flow,
       flowid,
       build: nameOf(row),
-      env: row.env_variable ?? {},
+      env: await variablesOf(row, caller.environment),
       ports: waysOut(flow.connections),
     };
   };
@@ -40,7 +40,8 @@ const incomplete = (flowid: string, missing: readonly string[]) =>
 const nameOf = (row: StoredRow) => `${row.a2aregistryid} ${row.payload_id}`;
 
 async function liveBuild({ orgid, workspaceid }: Caller, flowid: string): Promise<StoredRow> {
-  const row = await findLiveOf({ flowid, orgid, workspaceid });
+  const flow = await readFlow(flowid, orgid, workspaceid);
+  const row = flow?.live === undefined ? undefined : await readRow(flow.live);
   if (row) return row;
   throw new NodeError('flow.not_found', `The workspace has no live build of the flow "${flowid}".`);
 }

@@ -1,4 +1,5 @@
 // Ends a run from outside: one more event that needs no lease. The runner's next write fails and its work is aborted.
+import { announceEnd } from './completion/notify.ts';
 import { appendEvent, readRun } from './store.ts';
 import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
 
@@ -9,7 +10,10 @@ export async function endRun(run: StoredRun, end: End): Promise<RunStatus | unde
   let current: StoredRun | undefined = run;
   while (current && !isFinal(current.status)) {
     const event = { generation: current.generation + 1, at: new Date().toISOString(), ...end };
-    if (await appendEvent({ run: current, event })) return end.status;
+    if (await appendEvent({ run: current, event })) {
+      await announceEnd(run);
+      return end.status;
+    }
     current = await readRun(run.run_id);
   }
   return current?.status;

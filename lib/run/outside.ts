@@ -16,6 +16,7 @@ import type { DeclaredConnections } from '#lib/flow/connection.ts';
 import type { AgentPort, DiscoverPort, FlowPort, McpPort, Ports } from '#lib/flow/ports.ts';
 import { createFlowPort } from './called-flow.ts';
 import type { StoredRun } from './stored.ts';
+import { type Usage, usageOf } from './usage.ts';
 
 export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
@@ -26,10 +27,17 @@ export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
   readonly close: () => Promise<void>;
 }
 
-/** Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. */
-export function outsidePorts(run: StoredRun, declared: DeclaredConnections): OutsidePorts {
+/**
+ * Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. `onUsage` hears what each answer
+ * of a model has used.
+ */
+export function outsidePorts(
+  run: StoredRun,
+  declared: DeclaredConnections,
+  onUsage: (usage: Usage) => void,
+): OutsidePorts {
   shared ??= make();
-  const { fetch, memory, model } = shared;
+  const { fetch, memory, model, models } = shared;
   const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
   const find: FindConnection = async (name, declaration) => {
     const { findIn } = await import('#lib/connection/vault/find.ts');
@@ -39,13 +47,17 @@ export function outsidePorts(run: StoredRun, declared: DeclaredConnections): Out
   const mcp = createMcpPort(connect);
   const called: OutsidePorts[] = [];
   const waysOut = (declaredThere: DeclaredConnections) => {
-    const ports = outsidePorts(run, declaredThere);
+    const ports = outsidePorts(run, declaredThere, onUsage);
     called.push(ports);
     return ports;
   };
   return {
     http: createHttpPort(connect),
-    model,
+    model: async (request, call) => {
+      const answer = await model(request, call);
+      onUsage(usageOf(answer, models));
+      return answer;
+    },
     mcp,
     agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
     discover: createDiscoverPort(place),
@@ -61,7 +73,7 @@ let shared: ReturnType<typeof make> | undefined;
 function make() {
   const fetch = createGuardedFetch(egressPolicy());
   const models = parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
-  return { fetch, memory: newTokenMemory(), model: createModelPort({ ...models, fetch }) };
+  return { fetch, memory: newTokenMemory(), models, model: createModelPort({ ...models, fetch }) };
 }
 
 /** Where the service itself is private, as on a laptop, its agents still reach each other. */

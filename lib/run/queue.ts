@@ -1,12 +1,11 @@
 // The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { runId } from '#lib/ids.ts';
+import { sqs } from '#lib/queue.ts';
+import type { StoredRun } from './stored.ts';
 import { webhookBody } from './trigger.ts';
-
-const sqs = new SQSClient(hastyClientConfig);
 
 const webhookMessage = z.strictObject({
   kind: z.literal('webhook'),
@@ -16,8 +15,23 @@ const webhookMessage = z.strictObject({
   workspaceid: z.string(),
   flowid: z.string(),
   caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  /** Of the declared trigger that took the event, if one did. */
+  trigger_id: z.string().optional(),
   event: webhookBody,
   accepted_at: z.string(),
+});
+/** A schedule that came due. */
+const scheduleMessage = z.strictObject({
+  kind: z.literal('schedule'),
+  triggerId: runId,
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  /** As whom it runs: the key that wrote the trigger. */
+  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  trigger_id: z.string(),
+  /** RFC 3339: when it was due. */
+  scheduled_at: z.string(),
 });
 /** A run whose header exists: started to run later, or handed on by a worker whose time was up. */
 const runMessage = z.strictObject({
@@ -27,19 +41,55 @@ const runMessage = z.strictObject({
   workspaceid: z.string(),
 });
 
-export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, runMessage]);
+export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, scheduleMessage, runMessage]);
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
+export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 
-/** Returns once SQS has the message. Messages of one workspace share a group, so that a busy one does not starve the others (SQS fair queues). */
-export async function enqueue(message: QueueMessage): Promise<void> {
+/** Has a worker look at a run whose header exists. */
+export const runMessageOf = (run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>): QueueMessage => ({
+  kind: 'run',
+  triggerId: run.run_id,
+  orgid: run.orgid,
+  workspaceid: run.workspaceid,
+});
+
+/** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
+const delaySecondsMax = 900;
+
+/** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
+export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
+  const delaySeconds = Math.min(Math.max(Math.ceil(delayMs / 1_000), 0), delaySecondsMax);
   await sqs.send(
     new SendMessageCommand({
       QueueUrl: requireEnv('RUN_QUEUE_URL'),
       MessageBody: queueText(message),
       MessageGroupId: groupOf(message),
+      ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
     }),
   );
+}
+
+/** A delivered message, and for how long from now no other worker shall see it. */
+export interface Hidden {
+  readonly receiptHandle: string;
+  readonly seconds: number;
+}
+
+/** One call for up to ten messages. Returns how many SQS refused, such as those that another worker has received since. */
+export async function hideMessages(messages: readonly Hidden[]): Promise<number> {
+  if (messages.length === 0) return 0;
+  const { Failed = [] } = await sqs.send(
+    new ChangeMessageVisibilityBatchCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      Entries: messages.map(({ receiptHandle, seconds }, n) => ({
+        Id: String(n),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: seconds,
+      })),
+    }),
+  );
+  return Failed.length;
 }
 
 /** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */
@@ -49,8 +99,9 @@ const queueText = (message: QueueMessage): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Only letters, digits and punctuation, 128 at most, which ids of 64 keep. */
-const groupOf = (message: QueueMessage) => `${message.orgid}/${message.workspaceid}`.slice(0, 128);
+/** Only letters, digits and punctuation, 128 at most: of two ids of 64, the last letter is cut. */
+const groupOf = (message: QueueMessage) =>
+  `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(0, 128);
 
 /** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
 export async function park(body: string, reason: string): Promise<void> {

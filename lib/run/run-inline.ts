@@ -5,15 +5,22 @@ import { requireEnv } from '#lib/env.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { continueRun } from './continue.ts';
+import { endRun } from './end.ts';
+import { type Variables, variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import { giveBack, takeRunSlot } from './slots/run-slot.ts';
+import type { Slot } from './slots/store.ts';
+import { snapshotSealer } from './snapshot/sealed.ts';
 import { inlineGraceMs, newRun, type Start } from './start.ts';
 import { insertRun } from './store.ts';
 import type { StoredEvent, StoredRun } from './stored.ts';
 
 export interface InlineStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   readonly row: StoredRow;
+  /** What the flow sees as `env`; looked up when absent. */
+  readonly env?: Variables;
   readonly flowInput: FlowInput;
   /** Kept with the run when somebody may ask for it later. */
   readonly keepInput?: string;
@@ -29,13 +36,19 @@ export interface StartedRun {
   readonly run: StoredRun;
   /** Begins; call it once. Settles within the limit, and nothing goes on after it. */
   readonly finish: (onEvent?: (event: StoredEvent) => void) => Promise<Finished>;
+  /** Ends it when nobody waits for it any more. What is in flight is aborted within a second. */
+  readonly cancel: () => Promise<void>;
 }
 
 export async function startInline(start: InlineStart): Promise<StartedRun> {
-  const flow = await loadFlow(start.row);
+  const [flow, env] = await Promise.all([
+    loadFlow(start.row),
+    start.env ?? variablesOf(start.row, start.environment),
+  ]);
   const lease = randomUUID();
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
+  const endsAt = performance.now() + limitMs;
   const run = newRun({
     ...start,
     mode: 'inline',
@@ -45,8 +58,40 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
   const leaseMs = limitMs + inlineGraceMs;
-  const slot = { orgid: start.caller.orgid, runId: run.run_id, untilMs: Date.now() + leaseMs };
-  const { log } = start;
+  const slot = {
+    orgid: start.caller.orgid,
+    runId: run.run_id,
+    keyId: start.caller.id,
+    untilMs: Date.now() + leaseMs,
+  };
+  await takeSlotAndInsert(slot, run, start.log);
+  const execution = {
+    run,
+    lease,
+    leaseMs,
+    flow,
+    input: start.flowInput,
+    env,
+    seal: snapshotSealer(run),
+    log: start.log,
+  };
+  return {
+    run,
+    finish: async (onEvent) => {
+      try {
+        const limited = { ...execution, limitMs: endsAt - performance.now(), ...(onEvent && { onEvent }) };
+        const finished = await execute(limited);
+        await continueRun(run, finished);
+        return finished;
+      } finally {
+        await giveBack(slot, start.log);
+      }
+    },
+    cancel: async () => void (await endRun(run, { status: 'canceled' })),
+  };
+}
+
+async function takeSlotAndInsert(slot: Slot, run: StoredRun, log: Log): Promise<void> {
   await takeRunSlot(slot, Date.now());
   try {
     await insertRun(run);
@@ -54,21 +99,4 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     await giveBack(slot, log);
     throw error;
   }
-  const execution = {
-    run,
-    lease,
-    leaseMs,
-    flow,
-    input: start.flowInput,
-    env: start.row.env_variable ?? {},
-    log,
-  };
-  const finish = async (onEvent?: (event: StoredEvent) => void) => {
-    try {
-      return await execute({ ...execution, ...(onEvent && { onEvent }) });
-    } finally {
-      await giveBack(slot, log);
-    }
-  };
-  return { run, finish };
 }

@@ -1,14 +1,13 @@
-// The synchronous trigger: finds the build that the path means and starts it on the body.
+// The synchronous trigger: starts the build that the path means on the body.
 import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { findForEnvironment } from '#lib/registry/find-agent.ts';
+import { withDefaults } from './declared-trigger/defaults.ts';
+import type { Environment } from './environment/environment.ts';
+import { resolveTrigger } from './resolve-trigger.ts';
 import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
-import type { Environment, TriggerBody } from './trigger.ts';
+import type { TriggerBody } from './trigger.ts';
 
 export interface TriggerPath {
   readonly workspace_id: string;
-  /** Every flow has a trigger whose id is its flowid. */
   readonly trigger_id: string;
   readonly environment: Environment;
 }
@@ -19,18 +18,20 @@ export async function startTrigger(
   body: TriggerBody,
   { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
 ): Promise<StartedRun> {
-  requireWorkspace(caller, path.workspace_id);
-  const row = await findForEnvironment(caller, path.workspace_id, path.trigger_id, path.environment);
-  if (!row) {
-    const detail = `The workspace has no trigger ${path.trigger_id} with a ${path.environment} build.`;
-    throw new ServiceError('trigger_not_found', { detail });
-  }
+  const { row, env, environment, defaults } = await resolveTrigger(caller, {
+    workspaceid: path.workspace_id,
+    triggerId: path.trigger_id,
+    environment: path.environment,
+    kind: 'api',
+  });
   return await startInline({
     row,
+    env,
     caller,
     trigger: 'api',
-    environment: path.environment,
-    flowInput: { message: body.message, user_variables: body.user_variables ?? {} },
+    triggerId: path.trigger_id,
+    environment,
+    flowInput: withDefaults(defaults, body),
     log,
     remainingMs,
   });

@@ -1,24 +1,13 @@
-// What a trigger takes: the bodies, and the environments that a path may name.
+// What a trigger takes, and how it may refuse.
 import * as z from 'zod';
 import { jsonObject } from '#lib/json.ts';
-
-const environments = { live: 'live', prod: 'live', test: 'test', dev: 'test', uat: 'test' } as const;
-
-/** `live` and `prod` run the live build; the others the newest test build. Any case. */
-export const environment = z
-  .string()
-  .transform((value) => value.toLowerCase())
-  .pipe(z.enum(['live', 'prod', 'test', 'dev', 'uat']))
-  .transform((value) => environments[value])
-  .meta({
-    description: '`live` or `prod`: the live build. `test`, `dev` or `uat`: the newest test build. Any case.',
-    example: 'live',
-  });
-export type Environment = z.infer<typeof environment>;
+import { callbackUrl } from './completion/callback-url.ts';
 
 export const triggerBody = z
   .strictObject({
-    message: z.string().max(64_000).meta({ description: 'First message to the flow. May be empty.' }),
+    message: z.string().max(64_000).meta({
+      description: 'First message to the flow. May be empty: then that of a declared trigger counts.',
+    }),
     user_variables: jsonObject
       .optional()
       .meta({ description: 'Variables that the flow sees as `input.user_variables`.' }),
@@ -27,6 +16,12 @@ export const triggerBody = z
 
 export type TriggerBody = z.infer<typeof triggerBody>;
 
+/** Of a run that nobody waits for. */
+export const startBody = triggerBody
+  .extend({ callback_url: callbackUrl.optional() })
+  .meta({ id: 'StartRequest' });
+export type StartBody = z.infer<typeof startBody>;
+
 export const webhookBody = z
   .strictObject({
     event: z.string().min(1).max(256).meta({ description: 'Name of the event.', example: 'ticket.closed' }),
@@ -34,3 +29,11 @@ export const webhookBody = z
   })
   .meta({ id: 'WebhookRequest' });
 export type WebhookBody = z.infer<typeof webhookBody>;
+
+/** What a door can answer that runs what `resolveTrigger` finds. */
+export const resolveErrors = [
+  'trigger_not_found',
+  'trigger_disabled',
+  'trigger_kind_mismatch',
+  'pinned_build_gone',
+] as const;

@@ -2,87 +2,21 @@
 // this process, as they run in Lambda, with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as z from 'zod';
-import type { OperationId } from '#lib/api/routes.ts';
-import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+
 import type { RegistryRow } from '#lib/registry/row.ts';
-import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
+import { addressOf, automationCases } from '#test/support/automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
+import { type Case, cost, invoke, startCounting } from '#test/support/call-cost.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { hookCases } from '#test/support/hook-cases.ts';
+import { askingRun } from '#test/support/run-calls.ts';
 
-const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
-const proxies: AwsProxy[] = [];
-
+let closeCounters: () => Promise<void>;
 beforeAll(async () => {
-  installAwsLambda();
-  for (const service of services) {
-    const upstream = process.env[`AWS_ENDPOINT_URL_${service}`];
-    if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
-    const proxy = await startAwsProxy(upstream);
-    process.env[`AWS_ENDPOINT_URL_${service}`] = proxy.url;
-    proxies.push(proxy);
-  }
-  // The queue's address is a full URL, which the SDK prefers to the endpoint.
-  process.env.RUN_QUEUE_URL = process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, proxies[2]?.url ?? '');
+  closeCounters = await startCounting();
 });
-afterAll(async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))));
-
-/** Imported when they are needed: those that stream look for `awslambda` while they load. */
-const handlers = {
-  createRegistryRow: async () => (await import('#functions/registry/create.ts')).handler,
-  getRegistryRow: async () => (await import('#functions/registry/get.ts')).handler,
-  listRegistryRows: async () => (await import('#functions/registry/list.ts')).handler,
-  searchRegistry: async () => (await import('#functions/registry/search.ts')).handler,
-  updateRegistryRow: async () => (await import('#functions/registry/update.ts')).handler,
-  promoteRegistryRow: async () => (await import('#functions/registry/promote-live.ts')).handler,
-  getRegistryRowHistory: async () => (await import('#functions/registry/history.ts')).handler,
-  rollBackRegistryRow: async () => (await import('#functions/registry/rollback.ts')).handler,
-  diffRegistryRow: async () => (await import('#functions/registry/diff.ts')).handler,
-  deleteRegistryRow: async () => (await import('#functions/registry/delete.ts')).handler,
-  triggerFlow: async () => (await import('#functions/trigger/run.ts')).buffered,
-  acceptWebhook: async () => (await import('#functions/trigger/accept-webhook.ts')).handler,
-  getRun: async () => (await import('#functions/trigger/get-status.ts')).handler,
-  getLiveCard: async () => (await import('#functions/a2a/card-live.ts')).handler,
-  callLiveAgent: async () => (await import('#functions/a2a/call-live.ts')).buffered,
-  putConnection: async () => (await import('#functions/connection/put.ts')).handler,
-  listConnections: async () => (await import('#functions/connection/list.ts')).handler,
-  deleteConnection: async () => (await import('#functions/connection/delete.ts')).handler,
-  createApiKey: async () => (await import('#functions/access/create-key.ts')).handler,
-  listApiKeys: async () => (await import('#functions/access/list-keys.ts')).handler,
-  revokeApiKey: async () => (await import('#functions/access/revoke-key.ts')).handler,
-  listAudit: async () => (await import('#functions/access/list-audit.ts')).handler,
-  getJwks: async () => (await import('#functions/access/jwks.ts')).handler,
-} satisfies Partial<Record<OperationId, unknown>>;
-type Counted = keyof typeof handlers;
-type Options = Omit<Parameters<typeof eventFor>[1], 'key'>;
-const answer = z.looseObject({ statusCode: z.number(), body: z.string() });
-
-async function invoke(operation: Counted, caller: TestCaller, options: Options): Promise<unknown> {
-  const { key } = caller;
-  const handler = await handlers[operation]();
-  const { statusCode, body } = answer.parse(
-    await handler(eventFor(operation, { key, ...options }), lambdaContext()),
-  );
-  expect(statusCode, `${operation}: ${body}`).toBeLessThan(300);
-  return body === '' ? undefined : JSON.parse(body);
-}
-
-/** The calls of one request, per service. */
-async function cost(operation: Counted, caller: TestCaller, options: Options): Promise<string> {
-  for (const proxy of proxies) proxy.calls.length = 0;
-  await invoke(operation, caller, options);
-  return proxies.map((proxy) => String(proxy.calls.length)).join(' ');
-}
-
-interface Case {
-  readonly operation: Counted;
-  /** Makes what has to be there, and says what request to count. */
-  readonly prepare: (caller: TestCaller) => Promise<Options>;
-  /** The request is sent once before it is counted, so that what a process remembers is remembered. */
-  readonly isRepeated?: boolean;
-}
+afterAll(() => closeCounters());
 
 const rowParams = (row: { a2aregistryid: string }) => ({ params: { a2aregistryid: row.a2aregistryid } });
 const newFlow = async (caller: TestCaller, builds: number) => {
@@ -95,35 +29,29 @@ const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
   await promoted(caller, await newRow(caller, { visibility: 'public' }));
 const triggerRequest = async (caller: TestCaller) => {
   const row = await liveFlow(caller);
-  const params = { workspace_id: caller.workspaceid, trigger_id: row.flowid, environment: 'live' };
-  return { params, body: { message: 'hello' } };
+  return { params: addressOf(caller, row.flowid), body: { message: 'hello' } };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+const keyedCreate = async (caller: TestCaller) => ({
+  ...inWorkspace(caller),
+  body: createBody(),
+  headers: { 'Idempotency-Key': unique('key') },
+});
 const credential = { token: 'hunter2' };
 const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
 const crmOf = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 const cases: Readonly<Record<string, Case>> = {
+  ...hookCases,
   'registry: create': {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
   },
-  'registry: create with an Idempotency-Key': {
-    operation: 'createRegistryRow',
-    prepare: async (caller) => ({
-      ...inWorkspace(caller),
-      body: createBody(),
-      headers: { 'Idempotency-Key': unique('key') },
-    }),
-  },
+  'registry: create with an Idempotency-Key': { operation: 'createRegistryRow', prepare: keyedCreate },
   'registry: create again with the same Idempotency-Key': {
     operation: 'createRegistryRow',
-    prepare: async (caller) => ({
-      ...inWorkspace(caller),
-      body: createBody(),
-      headers: { 'Idempotency-Key': unique('key') },
-    }),
+    prepare: keyedCreate,
     isRepeated: true,
   },
   'registry: get': {
@@ -141,6 +69,13 @@ const cases: Readonly<Record<string, Case>> = {
       return inWorkspace(caller);
     },
   },
+  'registry: list, one page, by tag': {
+    operation: 'listRegistryRows',
+    prepare: async (caller) => {
+      await newFlow(caller, 3);
+      return { query: { workspaceid: caller.workspaceid, tag: 'agent' } };
+    },
+  },
   'registry: search': {
     operation: 'searchRegistry',
     prepare: async (caller) => {
@@ -152,6 +87,13 @@ const cases: Readonly<Record<string, Case>> = {
   'registry: update without a flow': {
     operation: 'updateRegistryRow',
     prepare: async (caller) => ({ ...rowParams(await newRow(caller)), body: { agent_card: card() } }),
+  },
+  'registry: update with another card': {
+    operation: 'updateRegistryRow',
+    prepare: async (caller) => ({
+      ...rowParams(await newRow(caller)),
+      body: { agent_card: card({ description: 'Talks.' }) },
+    }),
   },
   'registry: update with a flow': {
     operation: 'updateRegistryRow',
@@ -227,13 +169,27 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'trigger: status of a run': {
     operation: 'getRun',
-    prepare: async (caller) => {
-      const { workflow_id } = z
-        .object({ workflow_id: z.string() })
-        .parse(await invoke('triggerFlow', caller, await triggerRequest(caller)));
-      return { params: { workspace_id: caller.workspaceid, workflow_id } };
-    },
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
   },
+  'trigger: start a run in the background': {
+    operation: 'startRun',
+    prepare: triggerRequest,
+    isRepeated: true,
+  },
+  'trigger: cancel a run': {
+    operation: 'cancelRun',
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
+  },
+  'trigger: answer a run': {
+    operation: 'resumeRun',
+    prepare: async (caller) => ({ params: await askingRun(caller), body: { answer: 'yes' } }),
+  },
+  'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },
+  'runs: get': {
+    operation: 'getRunDetail',
+    prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
+  },
+  ...automationCases,
   'a2a: card of the live build': {
     operation: 'getLiveCard',
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
@@ -260,9 +216,7 @@ const cases: Readonly<Record<string, Case>> = {
   'access: revoke an API key': {
     operation: 'revokeApiKey',
     prepare: async (caller) => {
-      const { keyid } = z
-        .object({ keyid: z.string() })
-        .parse(await invoke('createApiKey', caller, { body: newKeyBody }));
+      const { keyid } = (await call('createApiKey', { key: caller.key, body: newKeyBody })).body;
       return { params: { keyid } };
     },
   },

@@ -10,6 +10,7 @@ import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { readEvent } from '#test/support/events.ts';
 import { checkJson } from '#test/support/json-schema.ts';
+import { newTrigger, setting, yearly } from '#test/support/triggers.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const runs = { seed, numRuns: 12, endOnFailure: true };
@@ -59,14 +60,19 @@ beforeAll(async () => {
   const spare = await Promise.all([1, 2, 3].map(() => newRow(caller)));
   const params = { workspace_id: caller.workspaceid, trigger_id: flowid, environment: 'live' };
   const run = await call('triggerFlow', { key: caller.key, params, body: { message: 'hello' } });
+  const owner = { ...caller, flowid };
+  const api = await newTrigger(owner);
+  const timed = await newTrigger(owner, { kind: 'schedule', schedule: yearly });
+  await setting(owner, 'uat', { env: { A: '1' } });
   const ids = [live, build, ...spare].map((row) => row.a2aregistryid);
   existing = {
-    ...Object.fromEntries(['flowid', 'flowId', 'flow_id', 'trigger_id'].map((name) => [name, [flowid]])),
+    ...Object.fromEntries(['flowid', 'flowId', 'flow_id'].map((name) => [name, [flowid]])),
+    trigger_id: [flowid, api.trigger_id, timed.trigger_id],
     ...Object.fromEntries(['a2aregistryid', 'registryId'].map((name) => [name, ids])),
     ...Object.fromEntries(['workspaceid', 'workspace_id'].map((name) => [name, [caller.workspaceid]])),
     orgid: [caller.orgid],
     workflow_id: [run.body.workflow_id],
-    environment: ['live', 'test'],
+    environment: ['live', 'test', 'uat'],
   };
 });
 

@@ -7,6 +7,7 @@ import type { RegistryRow } from '#lib/registry/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 
@@ -24,6 +25,7 @@ interface Names {
 const word = 'observatory';
 const agents = '/api/v1/ai/a2a';
 const rows = '/api/v1/a2a-registry';
+const audit = '/api/v1/audit';
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 
@@ -45,7 +47,8 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
   ['GET', `${rows}/${other.id}/diff?against=live`],
   ['POST', `${rows}/${other.id}/rollback`],
   ['GET', `${rows}?workspaceid=${own.workspaceid}&flow_list=true`],
-  ['GET', `/api/v1/audit?workspaceid=${other.workspaceid}`],
+  // It tells of the requests before, once their records have arrived.
+  ...(inject('service').controlUrl ? [['GET', `${audit}?workspaceid=${other.workspaceid}`] as const] : []),
   ['DELETE', `/api/v1/api-keys/${other.key}`],
   ...[
     `${other.flowid}`,
@@ -62,11 +65,18 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
   ['GET', `/api/v1/ai/trigger/status/${own.workspaceid}/${other.run}`],
   ['GET', `/api/v1/ai/trigger/status/${other.workspaceid}/${other.run}`],
   ['POST', `/api/triggers/webhook/${other.flowid}`, { event: 'hello' }],
+  ['GET', `/api/v1/webhook-secrets/${other.flowid}?workspaceid=${own.workspaceid}`],
+  ['DELETE', `/api/v1/webhook-secrets/${other.flowid}?workspaceid=${other.workspaceid}`],
+  ['GET', `/api/v1/callback-secret?workspaceid=${other.workspaceid}`],
+  ['GET', `/api/v1/dead-letters?workspaceid=${other.workspaceid}`],
+  ['POST', `/api/v1/dead-letters/${other.run}/redrive?workspaceid=${other.workspaceid}`],
+  ['GET', `/api/v1/runs/${other.run}/deliveries?workspaceid=${other.workspaceid}`],
 ];
 
 async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const [method, path, body] of requests(own, other)) {
+    if (path.startsWith(audit)) await idle();
     const response = await fetch(`${inject('service').baseUrl}${path}`, {
       method,
       ...(body && { body: JSON.stringify(body) }),

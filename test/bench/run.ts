@@ -1,21 +1,24 @@
 // `npm run bench`: measures what the project promises, beside its peers, prints one table, and fails when a promise is missed.
-// `--markdown` prints the table for the README, `--json FILE` also writes the figures there, `--only NAME` measures one section.
+// `--markdown` prints the table for the README, `--json FILE` also writes the figures there, `--only NAME` measures one section, and
+// `--rows N` sets the largest list: 100000 takes minutes to fill.
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bundleRows } from './bundle-size.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
+import { registryRows } from './registry.ts';
 import { type Row, verdictOf } from './row.ts';
 import { startRows } from './start-time.ts';
 import { markdownTable, textTable } from './table.ts';
 
 /** In this order: the import takes the bundles that are built before it. */
-const sections: Readonly<Record<string, () => Promise<Row[]>>> = {
+const sections: Readonly<Record<string, (options: { readonly rows: number }) => Promise<Row[]>>> = {
   bundles: bundleRows,
   import: importRows,
   start: startRows,
   engine: engineRows,
+  registry: ({ rows }) => registryRows(rows),
 };
 
 try {
@@ -27,12 +30,17 @@ try {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { markdown: { type: 'boolean' }, json: { type: 'string' }, only: { type: 'string' } },
+    options: {
+      markdown: { type: 'boolean' },
+      json: { type: 'string' },
+      only: { type: 'string' },
+      rows: { type: 'string', default: '10000' },
+    },
   });
   const rows: Row[] = [];
   for (const [name, measure] of chosen(values.only)) {
     console.error(`Measuring ${name}…`);
-    rows.push(...(await measure()));
+    rows.push(...(await measure({ rows: Number(values.rows) })));
   }
   console.log(values.markdown ? markdownTable(rows) : textTable(rows));
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report(rows), null, 2)}\n`);

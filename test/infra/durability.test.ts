@@ -8,11 +8,12 @@ const tables = ofType(template, 'AWS::DynamoDB::Table');
 const keys = ofType(template, 'AWS::KMS::Key');
 const queues = ofType(template, 'AWS::SQS::Queue');
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm');
-const [[, mapping] = []] = ofType(template, 'AWS::Lambda::EventSourceMapping');
+const mappings = ofType(template, 'AWS::Lambda::EventSourceMapping');
 
 const startingWith = (rows: typeof tables, name: string) => rows.find(([id]) => id.startsWith(name));
 
 describe('the tables', () => {
+  const often = ['generation', 'lease', 'lease_until', 'updated_at', 'claims', 'input'];
   it.each(tables)(
     '%s is encrypted, can be restored to any second, expires items and cannot be deleted by accident',
     (id, table) => {
@@ -31,9 +32,14 @@ describe('the tables', () => {
   );
 
   it.each([
-    ['ControlTable', ['gsi1', 'gsi2']],
-    ['RunsTable', []],
-  ])('%s has the indexes %j', (name, indexes) => {
+    ['ControlTable', ['gsi1', 'gsi2', 'gsi3'], { ProjectionType: 'ALL' }],
+    // Nothing that changes with every event of a run: it would be written to both indexes each time.
+    [
+      'RunsTable',
+      ['gsi1', 'gsi2'],
+      { ProjectionType: 'INCLUDE', NonKeyAttributes: expect.not.arrayContaining(often) },
+    ],
+  ])('%s has the indexes %j', (name, indexes, projection) => {
     const table = startingWith(tables, name)?.[1];
     expect(table?.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
@@ -46,7 +52,7 @@ describe('the tables', () => {
           { AttributeName: `${index}pk`, KeyType: 'HASH' },
           { AttributeName: `${index}sk`, KeyType: 'RANGE' },
         ],
-        Projection: { ProjectionType: 'ALL' },
+        Projection: projection,
       })),
     );
   });
@@ -69,20 +75,30 @@ describe('the keys', () => {
   });
 });
 
-describe('the run queue', () => {
-  const [, queue] = startingWith(queues, 'RunQueue') ?? [];
-  const [deadLetterId, deadLetters] = startingWith(queues, 'RunDeadLetterQueue') ?? [];
+describe('the queues', () => {
+  const consumed = [
+    ['RunQueue', 'RunQueued', eventSources.runQueued],
+    ['RunDeadLetterQueue', 'KeepDeadLetter', eventSources.keepDeadLetter],
+    ['DeliveryQueue', 'DeliverCallback', eventSources.deliverCallback],
+  ] as const;
 
-  it('hides a message for at least six times as long as the worker may take', () => {
-    expect(queue?.VisibilityTimeout).toBeGreaterThanOrEqual(6 * eventSources.runQueued.timeoutSeconds);
+  it.each(consumed)('%s hides a message for at least six times as long as %s may take', (name, _, source) => {
+    const [, queue] = startingWith(queues, name) ?? [];
+    expect(queue?.VisibilityTimeout).toBeGreaterThanOrEqual(6 * source.timeoutSeconds);
   });
 
-  it('sets a message aside after five tries, for two weeks', () => {
-    expect(queue?.RedrivePolicy).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [deadLetterId, 'Arn'] },
+  it.each([
+    ['RunQueue', 'RunDeadLetterQueue'],
+    ['DeliveryQueue', 'DeliveryDeadLetterQueue'],
+  ])('%s sets a message aside after five tries', (name, aside) => {
+    expect(startingWith(queues, name)?.[1].RedrivePolicy).toEqual({
+      deadLetterTargetArn: { 'Fn::GetAtt': [startingWith(queues, aside)?.[0], 'Arn'] },
       maxReceiveCount: 5,
     });
-    expect(deadLetters?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
+
+  it.each(queues)('%s keeps messages for two weeks', (_, { MessageRetentionPeriod }) => {
+    expect(MessageRetentionPeriod).toBe(14 * 24 * 3600);
   });
 
   it.each(queues)('%s is encrypted at rest and refuses connections without TLS', (id, properties) => {
@@ -97,17 +113,47 @@ describe('the run queue', () => {
     });
   });
 
-  it('is read in batches of which single messages can fail', () => {
-    expect(mapping).toMatchObject({
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BatchSize: eventSources.runQueued.batchSize,
-      ScalingConfig: { MaximumConcurrency: expect.any(Number) },
-    });
+  it.each(consumed)(
+    '%s is read by %s in batches of which single messages can fail',
+    (name, worker, source) => {
+      const mapping = startingWith(mappings, worker)?.[1];
+      expect(at(mapping, 'EventSourceArn.Fn::GetAtt.0')).toBe(startingWith(queues, name)?.[0]);
+      expect(mapping).toMatchObject({
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        BatchSize: source.batchSize,
+      });
+    },
+  );
+
+  it.each(['RunQueued', 'DeliverCallback'])('%s may feed itself for as long as there is work', (name) => {
+    const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith(name))?.[1];
+    expect(worker?.RecursiveLoop).toBe('Allow');
   });
 
-  it('may be fed by its own worker for as long as a run lasts', () => {
-    const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('RunQueued'))?.[1];
-    expect(worker?.RecursiveLoop).toBe('Allow');
+  const concurrencyOf = (tenant = tenantLike()) =>
+    ofType(deployedTemplate(tenant), 'AWS::Lambda::EventSourceMapping').map(
+      ([id, mapping]) => [id.slice(0, -8), at(mapping, 'ScalingConfig.MaximumConcurrency')] as const,
+    );
+
+  it('are worked on with bounded concurrency: that of runs is the tenant’s', () => {
+    expect(Object.fromEntries(concurrencyOf())).toEqual({
+      RunQueuedMapping: 20,
+      KeepDeadLetterMapping: 2,
+      DeliverCallbackMapping: 10,
+    });
+    const own = Object.fromEntries(concurrencyOf(tenantLike({ workerConcurrency: 500 })));
+    expect(own.RunQueuedMapping).toBe(500);
+  });
+
+  it.each([1, 1_001])('a tenant cannot ask for %i batches at once', (workerConcurrency) => {
+    expect(() => tenantLike({ workerConcurrency })).toThrow(/workerConcurrency/);
+  });
+});
+
+describe('the queue of audit records that could not be written', () => {
+  it('keeps them for two weeks', () => {
+    const [, queue] = startingWith(queues, 'AuditDeadLetterQueue') ?? [];
+    expect(queue?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
   });
 });
 
@@ -130,14 +176,18 @@ describe('the alarms', () => {
     expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
   });
 
-  it('watch what was set aside, what waits, what crashes, what is throttled, unreadable or lost', () => {
+  it('watch what was set aside, what waits, what is not run in time, what crashes, what is throttled, unreadable or lost', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
+      'AuditDeadLettered',
       'AuditLost',
+      'DeadLettersStuck',
+      'DeliveriesDeadLettered',
       'FunctionsThrottled',
       'GatewayServerErrors',
       'PayloadsUnreadable',
       'RunsDeadLettered',
       'RunsWaiting',
+      'SchedulesFailing',
       'TablesThrottled',
       'WorkerErrors',
     ]);

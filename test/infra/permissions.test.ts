@@ -80,9 +80,38 @@ describe('permissions', () => {
 
   it('let only the function that sends to the queue of dead letters, besides SQS itself', () => {
     const senders = functions.filter(({ statements }) =>
-      statements.some(({ Resource }) => Resource.includes('RunDeadLetterQueue')),
+      statements.some(
+        ({ Action, Resource }) =>
+          Resource.includes('RunDeadLetterQueue') && Action.includes('sqs:SendMessage'),
+      ),
     );
     expect(senders.map(({ entry }) => entry)).toEqual(['functions/run/run-queued.ts']);
+  });
+
+  it('let only the function that records write audit items', () => {
+    const writes = /^dynamodb:(?!Get|BatchGet|Query|ConditionCheck)/;
+    const patterns = z.object({
+      'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()).min(1) }),
+    });
+    const mayWrite = functions.filter(({ statements }) =>
+      statements
+        .filter(
+          ({ Action, Resource }) =>
+            Action.some((action) => writes.test(action)) && Resource.includes('RunsTable'),
+        )
+        .flatMap(
+          ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
+        )
+        .some((pattern) => !/^(RUN|LIMIT|DEAD)#/.test(pattern)),
+    );
+    expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/access/record-audit.ts']);
+  });
+
+  it('let only the function that records send to the queue of records that could not be written', () => {
+    const senders = functions.filter(({ statements }) =>
+      statements.some(({ Resource }) => Resource.includes('AuditDeadLetterQueue')),
+    );
+    expect(senders.map(({ entry }) => entry)).toEqual(['functions/access/record-audit.ts']);
   });
 
   it('let nobody use the flow key without naming the tenant', () => {

@@ -21,8 +21,13 @@ describe('a tenant', () => {
       ...demo,
       stageName: 'main',
       runLimitSeconds: 145,
+      backgroundLimitSeconds: 2_700,
+      cancelOnDisconnect: true,
+      runRetentionDays: 30,
       logRetentionDays: 30,
+      auditRetentionDays: 365,
       throttle: { rate: 100, burst: 200 },
+      workerConcurrency: 20,
     });
   });
 
@@ -31,6 +36,8 @@ describe('a tenant', () => {
     ['a bad id', { id: 'Acme!' }, /^acme\.json: id: must be 1 to 30/],
     ['a run limit below 120 s', { runLimitSeconds: 60 }, /^acme\.json: runLimitSeconds: /],
     ['a run limit above 150 s', { runLimitSeconds: 151 }, /^acme\.json: runLimitSeconds: /],
+    ['a background limit of more than a day', { backgroundLimitSeconds: 86_401 }, /backgroundLimitSeconds: /],
+    ['runs kept for a day', { runRetentionDays: 1 }, /runRetentionDays: /],
     [
       'a default that is no model',
       { modelDefault: 'big' },
@@ -47,6 +54,8 @@ describe('a tenant', () => {
       { logRetentionDays: 31 },
       /logRetentionDays: must be one of 1, 3, 5/,
     ],
+    ['an audit trail of a week', { auditRetentionDays: 7 }, /auditRetentionDays: /],
+    ['an audit trail for ever', { auditRetentionDays: 4000 }, /auditRetentionDays: /],
     ['a bad account', { account: '123' }, /account: must be the 12 digits/],
     ['a bad region', { region: 'Frankfurt' }, /region: must be an AWS region/],
     [

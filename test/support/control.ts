@@ -2,8 +2,13 @@
 import { inject } from 'vitest';
 
 /** Resolves when the queues have nothing that could be delivered now. */
-export async function idle(): Promise<void> {
+export const idle = (): Promise<void> => command('');
+
+/** Delivers what waits for a delay or a retry, as if its time had passed, and resolves as `idle` does. */
+export const hurry = (): Promise<void> => command('/hurry');
+
+async function command(path: string): Promise<void> {
   const { controlUrl } = inject('service');
   if (!controlUrl) throw new Error('This test needs the local host: run it without BASE_URL.');
-  await fetch(controlUrl, { method: 'POST' });
+  await fetch(`${controlUrl}${path}`, { method: 'POST' });
 }

@@ -11,14 +11,15 @@ const template = tenantTemplate({
   id: 'test',
   models: { default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url } },
   modelDefault: 'default',
-  limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500 },
+  limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500, key_waiting_runs: 500 },
   egressAllowPrivate: ['127.0.0.1'],
 });
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
 const host = await startHost({ template, dataDir: undefined, port: 0, environment });
 
-/** One command so far: a request is answered when the queues have nothing that could be delivered now. */
-const control = createServer(async (_request, response) => {
+/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included. */
+const control = createServer(async (request, response) => {
+  if (request.url === '/hurry') host.hurryMessages();
   await host.idle();
   response.end();
 });

@@ -6,6 +6,8 @@ export interface Script {
   readonly child: ChildProcess;
   /** All that it has printed so far, both streams. */
   readonly printed: () => string;
+  /** What it has printed to stdout alone. */
+  readonly output: () => string;
   /** Its exit code, when it has ended. */
   readonly ended: Promise<number | null>;
   /** Resolves once it has printed the text; rejects when it ends without. */
@@ -15,10 +17,14 @@ export interface Script {
 export function runScript(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Script {
   const child = spawn(process.execPath, [`bin/${name}.ts`, ...args], { env: { ...process.env, ...env } });
   let text = '';
+  let output = '';
   const heard = (chunk: Buffer) => {
     text += chunk;
   };
   child.stdout.on('data', heard);
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
   child.stderr.on('data', heard);
   const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
   const prints = async (wanted: string) => {
@@ -28,5 +34,5 @@ export function runScript(name: string, args: readonly string[] = [], env: NodeJ
       await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
     }
   };
-  return { child, printed: () => text, ended, prints };
+  return { child, printed: () => text, output: () => output, ended, prints };
 }

@@ -2,15 +2,24 @@
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, paginateScan, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  paginateScan,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
+import { bodyOf } from '#lib/run/dead-letter/redrive.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
+import { unique } from './caller.ts';
+import { idle } from './control.ts';
 import type { TestAgent } from './flows.ts';
 
 const sqs = new SQSClient();
@@ -44,23 +53,49 @@ export async function deliver(body: string): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: requireEnv('RUN_QUEUE_URL'), MessageBody: body }));
 }
 
-/** Takes the dead letter that is or holds a text out of its queue, and tells its reason; undefined when there is none. */
+/** The dead letter that is or holds a text, once all are filed; it is removed. Undefined when there is none. */
 export async function takeDeadLetter(text: string): Promise<{ body: string; reason: string } | undefined> {
-  const QueueUrl = requireEnv('RUN_DEAD_LETTER_QUEUE_URL');
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages: 10,
-      VisibilityTimeout: 0,
-      MessageAttributeNames: ['All'],
-    }),
+  await idle();
+  const TableName = requireEnv('RUNS_TABLE');
+  const found: { Key: { pk: unknown; sk: unknown }; body: string; reason: string }[] = [];
+  const pages = paginateScan(
+    { client: table },
+    {
+      TableName,
+      FilterExpression: 'begins_with(pk, :dead) AND attribute_exists(reason)',
+      ExpressionAttributeValues: { ':dead': 'DEAD#' },
+      ConsistentRead: true,
+    },
   );
-  const bodies = Messages.map(({ Body = '' }) => Body);
-  const at = bodies.includes(text) ? bodies.indexOf(text) : bodies.findIndex((body) => body.includes(text));
-  const found = Messages[at];
-  if (!found) return undefined;
-  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: found.ReceiptHandle }));
-  return { body: found.Body ?? '', reason: found.MessageAttributes?.reason?.StringValue ?? '' };
+  for await (const { Items = [] } of pages)
+    for (const { pk, sk, body, reason } of Items)
+      found.push({ Key: { pk, sk }, body: await bodyOf({ body }), reason: String(reason) });
+  const letter = found.find(({ body }) => body === text) ?? found.find(({ body }) => body.includes(text));
+  if (!letter) return undefined;
+  await table.send(new DeleteCommand({ TableName, Key: letter.Key }));
+  return { body: letter.body, reason: letter.reason };
+}
+
+/** A run queue of its own for what this process sends; nobody works on it. Gone with the block. */
+export async function ownQueue() {
+  const before = process.env.RUN_QUEUE_URL;
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: unique('queue') }));
+  // As the local host names its queues: the engine's own name for it does not resolve everywhere.
+  const name = QueueUrl?.split('/').at(-1) ?? '';
+  process.env.RUN_QUEUE_URL = before?.replace(/[^/]+$/, name);
+  const attributes = async () => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: process.env.RUN_QUEUE_URL, AttributeNames: ['All'] }),
+    );
+    return Attributes;
+  };
+  return {
+    delayed: async () => Number((await attributes()).ApproximateNumberOfMessagesDelayed),
+    waiting: async () => Number((await attributes()).ApproximateNumberOfMessages),
+    [Symbol.asyncDispose]: async () => {
+      process.env.RUN_QUEUE_URL = before;
+    },
+  };
 }
 
 /** As if the clock had passed the end of the lease. */
@@ -104,7 +139,7 @@ export async function runOfContext(contextId: string): Promise<string> {
 }
 
 /** Everything that is stored of a run. */
-export async function runWrites(runId: string): Promise<unknown[]> {
+export async function runWrites(runId: string): Promise<{ readonly sk: string }[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: requireEnv('RUNS_TABLE'),
@@ -113,5 +148,5 @@ export async function runWrites(runId: string): Promise<unknown[]> {
       ConsistentRead: true,
     }),
   );
-  return Items;
+  return Items.map((item) => ({ ...item, sk: String(item.sk) }));
 }

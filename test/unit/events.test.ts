@@ -1,11 +1,14 @@
 // The events of `events/` are what a person sends with `sam local invoke` and what tests start from, so they must be what the routes say.
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { auditLine } from '#lib/access/audit/audit-record.ts';
 import { eventSources } from '#lib/api/event-sources.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { validate } from '#lib/api/validate.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
+import { deliveryMessage } from '#lib/run/completion/queue.ts';
 import { queueMessage } from '#lib/run/queue.ts';
 import { readEvent } from '#test/support/events.ts';
 
@@ -82,17 +85,41 @@ describe.each(routeList)('the event of %s', (_id, route) => {
   });
 });
 
-test('the event of the worker is a batch of SQS with one valid message', () => {
+test.each([
+  [eventSources.runQueued.entry, queueMessage],
+  [eventSources.keepDeadLetter.entry, queueMessage],
+  [eventSources.deliverCallback.entry, deliveryMessage],
+])('the event of %s is a batch of SQS with one valid message', (entry, message) => {
   const record = z.looseObject({
     body: z.string(),
     md5OfBody: z.string(),
     eventSource: z.literal('aws:sqs'),
   });
-  const { Records } = z
-    .object({ Records: z.array(record).length(1) })
-    .parse(readEvent(eventSources.runQueued.entry));
+  const { Records } = z.object({ Records: z.array(record).length(1) }).parse(readEvent(entry));
   for (const { body, md5OfBody } of Records) {
-    expect(queueMessage.parse(JSON.parse(body))).toMatchObject({ orgid: 'org_demo', workspaceid: 'ws_demo' });
+    expect(message.parse(JSON.parse(body))).toMatchObject({ orgid: 'org_demo' });
     expect(md5OfBody).toBe(createHash('md5').update(body).digest('hex'));
+  }
+});
+
+test('the event of the audit trail is a delivery of CloudWatch Logs with valid records', () => {
+  const { awslogs } = z
+    .strictObject({ awslogs: z.strictObject({ data: z.base64() }) })
+    .parse(readEvent(eventSources.recordAudit.entry));
+  const { logEvents } = z
+    .strictObject({
+      messageType: z.literal('DATA_MESSAGE'),
+      owner: z.string().regex(/^\d{12}$/),
+      logGroup: z.string(),
+      logStream: z.string(),
+      subscriptionFilters: z.tuple([z.literal('audit')]),
+      logEvents: z.array(z.strictObject({ id: z.string(), timestamp: z.int(), message: z.string() })).min(2),
+    })
+    .parse(JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString()));
+  for (const { message } of logEvents) {
+    expect(auditLine.parse(JSON.parse(message)).audit).toMatchObject({
+      orgid: 'org_demo',
+      workspaceid: 'ws_demo',
+    });
   }
 });

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
   buildReference,
+  declaredTriggerId,
   flowid,
   newPayloadId,
   newRegistryId,
   newRunId,
+  newTriggerId,
   orgid,
   registryId,
   runId,
+  runIdOf,
+  triggerReference,
   workspaceid,
 } from '#lib/ids.ts';
 
@@ -40,6 +44,26 @@ test.each(['agents', 'mcp', 'tasks', 'extendedAgentCard'])(
     expect(flowid.safeParse(id).success).toBe(false);
   },
 );
+
+test.each(['trg_a', 'trg_nightly.report-1', newTriggerId(), `trg_${'x'.repeat(60)}`])(
+  '"%s" is the id of a trigger and so no flowid, but stands where either may',
+  (id) => {
+    expect(declaredTriggerId.safeParse(id).success).toBe(true);
+    expect(flowid.safeParse(id).success).toBe(false);
+    expect(triggerReference.safeParse(id).success).toBe(true);
+  },
+);
+
+test.each(['trg_', 'trg_-a', 'trg_a b', 'TRG_a', 'nightly', `trg_${'x'.repeat(61)}`])(
+  '"%s" is no id of a trigger',
+  (id) => expect(declaredTriggerId.safeParse(id).success).toBe(false),
+);
+
+test('a text names one run, always the same', () => {
+  expect(runId.safeParse(runIdOf('a')).success).toBe(true);
+  expect(runIdOf('a')).toBe(runIdOf('a'));
+  expect(runIdOf('b')).not.toBe(runIdOf('a'));
+});
 
 test('a new registry id is of its form, and later ones sort later', () => {
   const id = newRegistryId();

@@ -1,5 +1,6 @@
 // What the audit trail keeps of a request: an allow-list. Bodies, queries, headers, tokens and what an error says are never among it.
 import * as z from 'zod';
+import { orgid, workspaceid } from '#lib/ids.ts';
 
 export const auditRecord = z
   .strictObject({
@@ -20,3 +21,18 @@ export const auditRecord = z
   })
   .meta({ id: 'AuditRecord' });
 export type AuditRecord = z.infer<typeof auditRecord>;
+
+/** A record on its way to the trail, as a line of a function's log. What becomes part of a key is bounded, as DynamoDB wants it. */
+export const auditLine = z.strictObject({
+  audit: z.strictObject({
+    ...auditRecord.shape,
+    requestid: z.string().min(1).max(128),
+    /** None for a request that nobody can be held to: kept for the operator, out of reach of the API. */
+    orgid: orgid.optional(),
+    workspaceid: workspaceid.optional(),
+  }),
+});
+export type AuditEntry = z.infer<typeof auditLine>['audit'];
+
+/** Only lines with a record have it: what a subscription of a log group looks for. */
+export const auditLineField = '$.audit.requestid';

@@ -1,34 +1,35 @@
 // The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition holds one day of one workspace
 // (or of what concerns a whole organisation), so none grows without bound and a query never leaves its organisation.
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { hastyDocuments } from '#lib/store.ts';
-import { type AuditRecord, auditRecord } from './audit-record.ts';
+import { hastyDocuments, writeBatch } from '#lib/store.ts';
+import { type AuditEntry, type AuditRecord, auditRecord } from './audit-record.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
-const keptSeconds = 365 * 86_400;
+const daySeconds = 86_400;
 
 /** No organisation or workspace can have this name. */
 const nobody = '-';
 const partition = (orgid: string | undefined, workspaceid: string | undefined, day: string) =>
   `AUDIT#${orgid ?? nobody}#${workspaceid ?? nobody}#${day}`;
 
-/** Without an organisation for a request that nobody can be held to: kept for the operator, out of reach of the API. */
-export type Entry = Omit<AuditRecord, 'orgid'> & { readonly orgid: string | undefined };
-
 /** Where a record is in its day; it sorts by time. */
 export const placeOf = (record: Pick<AuditRecord, 'at' | 'requestid'>): string =>
   `${record.at}#${record.requestid}`;
 export const dayOf = (at: string): string => at.slice(0, 10);
 
-export async function appendRecord(entry: Entry): Promise<void> {
-  const Item = {
+/** A record has one place, so one that is put again has no second effect. */
+export async function putEntries(entries: readonly AuditEntry[]): Promise<void> {
+  const keptSeconds = Number(requireEnv('AUDIT_RETENTION_DAYS')) * daySeconds;
+  const items = entries.map((entry) => ({
     pk: partition(entry.orgid, entry.workspaceid, dayOf(entry.at)),
     sk: placeOf(entry),
     ttl: Math.floor(Date.parse(entry.at) / 1_000) + keptSeconds,
     ...entry,
-  };
-  await hastyDocuments.send(new PutCommand({ TableName: TableName(), Item }));
+  }));
+  // DynamoDB refuses a batch that names an item twice; the later line knows the end of the request.
+  const byPlace = new Map(items.map((Item) => [`${Item.pk} ${Item.sk}`, { PutRequest: { Item } }]));
+  await writeBatch(TableName(), [...byPlace.values()]);
 }
 
 export interface DayQuery {

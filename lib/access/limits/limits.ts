@@ -5,6 +5,21 @@ import { optionalEnv } from '#lib/env.ts';
 /** Requests are counted in windows of this length. */
 export const windowSeconds = 10;
 
+const mebibyte = 1024 * 1024;
+/** Of a request's body. API Gateway takes 10 MB, Lambda 6 MB in its own encoding, and SQS 256 KB with what we add. */
+const bodyBytes = (max: number) => z.int().min(1_000).max(max).default(max);
+
+const bodies = z.strictObject({
+  /** Builds: an Agent Card and a flow of 2 MB. */
+  build: bodyBytes(3_000_000),
+  /** A message with its variables, or an event. */
+  trigger: bodyBytes(256_000),
+  /** A message over A2A, with its files. */
+  agent: bodyBytes(mebibyte),
+  /** What else the management API takes. */
+  management: bodyBytes(256_000),
+});
+
 export const limits = z.strictObject({
   /** Requests of one API key in a window. */
   key_requests: z.int().min(10).max(1_000_000).default(500),
@@ -12,8 +27,13 @@ export const limits = z.strictObject({
   org_requests: z.int().min(10).max(1_000_000).default(1_000),
   /** Runs that callers of one organisation wait for at the same time. They share one item of DynamoDB, which bounds them. */
   org_waiting_runs: z.int().min(1).max(500).default(50),
+  /** The same, of one API key. */
+  key_waiting_runs: z.int().min(1).max(500).default(20),
+  body_bytes: bodies.prefault({}),
 });
+/** Which limit of `body_bytes` holds for a body. */
+export type BodyKind = keyof z.infer<typeof bodies>;
 export type Limits = z.infer<typeof limits>;
 
-/** Read when used: it costs microseconds. */
+/** Read when used, since tests and tenants differ in it: it costs microseconds. */
 export const tenantLimits = (): Limits => limits.parse(JSON.parse(optionalEnv('LIMITS') ?? '{}'));

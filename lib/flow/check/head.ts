@@ -1,12 +1,12 @@
 // Mistakes in the parts of a flow around its nodes.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
-import { parseExpression } from '../expression/language.ts';
 import { flowHead } from '../flow.ts';
-import { isList, isObject } from '../json-value.ts';
+import { isObject } from '../json-value.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import { type Mistake, pointerOf } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
+import { testMistakes } from './tests.ts';
 
 /** Its mistakes of shape are told by whoever reads it. */
 export const headSchema = z.strictObject(flowHead);
@@ -45,30 +45,4 @@ function modelMistakes(models: Json | undefined): Mistake[] {
     }
     return mistakes;
   });
-}
-
-function testMistakes(tests: Json | undefined, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
-  if (!isList(tests)) return [];
-  return tests.flatMap((test, index) => {
-    if (!isObject(test)) return [];
-    const mocked = isObject(test.mocks) ? Object.keys(test.mocks) : [];
-    const unknown = mocked
-      .filter((id) => !nodes.has(id))
-      .map((id) => ({
-        pointer: pointerOf(['tests', index, 'mocks', id]),
-        detail: `expected the id of a node, "${id}" is none`,
-      }));
-    return [...unknown, ...expectMistake(test.expect, index)];
-  });
-}
-
-function expectMistake(expect: Json | undefined, index: number): Mistake[] {
-  if (typeof expect !== 'string' || expect === '') return [];
-  try {
-    parseExpression(expect);
-    return [];
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'expected an expression';
-    return [{ pointer: pointerOf(['tests', index, 'expect']), detail }];
-  }
 }

@@ -6,6 +6,7 @@ import { documents } from '#lib/store.ts';
 import { indexed, unindexed } from '../discovery/indexed.ts';
 import { type Change, historyPut } from '../history/history-item.ts';
 import * as keys from '../keys.ts';
+import { rowItem } from '../row-item.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from '../stored.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
@@ -21,7 +22,7 @@ export async function insertRow(
   }: { readonly request_id?: string | undefined; readonly receipts?: readonly Action[] | undefined },
 ) {
   return await commit([
-    { Put: { TableName: TableName(), Item: item(row), ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { TableName: TableName(), Item: rowItem(row), ConditionExpression: 'attribute_not_exists(pk)' } },
     {
       Update: {
         TableName: TableName(),
@@ -69,7 +70,7 @@ export async function replaceRow(
     {
       Put: {
         TableName: TableName(),
-        Item: item(row),
+        Item: rowItem(row),
         ConditionExpression: 'version = :seen',
         ExpressionAttributeValues: { ':seen': row.version - 1 },
       },
@@ -114,15 +115,6 @@ export async function removeRow(
 }
 
 const history = (row: StoredRow, change: Change): Action => historyPut(TableName(), row, change);
-
-const item = (row: StoredRow) => ({
-  ...keys.rowKey(row.a2aregistryid),
-  gsi1pk: keys.workspaceIndex(row.orgid, row.workspaceid),
-  gsi1sk: `${row.created_at}#${row.a2aregistryid}`,
-  gsi2pk: keys.flowIndex(row.orgid, row.workspaceid, row.flowid),
-  gsi2sk: `${row.created_at}#${row.a2aregistryid}`,
-  ...row,
-});
 
 /** True when committed, false when a condition failed or another transaction was in the way. */
 async function commit(TransactItems: Action[]): Promise<boolean> {

@@ -24,16 +24,23 @@ export type Facets = Pick<SearchDocument, 'tags' | 'input_modes' | 'output_modes
 const termsMax = 64;
 
 export function documentOf(row: StoredRow): SearchDocument {
-  const terms = [...weightsOf(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
   return {
     id: row.a2aregistryid,
     orgid: row.orgid,
     workspaceid: row.workspaceid,
     visibility: row.visibility,
-    terms: terms.map(([term, weight]) => `${term}:${weight}`).join(' '),
+    terms: heaviestTerms(row)
+      .map(([term, weight]) => `${term}:${weight}`)
+      .join(' '),
     ...facetsOf(row),
   };
 }
+
+type Described = Pick<StoredRow, 'card' | 'tags' | 'flowid'>;
+
+/** The words that a row is found by, here and in lists. */
+export const heaviestTerms = (row: Described): [term: string, weight: number][] =>
+  [...weightsOf(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
 
 export function facetsOf(row: Pick<StoredRow, 'card' | 'tags'>): Facets {
   const card = agentCard.parse(JSON.parse(row.card));
@@ -57,7 +64,7 @@ interface Field {
   readonly length: number;
 }
 
-function fieldsOf(row: StoredRow): Field[] {
+function fieldsOf(row: Described): Field[] {
   const { name, description, skills } = agentCard.parse(JSON.parse(row.card));
   const tags = distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)]);
   return [
@@ -72,7 +79,7 @@ function fieldsOf(row: StoredRow): Field[] {
 }
 
 /** BM25F with fixed average lengths, so that a document's weights do not depend on any other document. Tenths, as integers. */
-function weightsOf(row: StoredRow): Map<string, number> {
+function weightsOf(row: Described): Map<string, number> {
   const weights = new Map<string, number>();
   for (const { texts, weight, length } of fieldsOf(row)) {
     const terms = texts.flatMap(termsOf);

@@ -4,6 +4,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { jsonBytes } from '../item-size.ts';
 import type { Status, Visibility } from '../row.ts';
+import { readRows } from '../rows/store.ts';
 import type { StoredRow } from '../stored.ts';
 import type { Corpus } from './corpus.ts';
 import { cursorAfter, isAfter, positionOf, sealOfSearch } from './cursor.ts';
@@ -11,7 +12,6 @@ import { type Facets, facetsOf, type SearchDocument } from './document.ts';
 import { buildPartition, livePartition, publicPartition } from './keys.ts';
 import { type Ranked, rank } from './rank.ts';
 import { corpusOf } from './snapshot.ts';
-import { readRows } from './store.ts';
 
 export interface SearchQuery {
   /** Without it every agent that fits is found, none better than another. */

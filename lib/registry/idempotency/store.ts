@@ -1,35 +1,19 @@
 // The records behind Idempotency-Key: one item per organisation, caller and key. A claim is a conditional put; it becomes a receipt in the very
-// transaction that makes the row, so there is never a row without its receipt, nor a receipt without its row.
+// transaction that makes the thing, so there is never a thing without its receipt, nor a receipt without its thing.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type * as z from 'zod';
 import { stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents } from '#lib/store.ts';
 import { idempotencyKey } from '../keys.ts';
-import { type StoredRow, storedRow } from '../stored.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** What the service added to what the client sent, and so all that is needed to give the same answer to the same request again. */
-const made = storedRow.omit({
-  flowid: true,
-  flow_version: true,
-  workspaceid: true,
-  visibility: true,
-  card: true,
-  tags: true,
-  tool_config: true,
-  env_variable: true,
-  egress: true,
-});
-export type Made = z.infer<typeof made>;
-
 interface Found {
   readonly fingerprint: string | undefined;
   /** Undefined while the work goes on. */
-  readonly made: Made | undefined;
+  readonly made: unknown;
 }
 
 export interface Claim {
@@ -70,23 +54,23 @@ export async function claim(wanted: Claim): Promise<Found | undefined> {
     const receipt = stringOf(error.Item, 'made');
     return {
       fingerprint: stringOf(error.Item, 'fingerprint'),
-      made: receipt === undefined ? undefined : made.parse(JSON.parse(receipt)),
+      made: receipt === undefined ? undefined : JSON.parse(receipt),
     };
   }
 }
 
-/** The part of the row's transaction that makes the claim a receipt; it fails when the claim is not ours any more. */
-export const receipt = (claimed: Claim, row: StoredRow): Action => ({
+/** The part of a transaction that makes the claim a receipt, with all that is needed to give the same answer again; it fails when the claim is not ours any more. */
+export const receipt = (claimed: Claim, made: object): Action => ({
   Put: {
     TableName: TableName(),
-    Item: { ...item(claimed), made: JSON.stringify(made.parse(row)) },
+    Item: { ...item(claimed), made: JSON.stringify(made) },
     ConditionExpression: '#token = :token AND attribute_not_exists(made)',
     ExpressionAttributeNames: { '#token': 'token' },
     ExpressionAttributeValues: { ':token': claimed.token },
   },
 });
 
-/** Gives the key back after a failure, unless the row was made after all. */
+/** Gives the key back after a failure, unless the thing was made after all. */
 export async function release(claimed: Claim): Promise<void> {
   await documents.send(
     new DeleteCommand({

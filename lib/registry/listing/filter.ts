@@ -1,78 +1,80 @@
-// Which rows a list is about. Values of one filter are alternatives, filters combine; nothing here depends on where rows come from.
-import * as z from 'zod';
+// Which rows a list is about. Values of one filter are alternatives, filters combine. Each filter is a stream of rows to read, and all of them
+// are a test of a row, which decides: streams may hold what is not true any more.
+import * as keys from '../keys.ts';
 import type { Status, Visibility } from '../row.ts';
 import type { StoredRow } from '../stored.ts';
+import type { Partition } from './store.ts';
+import { valueFor, wordsOf } from './value.ts';
 
 export interface Filters {
   readonly status?: readonly Status[] | undefined;
   readonly visibility?: readonly Visibility[] | undefined;
+  readonly flowid?: readonly string[] | undefined;
   /** Of the card or of a skill, in any case. */
   readonly tag?: readonly string[] | undefined;
   /** MIME types that the card, or a skill, takes and gives. */
   readonly input_mode?: readonly string[] | undefined;
   readonly output_mode?: readonly string[] | undefined;
-  /** A part of the name, the description, a skill or a tag, in any case. */
+  /** Words, all of which must be among those that the row is found by. */
   readonly q?: string | undefined;
 }
 
-/** A test of a row; undefined when there is nothing to test. */
-export function rowFilter(filters: Filters): ((row: StoredRow) => boolean) | undefined {
-  const { status, visibility } = filters;
-  const ofCard = cardFilter(filters);
-  if (!status && !visibility && !ofCard) return undefined;
-  return (row) =>
-    (!status || status.includes(row.status)) &&
-    (!visibility || visibility.includes(row.visibility)) &&
-    (!ofCard || ofCard(row));
+/** The partitions that hold one filter's rows. A row is in one of them for good, unless a change of the row itself moves it. */
+export type Stream = readonly Partition[];
+
+/** The workspace itself when nothing is filtered by. */
+export function streamsOf(orgid: string, workspaceid: string, filters: Filters): Stream[] {
+  const flowids = filters.flowid && [...new Set(filters.flowid)];
+  const streams: Stream[] = [
+    ...single(filters.status).map(
+      (status): Stream => [{ index: 'gsi3', key: keys.statusIndex(orgid, workspaceid, status) }],
+    ),
+    ...(flowids
+      ? [flowids.map((id) => ({ index: 'gsi2' as const, key: keys.flowIndex(orgid, workspaceid, id) }))]
+      : []),
+    ...wantedValues(filters).map((values) =>
+      values.map((value) => ({
+        index: 'postings' as const,
+        key: keys.postingPartition(orgid, workspaceid, value),
+      })),
+    ),
+  ];
+  return streams.length > 0 ? streams : [[{ index: 'gsi1', key: keys.workspaceIndex(orgid, workspaceid) }]];
 }
 
-function cardFilter({ tag, input_mode, output_mode, q }: Filters): ((row: StoredRow) => boolean) | undefined {
-  if (!tag && !input_mode && !output_mode && q === undefined) return undefined;
-  const wanted = { tag: lowerCase(tag), input: lowerCase(input_mode), output: lowerCase(output_mode) };
-  const text = q?.toLowerCase();
+export function rowFilter(filters: Filters): (row: StoredRow) => boolean {
+  const { status, flowid } = filters;
+  const wanted = wantedValues(filters);
   return (row) => {
-    const card = described.parse(JSON.parse(row.card));
-    const tags = [...row.tags, ...card.skills.flatMap((skill) => skill.tags)];
+    const has = new Set(Object.values(row.postings ?? {}).flat());
     return (
-      hasOne(wanted.tag, tags) &&
-      hasOne(wanted.input, [...card.defaultInputModes, ...card.skills.flatMap((s) => s.inputModes ?? [])]) &&
-      hasOne(wanted.output, [
-        ...card.defaultOutputModes,
-        ...card.skills.flatMap((s) => s.outputModes ?? []),
-      ]) &&
-      (text === undefined || searched(card, tags).some((each) => each.toLowerCase().includes(text)))
+      (!status || status.includes(row.status)) &&
+      (!flowid || flowid.includes(row.flowid)) &&
+      wanted.every((values) => values.some((value) => has.has(value)))
     );
   };
 }
 
-const strings = z.array(z.string());
-/** What filters look at; the rest of a card they need not know. */
-const described = z.object({
-  name: z.string(),
-  description: z.string(),
-  skills: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string(),
-      tags: strings,
-      inputModes: strings.optional(),
-      outputModes: strings.optional(),
-    }),
-  ),
-  defaultInputModes: strings,
-  defaultOutputModes: strings,
-});
+/** For each filter the values of which a row must have one. */
+function wantedValues({ visibility, tag, input_mode, output_mode, q }: Filters): readonly string[][] {
+  const filters: (string[] | undefined)[] = [
+    ...single(visibility).map((each) => [valueFor('VISIBILITY', each)]),
+    tag?.map((each) => valueFor('TAG', each)),
+    input_mode?.map((each) => valueFor('INPUT', each)),
+    output_mode?.map((each) => valueFor('OUTPUT', each)),
+    ...(q === undefined ? [] : wordsWanted(q)),
+  ];
+  return filters.filter((values) => values !== undefined).map((values) => [...new Set(values)]);
+}
 
-const searched = (card: z.infer<typeof described>, tags: readonly string[]): readonly string[] => [
-  card.name,
-  card.description,
-  ...card.skills.flatMap((skill) => [skill.id, skill.name, skill.description]),
-  ...tags,
-];
+/** Without a word that says something, no value will do. */
+function wordsWanted(q: string): string[][] {
+  const words = wordsOf(q);
+  return words.length > 0 ? words.map((word) => [word]) : [[]];
+}
 
-const lowerCase = (values: readonly string[] | undefined) =>
-  values && new Set(values.map((value) => value.toLowerCase()));
-
-const hasOne = (wanted: ReadonlySet<string> | undefined, values: readonly string[]): boolean =>
-  !wanted || values.some((value) => wanted.has(value.toLowerCase()));
+/** Of a filter with two values in all: named both, they filter nothing. */
+function single<T>(values: readonly T[] | undefined): readonly T[] {
+  const distinct = [...new Set(values)];
+  return distinct.length === 1 ? distinct : [];
+}

@@ -5,7 +5,7 @@ import { type Budget, type Route, walk } from './walk.ts';
 
 /** What an answer may hold: Lambda takes 6 MB, and a row is a little larger on the wire than it is stored. */
 const pageBytesMax = 4_000_000;
-/** Up to 50 MB, or 10,000 rows in reads of 200: a few seconds of a function's 20. */
+/** After which no round is begun: a second or two of a function's 20. A filter alone never needs so many, filters that have little in common may. */
 const readsMax = 50;
 /** Of a list that is asked for without pages. */
 const fullListMax = 1_000;
@@ -24,17 +24,16 @@ export async function readPage<T>(
   const budget: Budget = { reads: readsMax, isSpent: false };
   const items: T[] = [];
   let bytes = 0;
-  let position: string | undefined;
-  for await (const value of walk(route, budget)) {
-    if (isWanted(value)) {
+  let next: string | undefined;
+  for await (const { position, value } of walk(route, budget)) {
+    if (value !== undefined && isWanted(value)) {
       bytes += jsonBytes(value);
-      if (items.length === limit || (items.length > 0 && bytes > pageBytesMax))
-        return { items, next: position };
+      if (items.length === limit || (items.length > 0 && bytes > pageBytesMax)) return { items, next };
       items.push(value);
     }
-    position = route.positionOf(value);
+    next = position;
   }
-  return { items, next: budget.isSpent ? position : undefined };
+  return { items, next: budget.isSpent ? next : undefined };
 }
 
 /** All of it, or a refusal that says how to get it. */
@@ -42,6 +41,6 @@ export async function readAll<T>(route: Route<T>, isWanted: (value: T) => boolea
   const page = await readPage({ ...route, readSize: fullListMax + 1 }, fullListMax, isWanted);
   if (page.next === undefined) return page;
   throw new ServiceError('list_too_large', {
-    detail: `The list has more than ${fullListMax} items or 4 MB: leave out pagination=false and follow nextCursor.`,
+    detail: `The list has more than ${fullListMax} items or 4 MB, or takes too many reads: leave out pagination=false and follow nextCursor.`,
   });
 }

@@ -5,7 +5,7 @@ import { requireEnv } from '#lib/env.ts';
 import { documents } from '#lib/store.ts';
 import { indexedAsLive } from '../discovery/indexed.ts';
 import { historyPut } from '../history/history-item.ts';
-import { flowKey, rowKey } from '../keys.ts';
+import { flowKey, rowKey, statusIndex } from '../keys.ts';
 import type { StoredRow } from '../stored.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
@@ -64,12 +64,13 @@ function promotion({ kind, row, live, at }: Swap): Action {
     Update: {
       TableName: TableName(),
       Key: rowKey(row.a2aregistryid),
-      UpdateExpression: `SET #status = :live, version = :next, updated_at = :at${remembers ? ', previous_live = :former' : ''} REMOVE seen_live, seen_live_version${forgets}`,
+      UpdateExpression: `SET #status = :live, gsi3pk = :index, version = :next, updated_at = :at${remembers ? ', previous_live = :former' : ''} REMOVE seen_live, seen_live_version${forgets}`,
       ConditionExpression: 'version = :seen AND #status = :test',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ':live': 'live',
         ':test': 'test',
+        ':index': statusIndex(row.orgid, row.workspaceid, 'live'),
         ':seen': row.version,
         ':next': row.version + 1,
         ':at': at,
@@ -106,12 +107,13 @@ function demotion({ kind, row, by, at, requestId }: Swap, live: LiveBuild): Acti
         TableName: TableName(),
         Key: rowKey(live.id),
         UpdateExpression:
-          'SET #status = :test, version = :next, updated_at = :at, seen_live = :successor, seen_live_version = :theirs',
+          'SET #status = :test, gsi3pk = :index, version = :next, updated_at = :at, seen_live = :successor, seen_live_version = :theirs',
         ConditionExpression: '#status = :live AND version = :seen',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
           ':live': 'live',
           ':test': 'test',
+          ':index': statusIndex(row.orgid, row.workspaceid, 'test'),
           ':seen': live.version,
           ':next': version,
           ':at': at,

@@ -1,18 +1,18 @@
 // The sealed flow of a row, cut into chunks below DynamoDB's 400 KB per item. Chunks are written before the row that names
 // them, so nobody sees half a payload; those of a payload that never became visible are removed by whoever gave up.
-import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { documents, writeBatch } from '#lib/store.ts';
 import { chunkKey, chunkPrefix, rowKey } from '../keys.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
 const chunkBytesMax = 350_000;
-type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
 
 /** Returns the number of chunks. */
 export async function writeChunks(id: string, payloadId: string, sealed: Uint8Array): Promise<number> {
   const count = Math.ceil(sealed.length / chunkBytesMax);
-  await batch(
+  await writeBatch(
+    TableName(),
     Array.from({ length: count }, (_, n) => ({
       PutRequest: {
         Item: {
@@ -50,18 +50,8 @@ export async function readChunks(
 }
 
 export async function deleteChunks(id: string, payloadId: string, count: number): Promise<void> {
-  await batch(
+  await writeBatch(
+    TableName(),
     Array.from({ length: count }, (_, n) => ({ DeleteRequest: { Key: chunkKey(id, payloadId, n) } })),
   );
-}
-
-/** DynamoDB may leave part of a batch undone; that part is sent again, a few times, and then it is a failure. */
-async function batch(requests: Requests[string]): Promise<void> {
-  let pending: Requests = { [TableName()]: requests };
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const { UnprocessedItems = {} } = await documents.send(new BatchWriteCommand({ RequestItems: pending }));
-    if (Object.keys(UnprocessedItems).length === 0) return;
-    pending = UnprocessedItems;
-  }
-  throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
 }

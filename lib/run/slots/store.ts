@@ -1,18 +1,22 @@
-// The runs that callers of one organisation wait for, as one item: how many, and until when each of them may last. Every change is one
-// conditional write, so that no two processes take the last slot.
+// The runs that callers of one organisation wait for, as one item: how many, and for each of them whose it is and until when it may last.
+// Every change is one conditional write, so that no two processes take the last slot.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { hastyDocuments } from '#lib/store.ts';
 
 const prefix = 'run_';
 const daySeconds = 86_400;
-/** Expressions have bounds; more than these are let go by the next who asks. */
-const lettingGoMax = 50;
 
-export interface Slot {
-  readonly orgid: string;
+export interface Held {
   readonly runId: string;
+  /** The key of the caller who waits. */
+  readonly keyId: string;
   readonly untilMs: number;
+}
+
+export interface Slot extends Held {
+  readonly orgid: string;
 }
 
 const place = (orgid: string) => ({
@@ -21,35 +25,37 @@ const place = (orgid: string) => ({
 });
 const attribute = (runId: string) => `${prefix}${runId}`;
 
-/** True when there was one; else the runs whose time is over although nobody gave their slot back. */
-export async function takeSlot(
-  { orgid, runId, untilMs }: Slot,
-  slotsMax: number,
-  nowMs: number,
-): Promise<true | string[]> {
+export interface Taking {
+  readonly isTaken: boolean;
+  /** All slots that are held, this one among them when it was taken. */
+  readonly held: readonly Held[];
+}
+
+export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
+  const { orgid, runId, keyId, untilMs } = slot;
   try {
-    await hastyDocuments.send(
+    const { Attributes = {} } = await hastyDocuments.send(
       new UpdateCommand({
         ...place(orgid),
-        UpdateExpression: 'SET #run = :until, #ttl = :ttl ADD taken :one',
+        UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
         // The second part: a write that is repeated because its answer got lost has its slot already.
         ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
         ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
         ExpressionAttributeValues: {
-          ':until': untilMs,
+          ':lease': `${untilMs} ${keyId}`,
           ':ttl': Math.ceil(untilMs / 1_000) + daySeconds,
           ':one': 1,
           ':max': slotsMax,
         },
+        ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
-    return true;
+    return { isTaken: true, held: heldIn(Object.entries(Attributes)) };
   } catch (error) {
-    const leases = leasesOf(error);
-    if (leases.has(attribute(runId))) return true;
-    const over = [...leases].filter(([, until]) => until < nowMs).map(([name]) => name);
-    return over.slice(0, lettingGoMax).map((name) => name.slice(prefix.length));
+    if (!isFailedCondition(error)) throw error;
+    const held = heldIn(Object.entries(error.Item ?? {}).map(([name, { S }]) => [name, S]));
+    return { isTaken: held.some((each) => each.runId === runId), held };
   }
 }
 
@@ -75,17 +81,14 @@ export async function freeSlots(orgid: string, runIds: readonly string[]): Promi
   }
 }
 
-const isFailedCondition = (error: unknown): error is Error =>
-  error instanceof Error && error.name === 'ConditionalCheckFailedException';
+const isFailedCondition = (error: unknown): error is ConditionalCheckFailedException =>
+  error instanceof ConditionalCheckFailedException;
 
-/** The runs of the item that failed the condition, in DynamoDB's own form, and until when each may last. */
-function leasesOf(error: unknown): Map<string, number> {
-  if (!isFailedCondition(error)) throw error;
-  const item: unknown = 'Item' in error ? error.Item : undefined;
-  const attributes = Object.entries(typeof item === 'object' && item !== null ? item : {});
-  return new Map(
-    attributes
-      .filter(([name]) => name.startsWith(prefix))
-      .map(([name, value]) => [name, Number(Object(value).N)]),
-  );
+/** Every run of the item is an attribute: when it must be over (ms since 1970), and the key. */
+function heldIn(attributes: readonly (readonly [name: string, value: unknown])[]): Held[] {
+  return attributes.flatMap(([name, value]) => {
+    if (!name.startsWith(prefix) || typeof value !== 'string') return [];
+    const [until, keyId = ''] = value.split(' ');
+    return [{ runId: name.slice(prefix.length), keyId, untilMs: Number(until) }];
+  });
 }

@@ -246,10 +246,10 @@ describe('413', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'SendMessage',
-        params: { message: messageOf('x'.repeat(1_000_000)) },
+        params: { message: messageOf('x'.repeat(1_048_576)) },
       },
     });
     expect(answer.status).toBe(413);
-    expect(answer.problem.detail).toContain('1000000');
+    expect(answer.problem.detail).toContain('1048576');
   });
 });

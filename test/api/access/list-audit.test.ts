@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
 
 type Query = Readonly<Record<string, string>>;
 const hour = 3_600_000;
 
-/** Read with another key, whose own reading is not what the tests look for. */
+/** Read when all records have arrived, with another key, whose own reading is not what the tests look for. */
 const read = async (caller: TestCaller, query: Query = { workspaceid: caller.workspaceid }) => {
+  await idle();
   const reader = await newCaller({ orgid: caller.orgid, scopes: ['audit:read'] });
   return (await call('listAudit', { key: reader.key, query })).body.items.filter(
     (record) => record.caller !== reader.id,
@@ -124,6 +126,7 @@ describe('200: a page', () => {
     const caller = await newCaller();
     for (let n = 0; n < 5; n += 1) await newRow(caller);
     const key = (await newCaller({ orgid: caller.orgid, scopes: ['audit:read'] })).key;
+    await idle();
     // Before the pages are read, which the trail holds too.
     const to = new Date(Date.now() - 1).toISOString();
     const query = {
@@ -166,6 +169,7 @@ describe('200: a page', () => {
     const caller = await newCaller();
     const query = { workspaceid: caller.workspaceid };
     await call('listAudit', { key: caller.key, query });
+    await idle();
     const { body } = await call('listAudit', { key: caller.key, query });
     expect(body.items.map(({ operation }) => operation)).toEqual(['access/list-audit']);
   });
@@ -189,6 +193,7 @@ describe('400', () => {
     const caller = await newCaller();
     await newRow(caller);
     await newRow(caller);
+    await idle();
     const query = { workspaceid: caller.workspaceid, limit: '1' };
     const { nextCursor = '' } = (await call('listAudit', { key: caller.key, query })).body;
     const stranger = await newCaller();

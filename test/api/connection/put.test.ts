@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { bearer, listConnections, putConnection } from '#test/support/connections.ts';
+import { idle } from '#test/support/control.ts';
 
 const token_url = 'https://login.example/token';
 const hosts = ['api.crm.example'];
@@ -64,6 +65,7 @@ describe('200', () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     const { workspaceid } = caller;
+    await idle();
     const { items } = (await call('listAudit', { key: caller.key, query: { workspaceid } })).body;
     expect(items[0]).toMatchObject({ operation: 'connection/put', resource: 'crm', status: 200 });
     expect(JSON.stringify(items)).not.toContain('hunter2');

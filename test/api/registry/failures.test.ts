@@ -149,7 +149,7 @@ describe('409', () => {
     expect(answer.parse(await handlers.createRegistryRow(event, lambdaContext())).statusCode).toBe(201);
   });
 
-  test('a registration that failed leaves no payload behind', async () => {
+  test('a registration that failed leaves neither payload nor postings behind', async () => {
     const caller = await newCaller();
     failing('TransactWriteItems', conflict);
     const calls = proxies[0]?.calls ?? [];
@@ -158,6 +158,7 @@ describe('409', () => {
       query: { workspaceid: caller.workspaceid },
       body: createBody(),
     });
-    expect(calls.filter((call) => call === 'BatchWriteItem')).toHaveLength(2);
+    // Written, and removed again.
+    expect(calls.filter((call) => call === 'BatchWriteItem')).toHaveLength(2 + 2);
   });
 });

@@ -40,7 +40,7 @@ const storm = fc.record({
     fc.record({
       kind: fc.constantFrom<Order['kind']>('promote', 'rollback', 'delete', 'update'),
       slot: fc.nat(7),
-      call: fc.integer({ min: 2, max: 3 }),
+      call: fc.integer({ min: 2, max: 5 }),
       arrives: fc.boolean(),
     }),
     { minLength: size.victims, maxLength: size.victims },

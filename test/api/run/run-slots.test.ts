@@ -10,17 +10,23 @@ import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
 
 const slotsMax = 3;
+const ofKeyMax = 2;
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 beforeEach(() => {
-  process.env.LIMITS = JSON.stringify({ org_waiting_runs: slotsMax });
+  process.env.LIMITS = JSON.stringify({ org_waiting_runs: slotsMax, key_waiting_runs: ofKeyMax });
 });
 afterEach(() => {
   delete process.env.LIMITS;
 });
 
 const now = Date.now();
-const slot = (orgid: string, untilMs = now + 60_000) => ({ orgid, runId: randomUUID(), untilMs });
+const slot = (orgid: string, untilMs = now + 60_000, keyId: string = randomUUID()) => ({
+  orgid,
+  runId: randomUUID(),
+  keyId,
+  untilMs,
+});
 const isTaken = async (wanted: ReturnType<typeof slot>, nowMs = now) =>
   await takeRunSlot(wanted, nowMs).then(
     () => true,
@@ -66,6 +72,18 @@ test('a run that took its slot twice, because an answer got lost, holds one', as
     true,
     false,
   ]);
+});
+
+test('one key cannot take all slots of its organisation, however many runs it starts at the same moment', async () => {
+  const [orgid, keyId] = [unique('org'), randomUUID()];
+  const ofKey = () => slot(orgid, now + 60_000, keyId);
+  const held = [ofKey(), ofKey()];
+  for (const each of held) expect(await isTaken(each)).toBe(true);
+  expect(await isTaken(ofKey())).toBe(false);
+  expect(await isTaken(slot(orgid))).toBe(true);
+  await giveBack(held[0] ?? ofKey(), silent);
+  const taken = await Promise.all([ofKey(), ofKey(), ofKey()].map((each) => isTaken(each)));
+  expect(taken.filter(Boolean).length).toBeLessThanOrEqual(1);
 });
 
 test('a trigger beyond the limit is 429 and says when to come back; each run gives its slot back', async () => {

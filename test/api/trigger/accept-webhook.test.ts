@@ -6,6 +6,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { deliver, runWrites, webhookMessage } from '#test/support/runs.ts';
+import { signed } from '#test/support/signing.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -14,8 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-const accept = (agent: Pick<TestAgent, 'key' | 'flowid'>, body: object = { event: 'ticket.closed' }) =>
-  call('acceptWebhook', { key: agent.key, params: { flow_id: agent.flowid }, body });
+const accept = (
+  agent: Pick<TestAgent, 'key' | 'flowid'>,
+  body: object = { event: 'ticket.closed' },
+  headers: Readonly<Record<string, string>> = {},
+) => call('acceptWebhook', { key: agent.key, params: { flow_id: agent.flowid }, body, headers });
 const state = async (agent: TestAgent, workflow_id: string) =>
   (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
 
@@ -102,7 +106,109 @@ describe('202', () => {
   });
 });
 
+describe('202 for an event with a name', () => {
+  const echo = flow({ nodes: { done: { type: 'end', output: { event: '{{ input.event.event }}' } } } });
+
+  test.each(['idempotency-key', 'webhook-id'])(
+    'by %s: sent again, also at the same time, it has the same triggerId and one effect',
+    async (header) => {
+      const name = unique('count');
+      const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+      const headers = { [header]: unique('event') };
+      const ids = await Promise.all(
+        [1, 2, 3].map(async () => (await accept(agent, undefined, headers)).body),
+      );
+      await idle();
+      ids.push((await accept(agent, undefined, headers)).body);
+      await idle();
+      expect(new Set(ids.map(({ triggerId }) => triggerId)).size).toBe(1);
+      expect((await state(agent, ids[0]?.triggerId ?? '')).status).toBe('completed');
+      expect(upstream.calls(name)).toBe(1);
+    },
+  );
+
+  test('the first event of a name wins, whatever is sent under it later', async () => {
+    const agent = await liveAgent({ flow: echo });
+    const headers = { 'idempotency-key': unique('event') };
+    const { triggerId } = (await accept(agent, { event: 'first' }, headers)).body;
+    await idle();
+    expect((await accept(agent, { event: 'second' }, headers)).body.triggerId).toBe(triggerId);
+    await idle();
+    expect((await state(agent, triggerId)).response).toEqual({ event: 'first' });
+  });
+
+  test('names mean nothing to other flows, and Idempotency-Key goes before webhook-id', async () => {
+    const [one, two] = [await liveAgent(), await liveAgent()];
+    const names = { 'idempotency-key': unique('event'), 'webhook-id': unique('event') };
+    const idOf = async (agent: TestAgent, headers: Record<string, string>) =>
+      (await accept(agent, undefined, headers)).body.triggerId;
+    const first = await idOf(one, names);
+    expect(await idOf(one, { ...names, 'webhook-id': unique('event') })).toBe(first);
+    expect(await idOf(one, { ...names, 'idempotency-key': '' })).not.toBe(first);
+    expect(await idOf(two, names)).not.toBe(first);
+  });
+});
+
+describe('a flow with a signing secret', () => {
+  const text = '{ "event": "ticket.closed" }';
+  async function signingAgent() {
+    const agent = await liveAgent();
+    const at = {
+      key: agent.key,
+      params: { flow_id: agent.flowid },
+      query: { workspaceid: agent.workspaceid },
+    };
+    const { secret = '' } = (await call('setWebhookSecret', { ...at, body: {} })).body;
+    const send = (headers: Readonly<Record<string, string>>) =>
+      call('acceptWebhook', { key: agent.key, params: at.params, text, headers });
+    return { agent, secret, send };
+  }
+
+  test('takes an event that is signed with it, and runs it', async () => {
+    const { agent, secret, send } = await signingAgent();
+    const { triggerId } = (await send(signed({ secret, body: text, id: unique('event') }))).body;
+    await idle();
+    expect((await state(agent, triggerId)).status).toBe('completed');
+  });
+
+  test('takes an event that is played again for the one it was, also under an Idempotency-Key', async () => {
+    const { secret, send } = await signingAgent();
+    const headers = signed({ secret, body: text, id: unique('event') });
+    const first = (await send(headers)).body.triggerId;
+    expect((await send(headers)).body.triggerId).toBe(first);
+    expect((await send({ ...headers, 'idempotency-key': unique('other') })).body.triggerId).toBe(first);
+  });
+
+  test.each([
+    ['without a signature', {}, {}, 'send webhook-id'],
+    ['that was signed six minutes ago', { skewSeconds: -360 }, {}, 'webhook-timestamp'],
+    ['that was signed for in six minutes', { skewSeconds: 360 }, {}, 'webhook-timestamp'],
+    ['of another body', { body: `${text} ` }, {}, 'None of the signatures'],
+    ['under another id', {}, { 'webhook-id': 'other' }, 'None of the signatures'],
+    ['with another secret', { secret: `whsec_${'A'.repeat(44)}` }, {}, 'None of the signatures'],
+  ])('answers 401 to an event %s, and says what is wrong', async (what, signing, headers, detail) => {
+    const { secret, send } = await signingAgent();
+    const made = signed({ secret, body: text, id: unique('event'), ...signing });
+    const { problem } = await send(what === 'without a signature' ? {} : { ...made, ...headers });
+    expect(problem).toMatchObject({ status: 401, code: 'signature_invalid' });
+    expect(problem.detail).toContain(detail);
+    expect(problem.detail).not.toContain(secret);
+  });
+
+  test('still wants the key', async () => {
+    const { agent, secret } = await signingAgent();
+    const headers = signed({ secret, body: text, id: unique('event') });
+    const { problem } = await call('acceptWebhook', { params: { flow_id: agent.flowid }, text, headers });
+    expect(problem.code).toBe('unauthenticated');
+  });
+});
+
 describe('400', () => {
+  test.each(['idempotency-key', 'webhook-id'])('a name in %s that is too long', async (header) => {
+    const { problem } = await accept(await liveAgent(), undefined, { [header]: 'x'.repeat(256) });
+    expect(problem.errors?.map((each) => each.pointer)).toEqual([`/headers/${header}`]);
+  });
+
   test.each([
     [{}, '/body/event'],
     [{ event: '' }, '/body/event'],

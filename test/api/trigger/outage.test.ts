@@ -1,14 +1,14 @@
 // What callers of triggers see while something the service depends on is down. Runs the functions in this process, behind faults.
 
-import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { problem } from '#lib/api/problem.ts';
 import { requireEnv } from '#lib/env.ts';
-import { closeServer, listen } from '#lib/local/listen.ts';
 import { runResult } from '#lib/run/result.ts';
 import { readRun } from '#lib/run/store.ts';
+import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
+import { idle } from '#test/support/control.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { eventOf, invokeHere, load } from '#test/support/invocation.ts';
@@ -45,27 +45,88 @@ const accept = async (agent: TestAgent) => {
 };
 
 describe('the webhook', () => {
-  test.each(['nobody listens', 'nobody answers'])(
-    'with a queue where %s answers 503 within 3 s',
-    async (how) => {
-      const agent = await liveAgent();
-      expect((await accept(agent)).body.status).toBe('accepted');
-      const before = requireEnv('RUN_QUEUE_URL');
-      const server = createServer(() => undefined);
-      const url = await listen(server, 0);
-      if (how === 'nobody listens') await closeServer(server);
-      process.env.RUN_QUEUE_URL = `${url}/000000000000/runs`;
-      const startedAt = performance.now();
-      const { statusCode, headers, body } = await accept(agent);
+  /** A proxy before the queue for the time of a test. */
+  async function behindFaults(check: (queue: FaultProxy) => Promise<void>) {
+    const before = requireEnv('RUN_QUEUE_URL');
+    const queue = await startFaultProxy(new URL(before).origin);
+    process.env.RUN_QUEUE_URL = before.replace(new URL(before).origin, queue.url);
+    try {
+      await check(queue);
+    } finally {
       process.env.RUN_QUEUE_URL = before;
-      await closeServer(server).catch(() => undefined);
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
-      expect(statusCode).toBe(503);
-      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-      expect(problem.parse(body).code).toBe('dependency_unavailable');
-      expect((await accept(agent)).body.status).toBe('accepted');
+      await queue.close();
+    }
+  }
+  const refusal = (name: string) => ({ __type: `com.amazonaws.sqs#${name}`, message: 'As planned.' });
+
+  test.each([
+    ['nobody answers', 'hang'],
+    ['every answer is lost', 'lost'],
+    ['every call is throttled', refusal('RequestThrottled')],
+    ['the service fails', refusal('InternalFailure')],
+  ] as const)(
+    'with a queue where %s answers 503 within 3 s, and accepts again afterwards',
+    async (_, fault) => {
+      const agent = await liveAgent();
+      await behindFaults(async (queue) => {
+        expect((await accept(agent)).body.status).toBe('accepted');
+        queue.plan = () => fault;
+        const startedAt = performance.now();
+        const { statusCode, headers, body } = await accept(agent);
+        expect(performance.now() - startedAt).toBeLessThan(3_000);
+        expect(statusCode).toBe(503);
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+        expect(problem.parse(body).code).toBe('dependency_unavailable');
+        expect(JSON.stringify(body)).not.toContain('As planned');
+        queue.plan = () => 'pass';
+        expect((await accept(agent)).body.status).toBe('accepted');
+      });
     },
   );
+
+  test('puts the events of a flow into a message group of their own, so that no flow holds up another', async () => {
+    const groups: unknown[] = [];
+    const before = requireEnv('RUN_QUEUE_URL');
+    const { origin } = new URL(before);
+    const proxy = await startAwsProxy(origin, (_operation, body) => {
+      groups.push(JSON.parse(body.toString()).MessageGroupId);
+      return 'pass';
+    });
+    process.env.RUN_QUEUE_URL = before.replace(origin, proxy.url);
+    const one = await liveAgent();
+    const two = await liveAgent({}, one);
+    for (const agent of [one, two, one]) expect((await accept(agent)).body.status).toBe('accepted');
+    process.env.RUN_QUEUE_URL = before;
+    await proxy.close();
+    expect(groups).toEqual([one, two, one].map(({ orgid, flowid }) => `${orgid}/${flowid}`));
+  });
+
+  test('with a queue where nobody listens answers 503', async () => {
+    const agent = await liveAgent();
+    await accept(agent);
+    const before = requireEnv('RUN_QUEUE_URL');
+    process.env.RUN_QUEUE_URL = 'http://127.0.0.1:9/000000000000/runs';
+    const { statusCode } = await accept(agent);
+    process.env.RUN_QUEUE_URL = before;
+    expect(statusCode).toBe(503);
+  });
+
+  test('whose first answer of the queue is lost sends the event twice, and it is run once', async () => {
+    const upstream = await startUpstream();
+    const agent = await liveAgent({ flow: callingFlow(upstream, ['count/lost']) });
+    await behindFaults(async (queue) => {
+      let sent = 0;
+      queue.plan = () => {
+        sent += 1;
+        return sent === 1 ? 'lost' : 'pass';
+      };
+      expect((await accept(agent)).body.status).toBe('accepted');
+      expect(sent).toBe(2);
+    });
+    await idle();
+    expect(upstream.calls('lost')).toBe(1);
+    await upstream.close();
+  });
 });
 
 describe('the synchronous trigger', () => {

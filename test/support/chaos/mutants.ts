@@ -3,9 +3,10 @@ import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
+import { removePostings, revise } from '#lib/registry/listing/postings.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
 import { deleteChunks } from '#lib/registry/payload/store.ts';
-import { describeCard } from '#lib/registry/published-card.ts';
+import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
 import { queryRows, readFlow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { type Order, ours, type Rules } from './orders.ts';
@@ -51,6 +52,12 @@ export const mutants = (database: DynamoDBDocumentClient): Mutant[] => [
     rules: { ...ours, update: writeBack(database) },
     kind: 'update',
     finds: broken,
+  },
+  {
+    what: 'an update that removes what finds the row no more before it is committed',
+    rules: { ...ours, update: removeEarly },
+    kind: 'update',
+    finds: /^Lost: \d+ of the postings/,
   },
   {
     what: 'a promotion that takes a lost race for success',
@@ -145,6 +152,15 @@ const writeBack =
     await send(database, [set(rowKey(id), 'status', status)]);
     return { ...row, status };
   };
+
+const removeEarly: Rules['update'] = async (caller, id, replacement) => {
+  const before = await ownRow(caller, id);
+  const { agent_card, visibility = 'organization' } = replacement.body;
+  const said = { card: JSON.stringify(cardWithoutUrl(agent_card, undefined)), tags: agent_card.tags ?? [] };
+  const { dropped } = revise(before.postings ?? {}, { ...before, ...said, visibility });
+  await removePostings(before, dropped);
+  return await ours.update(caller, id, replacement);
+};
 
 const claimSuccess: Rules['promote'] = async (caller, id, wish) => {
   const row = await ownRow(caller, id);

@@ -53,8 +53,9 @@ async function perform(rules: Rules, { kind, id, orgid, by, at }: Order): Promis
     return { id, action: 'deleted', by };
   }
   if (kind === 'update') {
-    // Every other one brings a new flow, whose chunks must be there whoever wins.
-    const body = { agent_card: card, ...(by.charCodeAt(by.length - 1) % 2 === 0 && { flow }) };
+    // Each changes what the row is found by, and every other one its flow: postings and chunks must be there whoever wins.
+    const tags = [`colour-${by.charCodeAt(by.length - 1) % 5}`];
+    const body = { agent_card: { ...card, tags }, ...(by.charCodeAt(by.length - 1) % 2 === 0 && { flow }) };
     const { version } = await rules.update(caller, id, { body, egress: undefined, at });
     return { id, action: 'updated', by, version };
   }

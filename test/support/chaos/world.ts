@@ -1,11 +1,18 @@
 // One flow of one workspace whose rows are changed by many at once, and what must be true of it: at every moment, and in the end.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  QueryCommand,
+  TransactGetCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
-import { flowKey, historyKey, rowKey } from '#lib/registry/keys.ts';
+import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts';
+import { postingKeys } from '#lib/registry/listing/postings.ts';
 import { readChunks } from '#lib/registry/payload/store.ts';
+import { status } from '#lib/registry/row.ts';
 import { unique } from '../caller.ts';
 import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './orders.ts';
 
@@ -43,10 +50,13 @@ export async function newWorld(database: DynamoDBDocumentClient, slots: number):
 
 const seenRow = z.object({
   a2aregistryid: z.string(),
-  status: z.string(),
+  status,
   version: z.number(),
   payload_id: z.string(),
   payload_chunks: z.number(),
+  created_at: z.string(),
+  postings: z.record(z.string(), z.array(z.string())),
+  gsi3pk: z.string(),
 });
 const seenFlow = z.object({
   live: z.string().optional(),
@@ -106,9 +116,28 @@ export async function checkRecord(world: World): Promise<void> {
         throw new Error(`Lost: the history of ${demoted} does not say that ${id} took its place`);
   }
   for (const said of world.acknowledged) checkAcknowledged(said, histories.get(said.id) ?? []);
-  for (const { a2aregistryid, payload_id, payload_chunks } of rows)
-    if (!(await readChunks(a2aregistryid, payload_id, payload_chunks)))
-      throw new Error(`Lost: the flow of ${a2aregistryid}`);
+  for (const row of rows) {
+    if (!(await readChunks(row.a2aregistryid, row.payload_id, row.payload_chunks)))
+      throw new Error(`Lost: the flow of ${row.a2aregistryid}`);
+    await checkFound(world, row);
+  }
+}
+
+/** By its status, and by all that its card says. */
+async function checkFound(
+  { orgid, workspaceid, database }: World,
+  row: z.infer<typeof seenRow>,
+): Promise<void> {
+  if (row.gsi3pk !== statusIndex(orgid, workspaceid, row.status))
+    throw new Error(`Lost: a list does not know that ${row.a2aregistryid} is ${row.status}`);
+  const Keys = postingKeys({ ...row, orgid, workspaceid }, row.postings);
+  const TableName = requireEnv('CONTROL_TABLE');
+  const { Responses = {} } = await database.send(
+    new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
+  );
+  const found = Responses[TableName]?.length ?? 0;
+  if (found < Keys.length)
+    throw new Error(`Lost: ${Keys.length - found} of the postings of ${row.a2aregistryid}`);
 }
 
 function within(what: string, count: number, atLeast: number, more: number): void {

@@ -5,6 +5,7 @@ import { checkFlow } from '#lib/flow/check.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpRequest } from '#lib/flow/ports.ts';
+import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json } from '#lib/json.ts';
 import { emptyInput, httpAnswer, modelAnswer, run, type Script, scripted } from './scripted.ts';
 
@@ -24,6 +25,13 @@ const orderApi = ({ url }: HttpRequest) => {
   const order = orders[url.replace('http://127.0.0.1:4010/orders/', '')];
   return order ? httpAnswer(200, order) : httpAnswer(404, { error: 'no such order' });
 };
+
+test('the tests that the sample flows bring along pass', async () => {
+  const { clock } = scripted();
+  const { tests, passed } = await testFlow(sample('support-triage'), { clock, timeoutMs: 5_000 });
+  expect(tests.length).toBeGreaterThan(1);
+  expect(passed, JSON.stringify(tests)).toBe(true);
+});
 
 describe('support triage', () => {
   const answer = async (message: string, classified: Json, script: Script = {}) => {

@@ -84,8 +84,8 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ['a parameter without default', { Ref: 'Without' }, 'parameter "Without" has no default'],
   [
     'an attribute without counterpart',
-    { 'Fn::GetAtt': ['Role', 'Arn'] },
-    '"Role" (AWS::IAM::Role) has no "Arn" here',
+    { 'Fn::GetAtt': ['Role', 'RoleId'] },
+    '"Role" (AWS::IAM::Role) has no "RoleId" here',
   ],
   ['a malformed argument', { 'Fn::Join': 'x' }, 'malformed argument "x"'],
   ['an element that is not there', { 'Fn::Select': [3, ['a']] }, 'there is no element 3'],

@@ -1,0 +1,84 @@
+// `npm run dlq -- list|redrive`: an operator looks at the messages of all organisations that could not be run, and gives them another try,
+// with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue).
+import { parseArgs } from 'node:util';
+import type { StoredDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
+import { redrive } from '#lib/run/dead-letter/redrive.ts';
+import { type LetterPlace, queryLetters, queryPlaces } from '#lib/run/dead-letter/store.ts';
+
+const usage = `Usage: npm run dlq -- list --runs-table <name> [options]
+       npm run dlq -- redrive --runs-table <name> --run-queue <URL> [options]
+
+  --runs-table <name>  the stack's output RunsTableName
+  --run-queue <URL>    the stack's output RunQueueUrl
+  --org <orgid>        only those of this organisation; "-" for messages that name none
+  --workspace <id>     only those of this workspace
+  --id <id>            only this one
+
+list prints one line for each. redrive puts those back that have not been put back since they failed last, or the one named by --id in any
+case. Doing it again has no second effect: a run keeps its id, and one that is over stays as it is.`;
+
+const pageSize = 100;
+const { values, positionals } = readArguments();
+const [command] = positionals;
+if (positionals.length > 1) refuse('One command at a time.');
+if (command !== 'list' && command !== 'redrive') refuse('The commands are "list" and "redrive".');
+process.env.RUNS_TABLE = required('runs-table');
+if (command === 'redrive') process.env.RUN_QUEUE_URL = required('run-queue');
+let counted = 0;
+for (const place of await places()) {
+  for await (const letter of lettersOf(place)) {
+    if (command === 'redrive') await redrive(letter, new Date().toISOString());
+    console.log(lineOf(letter));
+    counted += 1;
+  }
+}
+console.error(`${counted} ${command === 'list' ? 'found' : 'put back into the queue'}.`);
+
+async function places(): Promise<LetterPlace[]> {
+  const all = await queryPlaces();
+  return all.filter(
+    ({ orgid, workspaceid }) =>
+      orgid === (values.org ?? orgid) && workspaceid === (values.workspace ?? workspaceid),
+  );
+}
+
+async function* lettersOf(place: LetterPlace): AsyncGenerator<StoredDeadLetter> {
+  for (let after: string | undefined, isDone = false; !isDone; ) {
+    const page = await queryLetters(place, pageSize, after);
+    yield* page.filter(isWanted);
+    after = page.at(-1)?.id;
+    isDone = page.length < pageSize;
+  }
+}
+
+function isWanted({ id, redriven_at }: StoredDeadLetter): boolean {
+  if (values.id !== undefined) return id === values.id;
+  return command === 'list' || redriven_at === undefined;
+}
+
+function lineOf({ id, orgid, workspaceid, flowid = '-', ...letter }: StoredDeadLetter): string {
+  const { last_seen_at, attempts, redriven_at, reason } = letter;
+  const state = redriven_at === undefined ? `failed ${attempts}x` : `redriven ${redriven_at}`;
+  return [last_seen_at, id, `${orgid}/${workspaceid}`, flowid, state, reason].join('  ');
+}
+
+function readArguments() {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { 'runs-table': text, 'run-queue': text, org: text, workspace: text, id: text },
+    });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function required(name: 'runs-table' | 'run-queue'): string {
+  return values[name] ?? refuse(`--${name} is missing.`);
+}
+
+function refuse(message: string): never {
+  console.error(`${message}\n\n${usage}`);
+  process.exit(2);
+}

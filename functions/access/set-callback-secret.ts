@@ -1,0 +1,10 @@
+import { setSecret } from '#lib/access/signing-secret/own-secret.ts';
+import { endpoint } from '#lib/api/endpoint.ts';
+import { signingSecretRoutes } from '#lib/api/signing-secret-routes.ts';
+
+export const handler = endpoint(
+  signingSecretRoutes.setCallbackSecret,
+  async ({ caller, query, body, at }) => ({
+    json: await setSecret(caller, query, body, at),
+  }),
+);

@@ -1,0 +1,9 @@
+import { endpoint } from '#lib/api/endpoint.ts';
+import { registryHistoryRoutes } from '#lib/api/registry-history-routes.ts';
+import { testBuild } from '#lib/run/test-build.ts';
+
+const route = registryHistoryRoutes.testRegistryRow;
+
+export const handler = endpoint(route, async ({ caller, params }) => ({
+  json: await testBuild(caller, params.a2aregistryid),
+}));

@@ -1,0 +1,73 @@
+// Secrets that sign webhooks: what is one, how the API shows them, and what is asked for when one is set. A secret is shown once.
+import * as z from 'zod';
+import { flowid, workspaceid } from '#lib/ids.ts';
+
+/** Of a flow: its senders sign with it. Without a flow: of the workspace, we sign completion callbacks with it. */
+export interface SecretPlace {
+  readonly orgid: string;
+  readonly workspaceid: string;
+  readonly flowid?: string;
+}
+
+const bytesMin = 24;
+const bytesMax = 64;
+
+/** As Standard Webhooks writes them. */
+const secretText = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be "whsec_" and base64')
+  .refine((text) => {
+    const { length } = Buffer.from(text.slice('whsec_'.length), 'base64');
+    return length >= bytesMin && length <= bytesMax;
+  }, `must hold ${bytesMin} to ${bytesMax} bytes`);
+
+export const newSecretBody = z
+  .strictObject({
+    secret: secretText
+      .optional()
+      .meta({ description: `\`whsec_\` and ${bytesMin} to ${bytesMax} bytes in base64; made when absent.` }),
+    keep_former_hours: z
+      .int()
+      .min(0)
+      .max(168)
+      .optional()
+      .meta({ description: 'How long the secrets so far stay in force: 24 hours unless told.' }),
+  })
+  .meta({ id: 'NewSigningSecret' });
+export type NewSecretBody = z.infer<typeof newSecretBody>;
+
+const time = z.iso.datetime();
+export const secretEntry = z.strictObject({
+  created_at: time,
+  expires_at: time.optional().meta({ description: 'Absent: until it is replaced.' }),
+});
+export type SecretEntry = z.infer<typeof secretEntry>;
+
+export const signingSecret = z
+  .strictObject({
+    workspaceid,
+    flowid: flowid.optional(),
+    secrets: z.array(secretEntry).meta({ description: 'Those in force, newest first.' }),
+  })
+  .meta({ id: 'SigningSecret' });
+export type SigningSecret = z.infer<typeof signingSecret>;
+
+export const createdSecret = signingSecret
+  .extend({
+    secret: z
+      .string()
+      .optional()
+      .meta({ description: 'The secret, when the service has made it. It is never shown again.' }),
+  })
+  .meta({ id: 'CreatedSigningSecret' });
+export type CreatedSecret = z.infer<typeof createdSecret>;
+
+/** What is shown of a place: no secret. */
+export const shown = ({ workspaceid, flowid }: SecretPlace, secrets: readonly SecretEntry[]) => ({
+  workspaceid,
+  ...(flowid !== undefined && { flowid }),
+  secrets: [...secrets],
+});
+
+export const isInForce = ({ expires_at }: SecretEntry, nowMs: number): boolean =>
+  expires_at === undefined || Date.parse(expires_at) > nowMs;

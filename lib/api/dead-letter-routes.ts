@@ -1,0 +1,55 @@
+// Messages that could not be run: what became of them, and another try.
+import * as z from 'zod';
+import { runId, workspaceid } from '#lib/ids.ts';
+import { deadLetter } from '#lib/run/dead-letter/dead-letter.ts';
+import { pageLimit } from './page-limit.ts';
+import { route } from './route.ts';
+
+const management = {
+  tag: 'Triggers',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+
+export const deadLetterRoutes = {
+  listDeadLetters: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/dead-letters',
+    entry: 'run/list-dead-letters',
+    summary: 'List events and runs that could not be run',
+    description: 'Of a workspace, in the order of their ids; with the reason, and for 30 days.',
+    permission: 'assistants.flows:read',
+    query: z.strictObject({
+      workspaceid,
+      limit: pageLimit('Dead letters'),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of dead letters.',
+      schema: z
+        .strictObject({ items: z.array(deadLetter), nextCursor: z.string().optional() })
+        .meta({ id: 'DeadLetterPage' }),
+    },
+    errors: [],
+    uses: ['deadLetters.read'],
+  }),
+
+  redriveDeadLetter: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/dead-letters/{id}/redrive',
+    entry: 'run/redrive-dead-letter',
+    summary: 'Put a dead letter back into the queue',
+    description:
+      'Once its cause is mended. Doing it again has no second effect: its run keeps its id, and a run that is over stays as it is. No request body.',
+    permission: 'assistants.flows:run',
+    params: z.strictObject({ id: runId }),
+    query: z.strictObject({ workspaceid }),
+    response: { status: 202, description: 'It is in the queue.', schema: deadLetter },
+    errors: ['dead_letter_not_found'],
+    uses: ['deadLetters.read', 'deadLetters.write', 'runQueue.send'],
+  }),
+} as const;

@@ -1,0 +1,18 @@
+// What the webhook takes from a request: the event, the name that its sender gives it, and its signature.
+import type { SentEvent } from '#lib/run/accept-event.ts';
+import type { WebhookBody } from '#lib/run/trigger.ts';
+import type { Request } from './request.ts';
+import { readHeader } from './request-headers.ts';
+
+type Sent = Pick<Request<unknown, unknown, WebhookBody>, 'body' | 'rawBody' | 'headers'>;
+
+export const sentEvent = ({ body, rawBody, headers }: Sent): SentEvent => ({
+  event: body,
+  text: rawBody,
+  idempotencyKey: readHeader('Idempotency-Key of an event', headers),
+  signature: {
+    id: readHeader('Webhook-Id', headers),
+    timestamp: readHeader('Webhook-Timestamp', headers),
+    signature: readHeader('Webhook-Signature', headers),
+  },
+});

@@ -1,0 +1,117 @@
+// One run of a flow under test: no node reaches the outside world, questions are answered by the test, and nobody waits for a time to come.
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { CompiledFlow } from '../compile.ts';
+import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine.ts';
+import type { Ports, Reply } from '../ports.ts';
+import { closedPorts } from './closed-ports.ts';
+import type { FlowTest } from './flow-test.ts';
+import { mockedFlow } from './mocked-flow.ts';
+
+/** What became of the run: `stuck` says why it could not be judged. */
+export interface Rehearsal extends Seen {
+  readonly ending: Ended | { readonly status: 'stuck'; readonly why: string };
+}
+
+export type Ended = Extract<Outcome, { readonly status: 'completed' | 'failed' }>;
+
+interface Seen {
+  /** Ids of the nodes that were entered, in order. */
+  readonly path: string[];
+  /** What each node gave last; its error as `{error}`. */
+  readonly nodes: Record<string, Json>;
+  readonly replies: Reply[];
+  /** As of the last node but one. */
+  state: JsonObject;
+}
+
+export interface Stage {
+  readonly clock: Ports['clock'];
+  readonly env: JsonObject;
+  readonly timeoutMs: number;
+}
+
+export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Rehearsal> {
+  const { env, timeoutMs } = stage;
+  const seen: Seen = { path: [], nodes: {}, replies: [], state: flow.state };
+  const { doors, signal, called } = closedPorts();
+  const { clock, moveTo } = movableClock(stage.clock);
+  const mocked = mockedFlow(flow, test.mocks ?? {}, (id, output) => {
+    seen.nodes[id] = output;
+  });
+  const ports = { ...doors, clock, ...listening(seen) };
+  const options = { runId: 'test', input: inputOf(test), env, startedAt: clock.now(), ports, signal };
+  const endAt = clock.monotonic() + timeoutMs;
+  const answers = [...(test.answers ?? [])];
+  let step: Next = { goOn: {} };
+  while ('goOn' in step) {
+    const left = endAt - clock.monotonic();
+    step = next(await runFlow(mocked, { ...options, timeoutMs: left, ...step.goOn }), answers, moveTo);
+  }
+  const why = called();
+  return { ...seen, ending: why === undefined ? step.ending : { status: 'stuck', why } };
+}
+
+export const inputOf = ({ input: { message = '', user_variables = {}, event } }: FlowTest): FlowInput => ({
+  message,
+  user_variables,
+  ...(event && { event }),
+});
+
+const listening = (seen: Seen): Pick<Ports, 'checkpoint' | 'log' | 'reply'> => ({
+  checkpoint: async ({ state }) => {
+    if (state) seen.state = state;
+  },
+  log: ({ event, node_id }) => {
+    if (event === 'started' && node_id !== undefined) seen.path.push(node_id);
+  },
+  reply: (said) => seen.replies.push(said),
+});
+
+/** Wall time that jumps; what measures the work of the run does not. */
+function movableClock(clock: Ports['clock']) {
+  let ahead = 0;
+  const now = () => clock.now() + ahead;
+  const moveTo = (time: string) => {
+    ahead += Math.max(0, Date.parse(time) - now());
+  };
+  return { clock: { ...clock, now }, moveTo };
+}
+
+type Next =
+  | { readonly goOn: Pick<RunOptions, 'snapshot' | 'answer'> }
+  | { readonly ending: Rehearsal['ending'] };
+
+function next(outcome: Outcome, answers: Json[], moveTo: (time: string) => void): Next {
+  switch (outcome.status) {
+    case 'completed':
+    case 'failed':
+      return { ending: outcome };
+    case 'refused':
+      return stuck(outcome.error.message);
+    case 'auth_required':
+      return stuck('The flow needs connections.');
+    case 'yielded':
+      return { goOn: { snapshot: outcome.snapshot } };
+    case 'waiting':
+      moveTo(outcome.until);
+      return { goOn: { snapshot: outcome.snapshot } };
+    case 'input_required':
+      return answered(outcome, answers, moveTo);
+  }
+}
+
+const stuck = (why: string): Next => ({ ending: { status: 'stuck', why } });
+
+/** Without an answer left, the time of the question runs out, if it has one. */
+function answered(
+  { requests: [request], until, snapshot }: Extract<Outcome, { status: 'input_required' }>,
+  answers: Json[],
+  moveTo: (time: string) => void,
+): Next {
+  const value = answers.shift();
+  if (value !== undefined && request) return { goOn: { snapshot, answer: { id: request.id, value } } };
+  if (until === undefined)
+    return stuck(`The node "${request?.node_id}" asks, and the test has no answer left for it.`);
+  moveTo(until);
+  return { goOn: { snapshot } };
+}

@@ -1,0 +1,90 @@
+// How audit records get from the logs of functions into the runs table: subscriptions of their log groups feed one function, and what it
+// cannot write in three tries is kept in a queue. The function's own log has no subscription, or it would feed itself.
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnPermission, EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { auditLineField } from '#lib/access/audit/audit-record.ts';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { mayBeAudited } from '#lib/api/route.ts';
+import { addFunction, type FunctionSurroundings } from './function.ts';
+import type { RouteFunction } from './routes.ts';
+
+/** It waits for DynamoDB, and unpacks a few kilobytes. */
+const memoryMegabytes = 256;
+
+export interface AuditTrail {
+  readonly recorder: LambdaFunction;
+  readonly deadLetters: Queue;
+}
+
+export function addAuditTrail(
+  scope: Construct,
+  routeFunctions: readonly RouteFunction[],
+  surroundings: FunctionSurroundings,
+): AuditTrail {
+  const deadLetters = new Queue(scope, 'AuditDeadLetterQueue', {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  const recorder = addRecorder(scope, deadLetters, surroundings);
+  subscribe(
+    scope,
+    recorder,
+    routeFunctions.flatMap((each) => (mayBeAudited(each.route) ? [each.function] : [])),
+  );
+  return { recorder, deadLetters };
+}
+
+function addRecorder(scope: Construct, deadLetters: Queue, surroundings: FunctionSurroundings) {
+  const { entry, timeoutSeconds, retriesMax, ageHoursMax, uses } = eventSources.recordAudit;
+  const setAside = new PolicyStatement({
+    actions: ['sqs:SendMessage'],
+    resources: [deadLetters.queueArn],
+  });
+  const recorder = addFunction(
+    scope,
+    {
+      id: 'RecordAudit',
+      entry,
+      description: 'Writes audit records from the logs of all functions into the audit trail',
+      timeoutSeconds,
+      memoryMegabytes,
+      uses,
+      extraStatements: [setAside],
+    },
+    surroundings,
+  );
+  new EventInvokeConfig(scope, 'RecordAuditRetries', {
+    function: recorder,
+    retryAttempts: retriesMax,
+    maxEventAge: Duration.hours(ageHoursMax),
+    onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
+  });
+  return recorder;
+}
+
+/** CloudWatch Logs tries the permission when it makes a subscription, so the permission comes first. */
+function subscribe(scope: Construct, recorder: LambdaFunction, audited: readonly LambdaFunction[]): void {
+  const { account, region, partition, stackName } = Stack.of(scope);
+  const permission = new CfnPermission(scope, 'RecordAuditFromLogs', {
+    action: 'lambda:InvokeFunction',
+    functionName: recorder.functionArn,
+    principal: 'logs.amazonaws.com',
+    sourceAccount: account,
+    // By the names that CloudFormation gives the log groups of this stack: a statement for each would soon not fit into Lambda's 20 KB.
+    sourceArn: `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`,
+  });
+  for (const source of audited) {
+    const subscription = new SubscriptionFilter(scope, `${source.node.id}Audit`, {
+      logGroup: source.logGroup,
+      filterName: 'audit',
+      filterPattern: FilterPattern.exists(auditLineField),
+      destination: { bind: () => ({ arn: recorder.functionArn }) },
+    });
+    subscription.node.addDependency(permission);
+  }
+}

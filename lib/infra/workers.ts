@@ -1,0 +1,56 @@
+// The functions that queues feed, from the table of event sources.
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { type QueueSource, queueSources } from '#lib/api/event-sources.ts';
+import { addFunction, type FunctionSurroundings } from './function.ts';
+import type { Resources } from './resources.ts';
+import { functionId } from './routes.ts';
+
+type Name = keyof typeof queueSources;
+export type Workers = Readonly<Record<Name, LambdaFunction>>;
+
+export function addWorkers(scope: Construct, surroundings: FunctionSurroundings): Workers {
+  const add = (name: Name) => addWorker(scope, functionId(name), queueSources[name], surroundings);
+  return {
+    runQueued: add('runQueued'),
+    keepDeadLetter: add('keepDeadLetter'),
+    deliverCallback: add('deliverCallback'),
+  };
+}
+
+function addWorker(
+  scope: Construct,
+  id: string,
+  source: QueueSource,
+  surroundings: FunctionSurroundings,
+): LambdaFunction {
+  const { resources } = surroundings;
+  const queue = resources[source.source];
+  const worker = addFunction(scope, { ...source, id, extraStatements: [consume(queue)] }, surroundings);
+  new EventSourceMapping(scope, `${id}Mapping`, {
+    target: worker,
+    eventSourceArn: queue.queueArn,
+    batchSize: source.batchSize,
+    maxConcurrency: concurrencyOf(source, resources),
+    reportBatchItemFailures: true,
+  });
+  return worker;
+}
+
+/** Batches at work at the same time, so that a flood of events leaves the account's concurrency to the callers who wait. */
+const concurrencyOf = ({ concurrencyMax }: QueueSource, { tenant }: Resources): number =>
+  concurrencyMax === 'tenant' ? tenant.workerConcurrency : concurrencyMax;
+
+function consume(queue: Queue): PolicyStatement {
+  return new PolicyStatement({
+    actions: [
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:ChangeMessageVisibility',
+    ],
+    resources: [queue.queueArn],
+  });
+}

@@ -1,0 +1,71 @@
+// What a drawing shows of a flow: nodes, the ways between them, and the graphs inside nodes. Read from the flow by what the types of its
+// nodes say of themselves, so a new type is drawn without a word here.
+import type { Flow } from '#lib/flow/flow.ts';
+import { type FlowNode, nodeSchema, typeNamed } from '#lib/flow/nodes/index.ts';
+import type { Block, Target } from '#lib/flow/nodes/node-type.ts';
+
+export interface Graph {
+  readonly start: string;
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphNode {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string | undefined;
+  readonly inside: readonly { readonly name: string; readonly graph: Graph }[];
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: 'next' | 'branch' | 'catch' | 'timeout';
+  readonly label: string;
+}
+
+export const graphOf = ({ start, nodes }: Pick<Flow, 'start' | 'nodes'>): Graph => ({
+  start,
+  nodes: Object.entries(nodes).map(([id, node]) => graphNode(id, node)),
+  edges: Object.entries(nodes).flatMap(([id, node]) => edgesOf(id, node)),
+});
+
+function graphNode(id: string, node: FlowNode): GraphNode {
+  const blocks = typeNamed(node.type)?.blocks?.(node) ?? [];
+  const inside = blocks.map((block) => ({ name: blockName(block), graph: graphOf(nodesOf(block)) }));
+  return { id, type: node.type, title: node.title, inside };
+}
+
+const blockName = ({ path, names }: Block): string =>
+  names.includes('item') ? 'each item' : String(path.at(-1) ?? '');
+
+/** They were checked with the flow; the node around them only says that they are JSON. */
+const nodesOf = ({ start, nodes }: Block) => ({
+  start,
+  nodes: Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, nodeSchema.parse(raw)])),
+});
+
+function edgesOf(from: string, node: FlowNode): GraphEdge[] {
+  const onward: GraphEdge[] =
+    'next' in node && node.next !== undefined ? [{ from, to: node.next, kind: 'next', label: '' }] : [];
+  const targets = typeNamed(node.type)?.targets?.(node) ?? [];
+  const catchers = node.type === 'fail' ? [] : (node.catch ?? []);
+  return [
+    ...onward,
+    ...targets.map((target) => targetEdge(from, node, target)),
+    ...catchers.map(({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: on.join(', ') })),
+  ];
+}
+
+function targetEdge(from: string, node: FlowNode, { path, id }: Target): GraphEdge {
+  const [field, index] = path;
+  if (field === 'on_timeout') return { from, to: id, kind: 'timeout', label: 'time is up' };
+  const conditions = 'cases' in node ? node.cases : [];
+  const condition = field === 'cases' && typeof index === 'number' ? conditions[index]?.when : undefined;
+  return {
+    from,
+    to: id,
+    kind: 'branch',
+    label: condition?.replace(/^\{\{\s*|\s*\}\}$/g, '') ?? String(field),
+  };
+}

@@ -1,0 +1,55 @@
+// What a person sees of a run while it runs: nodes as they begin and end, what the flow says, and what models write as they write it.
+import { styleText } from 'node:util';
+import type { LogEntry, Ports, Reply, TextPiece } from '#lib/flow/ports.ts';
+import { plainText } from './plain-text.ts';
+
+/** Others have none of their own. */
+const marks: Readonly<Partial<Record<LogEntry['event'], string>>> = {
+  run_started: '▶',
+  started: '→',
+  completed: '✓',
+  retry: '↻',
+  caught: '↪',
+  failed: '✗',
+  canceled: '✗',
+  paused: '…',
+  resumed: '→',
+  run_completed: '■',
+  run_failed: '✗',
+  truncated: '…',
+};
+
+const colours = { info: 'dim', warn: 'yellow', error: 'red' } as const satisfies Record<
+  LogEntry['level'],
+  string
+>;
+
+export function createProgress(
+  write: (text: string) => void,
+): Required<Pick<Ports, 'log' | 'reply' | 'text'>> {
+  /** The visit whose text stands at the end of the last line. */
+  let writing: string | undefined;
+  const line = (text: string) => {
+    write(`${writing === undefined ? '' : '\n'}${text}\n`);
+    writing = undefined;
+  };
+  const coloured = (colour: Parameters<typeof styleText>[0], text: string) =>
+    styleText(colour, plainText(text), { stream: process.stderr });
+  return {
+    log: ({ event, level, message, scope, duration_ms }: LogEntry) => {
+      const place = scope === undefined ? '' : `[${scope}] `;
+      const took = duration_ms === undefined ? '' : ` (${duration_ms} ms)`;
+      line(coloured(colours[level], `${marks[event] ?? '·'} ${place}${message}${took}`));
+    },
+    reply: ({ text, data, file }: Reply) => {
+      if (text !== undefined) line(coloured('cyan', `« ${text}`));
+      if (data !== undefined) line(coloured('cyan', `« ${JSON.stringify(data)}`));
+      if (file) line(coloured('cyan', `« a file${file.filename === undefined ? '' : `, ${file.filename}`}`));
+    },
+    text: ({ key, text }: TextPiece) => {
+      if (writing !== key) line(coloured('magenta', `${key} writes:`));
+      writing = key;
+      write(plainText(text));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Postings: one small item for each value that a row is found by. They are written before the transaction that makes the row say so, and removed
+// after the one that makes it say so no more. A process that dies in between leaves postings too many, which readers skip, and never one too few.
+import { requireEnv } from '#lib/env.ts';
+import { newPostingsId } from '#lib/ids.ts';
+import { writeBatch } from '#lib/store.ts';
+import { postingPartition } from '../keys.ts';
+import { placeInOrder } from '../row-item.ts';
+import type { StoredRow } from '../stored.ts';
+import { valuesOf } from './value.ts';
+
+/** Values by the write that made their postings. A posting belongs to that write alone, so nobody ever removes one that another row version needs. */
+export type Postings = NonNullable<StoredRow['postings']>;
+type Place = Pick<StoredRow, 'orgid' | 'workspaceid' | 'a2aregistryid' | 'created_at'>;
+
+const TableName = () => requireEnv('CONTROL_TABLE');
+
+export interface Revision {
+  /** Of the row once it is written. */
+  readonly postings: Postings;
+  /** To write before. */
+  readonly added: Postings;
+  /** To remove after. */
+  readonly dropped: Postings;
+}
+
+/** What must change so that the row is found by what it says now, and by no more. */
+export function revise(before: Postings, row: Parameters<typeof valuesOf>[0]): Revision {
+  const wanted = valuesOf(row);
+  const kept = only(before, (value) => wanted.has(value));
+  const held = new Set(Object.values(kept).flat());
+  const missing = [...wanted].filter((value) => !held.has(value));
+  const added = missing.length > 0 ? { [newPostingsId()]: missing } : {};
+  return {
+    postings: { ...kept, ...added },
+    added,
+    dropped: only(before, (value) => !wanted.has(value)),
+  };
+}
+
+/** One call for each 25, and none for none. */
+export const writePostings = async (place: Place, postings: Postings): Promise<void> =>
+  await writeBatch(
+    TableName(),
+    postingKeys(place, postings).map((Item) => ({ PutRequest: { Item } })),
+  );
+
+export const removePostings = async (place: Place, postings: Postings = {}): Promise<void> =>
+  await writeBatch(
+    TableName(),
+    postingKeys(place, postings).map((Key) => ({ DeleteRequest: { Key } })),
+  );
+
+export const postingKeys = (place: Place, postings: Postings) =>
+  Object.entries(postings).flatMap(([write, values]) =>
+    values.map((value) => ({
+      pk: postingPartition(place.orgid, place.workspaceid, value),
+      sk: `${placeInOrder(place)}#${write}`,
+    })),
+  );
+
+const only = (postings: Postings, isWanted: (value: string) => boolean): Postings =>
+  Object.fromEntries(
+    Object.entries(postings)
+      .map(([write, values]) => [write, values.filter(isWanted)] as const)
+      .filter(([, values]) => values.length > 0),
+  );

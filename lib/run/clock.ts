@@ -1,0 +1,11 @@
+// The clock of this process, as the engine asks for it.
+import { setTimeout } from 'node:timers/promises';
+import type { Ports } from '#lib/flow/ports.ts';
+
+export const clock: Ports['clock'] = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await setTimeout(ms, undefined, { signal });
+  },
+};

@@ -1,0 +1,19 @@
+// Where a caller wants to be told that a run is over. Only its form is checked here; the guarded fetch judges the address when it connects.
+import * as z from 'zod';
+
+/** For receivers on a laptop. A deployed stack reaches no loopback, so there these fail at the first delivery. */
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+export const callbackUrl = z
+  .url('must be a URL')
+  .max(2_048)
+  .refine((text) => {
+    const { protocol, hostname, username, password, hash } = URL.parse(text) ?? {};
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname ?? ''));
+    return isSafe && !username && !password && !hash;
+  }, 'must be an https URL without user name, password or fragment')
+  .meta({
+    description:
+      'Told once the run is over, by a POST that is signed with the callback secret of the workspace (Standard Webhooks).',
+    example: 'https://example.com/hooks/agent-flow',
+  });

@@ -1,0 +1,41 @@
+// A message that could not be run: what is kept of it, and what the API shows, which is no more of its content than a preview.
+import * as z from 'zod';
+import { flowid, runId } from '#lib/ids.ts';
+
+const time = z.iso.datetime();
+
+export const deadLetter = z
+  .strictObject({
+    id: runId.meta({ description: 'Of the dead letter; that of its run, where the message names one.' }),
+    reason: z.string().meta({ description: 'Why it could not be run.' }),
+    flowid: flowid.optional(),
+    workflow_id: runId.optional().meta({ description: 'The run, which is the `triggerId` of a webhook.' }),
+    preview: z
+      .string()
+      .meta({ description: 'The beginning of the event, without what looks like a secret.' }),
+    first_seen_at: time,
+    last_seen_at: time,
+    attempts: z.int().meta({ description: 'How often it became a dead letter.' }),
+    redriven_at: time.optional().meta({ description: 'When it was last put back into the queue.' }),
+  })
+  .meta({ id: 'DeadLetter' });
+export type DeadLetter = z.infer<typeof deadLetter>;
+
+export const storedDeadLetter = deadLetter.strip().extend({
+  /** `-` where the message does not say whose it is; only operators see it then. */
+  orgid: z.string(),
+  workspaceid: z.string(),
+  /** The message as it came, compressed. */
+  body: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+});
+export type StoredDeadLetter = z.infer<typeof storedDeadLetter>;
+
+/** The organisation and the workspace of a message that names none. */
+export const nobody = '-';
+
+export const shownLetter = ({
+  orgid: _,
+  workspaceid: __,
+  body: ___,
+  ...letter
+}: StoredDeadLetter): DeadLetter => letter;

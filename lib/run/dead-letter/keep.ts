@@ -1,0 +1,60 @@
+// Files a message of the dead-letter queue where its workspace finds it. What SQS itself gave up on comes without a reason.
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import * as z from 'zod';
+import { preview } from '#lib/flow/log-preview.ts';
+import { flowid, orgid, runId, runIdOf, workspaceid } from '#lib/ids.ts';
+import { json } from '#lib/json.ts';
+import type { Log } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
+import { nobody } from './dead-letter.ts';
+import { fileLetter } from './store.ts';
+
+interface Delivery {
+  readonly body: string;
+  readonly messageId: string;
+  readonly attribute: (name: string) => string | undefined;
+  readonly log: Log;
+}
+
+const compress = promisify(zstdCompress);
+const previewCharsMax = 300;
+const unknownReason =
+  'The worker did not finish with it, however often it was delivered: it crashed, or its time ran out. Its log says more.';
+
+export async function keepDeadLetter({ body, messageId, attribute, log }: Delivery): Promise<void> {
+  const { triggerId, event, ...place } = headOf(body);
+  const reason = attribute('reason') ?? unknownReason;
+  const id = triggerId ?? runIdOf(body);
+  const isNew = await fileLetter({
+    ...place,
+    id,
+    workflow_id: triggerId,
+    reason,
+    preview: preview(place.orgid === nobody ? body : (event ?? ''), previewCharsMax),
+    // Compressed, since a message may have a megabyte and an item 400 KB: SQS takes emoji in 12 bytes, of which the sender wrote 4.
+    body: await compress(body),
+    messageId,
+    at: new Date().toISOString(),
+  });
+  if (!isNew) return;
+  count('DeadLetters', {});
+  log.error('dead letter', { id, reason, ...place });
+}
+
+/** What can be read of any message. */
+const head = z.object({
+  triggerId: runId,
+  orgid,
+  workspaceid,
+  flowid: flowid.optional().catch(undefined),
+  event: json.optional().catch(undefined),
+});
+
+function headOf(body: string): Partial<z.infer<typeof head>> & { orgid: string; workspaceid: string } {
+  try {
+    return head.parse(JSON.parse(body));
+  } catch {
+    return { orgid: nobody, workspaceid: nobody };
+  }
+}

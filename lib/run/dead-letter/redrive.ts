@@ -1,0 +1,20 @@
+// Gives a dead letter another try. Sent first and marked afterwards: a letter that is marked was sent.
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import type { StoredDeadLetter } from './dead-letter.ts';
+import { putBack } from './queue.ts';
+import { markRedriven } from './store.ts';
+
+const decompress = promisify(zstdDecompress);
+/** SQS takes no more. */
+const bodyBytesMax = 1024 ** 2;
+
+export async function redrive(letter: StoredDeadLetter, at: string): Promise<StoredDeadLetter> {
+  await putBack(await bodyOf(letter), `${letter.orgid}/${letter.flowid ?? letter.workspaceid}`);
+  await markRedriven(letter, at);
+  return { ...letter, redriven_at: at };
+}
+
+export async function bodyOf({ body }: Pick<StoredDeadLetter, 'body'>): Promise<string> {
+  return (await decompress(body, { maxOutputLength: bodyBytesMax })).toString();
+}

@@ -1,0 +1,141 @@
+// The items of dead letters in the runs table: a partition for each workspace, and one that names the workspaces which have some.
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { unlessConditionFails } from '#lib/dynamo.ts';
+import { requireEnv } from '#lib/env.ts';
+import { documents } from '#lib/store.ts';
+import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
+
+const TableName = () => requireEnv('RUNS_TABLE');
+const placesKey = 'DEAD#';
+/** After the last time that it became one: longer than the queue would have kept it, as long as runs are kept. */
+const retentionSeconds = 30 * 86_400;
+
+export interface LetterPlace {
+  readonly orgid: string;
+  readonly workspaceid: string;
+}
+const partitionOf = ({ orgid, workspaceid }: LetterPlace) => `${placesKey}${orgid}#${workspaceid}`;
+
+interface Filing extends LetterPlace {
+  readonly id: string;
+  readonly flowid?: string | undefined;
+  readonly workflow_id: string | undefined;
+  readonly reason: string;
+  readonly preview: string;
+  readonly body: Uint8Array;
+  /** Of the message: a second delivery of the same one is no second death. */
+  readonly messageId: string;
+  readonly at: string;
+}
+
+/** The place first: a letter that nobody is led to would be lost. False when this message is filed already. */
+export async function fileLetter({ id, messageId, at, ...letter }: Filing): Promise<boolean> {
+  const ttl = Math.floor(Date.parse(at) / 1_000) + retentionSeconds;
+  await set({ pk: placesKey, sk: partitionOf(letter).slice(placesKey.length) }, { ttl });
+  const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
+  return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, { at, messageId }));
+}
+
+/** With `death`: the first time that it became a dead letter stays, the times are counted, and a redrive before is no longer the last word. */
+async function set(
+  Key: { readonly pk: string; readonly sk: string },
+  values: Readonly<Record<string, unknown>>,
+  death?: { readonly at: string; readonly messageId: string },
+): Promise<void> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const sets = given.map(([name]) => `#${name} = :${name}`);
+  await documents.send(
+    new UpdateCommand({
+      TableName: TableName(),
+      Key,
+      UpdateExpression: death
+        ? `SET ${sets.join(', ')}, first_seen_at = if_not_exists(first_seen_at, :last_seen_at) REMOVE redriven_at ADD attempts :one`
+        : `SET ${sets.join(', ')}`,
+      ...(death && { ConditionExpression: 'attribute_not_exists(message_id) OR message_id <> :message_id' }),
+      ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+        ...(death && { ':one': 1 }),
+      },
+    }),
+  );
+}
+
+export async function readLetter(place: LetterPlace, id: string): Promise<StoredDeadLetter | undefined> {
+  const { Item } = await documents.send(
+    new GetCommand({
+      TableName: TableName(),
+      Key: { pk: partitionOf(place), sk: id },
+      ConsistentRead: true,
+    }),
+  );
+  return Item && storedDeadLetter.parse(Item);
+}
+
+/** In the order of their ids, after one. */
+export async function queryLetters(
+  place: LetterPlace,
+  limit: number,
+  after?: string,
+): Promise<StoredDeadLetter[]> {
+  const letters: StoredDeadLetter[] = [];
+  for (let start = after, isDone = false; !isDone && letters.length < limit; ) {
+    const { Items = [], LastEvaluatedKey } = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': partitionOf(place) },
+        Limit: limit - letters.length,
+        ...(start !== undefined && { ExclusiveStartKey: { pk: partitionOf(place), sk: start } }),
+      }),
+    );
+    letters.push(...Items.map((item) => storedDeadLetter.parse(item)));
+    start = letters.at(-1)?.id;
+    isDone = LastEvaluatedKey === undefined;
+  }
+  return letters;
+}
+
+/** The workspaces that have dead letters, or had some. */
+export async function queryPlaces(): Promise<LetterPlace[]> {
+  const places: LetterPlace[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': placesKey },
+        ExclusiveStartKey: start,
+      }),
+    );
+    places.push(...(page.Items ?? []).map((item) => storedPlace.parse(item.sk)));
+    start = page.LastEvaluatedKey;
+  } while (start);
+  return places;
+}
+
+/** Ids have no `#`. */
+const storedPlace = z.string().transform((text): LetterPlace => {
+  const [orgid = '', workspaceid = ''] = text.split('#');
+  return { orgid, workspaceid };
+});
+
+/** Nothing happens when it became a dead letter again since it was read. */
+export async function markRedriven(
+  { id, last_seen_at, ...place }: StoredDeadLetter,
+  at: string,
+): Promise<void> {
+  await unlessConditionFails(
+    documents.send(
+      new UpdateCommand({
+        TableName: TableName(),
+        Key: { pk: partitionOf(place), sk: id },
+        UpdateExpression: 'SET redriven_at = :at',
+        ConditionExpression: 'last_seen_at = :seen',
+        ExpressionAttributeValues: { ':at': at, ':seen': last_seen_at },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,70 @@
+// A declared trigger as callers see it, and the bodies that create and replace one.
+import * as z from 'zod';
+import { declaredTriggerId, flowid, orgid, workspaceid } from '#lib/ids.ts';
+import { jsonObject } from '#lib/json.ts';
+import { jsonBytes, tooLarge } from '#lib/registry/item-size.ts';
+import { environment, environmentName } from '../environment/environment.ts';
+import { schedule } from '../schedule/schedule.ts';
+import { triggerKind } from './stored.ts';
+
+/** Bytes of JSON; the trigger is one item of DynamoDB, which takes 400 KB. */
+const variablesBytesMax = 200_000;
+
+const kind = triggerKind.meta({
+  description:
+    'The door that the trigger is for: a caller who waits, one who does not, an event, or the clock.',
+});
+const message = z.string().max(64_000).meta({ description: 'In place of an empty message of the caller.' });
+const userVariables = jsonObject
+  .refine((value) => jsonBytes(value) <= variablesBytesMax, tooLarge(variablesBytesMax))
+  .meta({ description: "Under the caller's: of a variable that both name, the caller's value counts." });
+const enabled = z.boolean().meta({ description: 'A disabled trigger starts nothing.' });
+const environmentText =
+  'Of kind api and background: the only one that the trigger may be used in. Of kind webhook and schedule: the one it runs in, live unless told.';
+
+const writable = {
+  flowid,
+  environment: environment.optional().meta({ description: environmentText, example: 'uat' }),
+  message: message.optional(),
+  user_variables: userVariables.optional(),
+  enabled: enabled.optional().meta({ description: 'Default: true.' }),
+  schedule: schedule.optional().meta({ description: 'Required of kind schedule, and only there.' }),
+};
+
+export const createTriggerBody = z
+  .strictObject({
+    trigger_id: declaredTriggerId.optional().meta({ description: 'Made up unless given.' }),
+    kind,
+    ...writable,
+  })
+  .meta({ id: 'CreateTrigger' });
+export const updateTriggerBody = z.strictObject(writable).meta({ id: 'UpdateTrigger' });
+export type CreateTriggerBody = z.infer<typeof createTriggerBody>;
+export type UpdateTriggerBody = z.infer<typeof updateTriggerBody>;
+
+const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
+
+export const declaredTrigger = z
+  .strictObject({
+    trigger_id: declaredTriggerId,
+    kind,
+    workspaceid,
+    orgid,
+    flowid,
+    environment: environmentName.optional(),
+    message: message.optional(),
+    user_variables: jsonObject.optional(),
+    enabled,
+    disabled_reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the service itself disabled the trigger.' }),
+    schedule: schedule.optional(),
+    version: z.int().positive().meta({ description: 'Goes up by one with every change, but not with runs.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+    updated_by: z.string().meta({ description: 'The API key that wrote it last; schedules run as it.' }),
+  })
+  .meta({ id: 'Trigger' });
+export type DeclaredTrigger = z.infer<typeof declaredTrigger>;

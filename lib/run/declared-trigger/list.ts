@@ -1,0 +1,41 @@
+// One page of the triggers of a workspace, newest first, and the cursor to the next.
+import * as z from 'zod';
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { readPage } from '#lib/registry/listing/page.ts';
+import type { Route } from '#lib/registry/listing/walk.ts';
+import { workspaceIndex } from './store.ts';
+import { type StoredTrigger, storedTrigger, type TriggerKind } from './stored.ts';
+
+interface TriggerQuery {
+  readonly workspaceid: string;
+  readonly flowid?: string | undefined;
+  readonly kind?: TriggerKind | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const limitDefault = 50;
+const position = z.tuple([z.string().min(1)]);
+
+export async function listTriggers(
+  caller: Caller,
+  { workspaceid, flowid, kind, limit = limitDefault, cursor }: TriggerQuery,
+): Promise<{ items: readonly StoredTrigger[]; nextCursor: string | undefined }> {
+  requireWorkspace(caller, workspaceid);
+  const seal = sealOf([caller.orgid, caller.id, 'triggers', workspaceid, flowid, kind]);
+  const route: Route<StoredTrigger> = {
+    streams: [[{ index: 'gsi1', key: workspaceIndex(caller.orgid, workspaceid) }]],
+    isDescending: true,
+    after: cursor === undefined ? undefined : readCursor(cursor, seal, position)[0],
+    // One more than the page, to know whether there is a next one.
+    readSize: limit + 1,
+    parse: (item) => storedTrigger.parse(item),
+    load: async () => new Map<string, StoredTrigger>(),
+  };
+  const isWanted = (trigger: StoredTrigger) =>
+    (flowid === undefined || trigger.flowid === flowid) && (kind === undefined || trigger.kind === kind);
+  const { items, next } = await readPage(route, limit, isWanted);
+  return { items, nextCursor: next === undefined ? undefined : writeCursor(seal, [next]) };
+}

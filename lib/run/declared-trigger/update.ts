@@ -1,0 +1,46 @@
+// Replaces what may be replaced of a trigger; its id, kind and workspace stay.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { contend } from '#lib/registry/contention.ts';
+import type { UpdateTriggerBody } from './declared-trigger.ts';
+import { ownTrigger } from './own-trigger.ts';
+import { replaceTrigger } from './store.ts';
+import type { StoredTrigger } from './stored.ts';
+import { clockOf, requireWritable, sentOf } from './write.ts';
+
+export interface Replacement {
+  readonly body: UpdateTriggerBody;
+  readonly at: string;
+  readonly expectedVersion: number | undefined;
+}
+
+export async function updateTrigger(
+  caller: Caller,
+  id: string,
+  replacement: Replacement,
+): Promise<StoredTrigger> {
+  const { body, at, expectedVersion } = replacement;
+  const updated = await contend(async () => {
+    const seen = await ownTrigger(caller, id, expectedVersion);
+    const { trigger_id, kind, orgid, workspaceid, created_at, created_by } = seen;
+    await requireWritable(caller, { kind, workspaceid, body, at });
+    const trigger: StoredTrigger = {
+      ...sentOf(body),
+      trigger_id,
+      kind,
+      orgid,
+      workspaceid,
+      ...clockOf(replacement, seen),
+      version: seen.version + 1,
+      created_at,
+      updated_at: at,
+      created_by,
+      updated_by: caller.id,
+    };
+    return (await replaceTrigger(trigger, seen)) ? trigger : undefined;
+  });
+  if (updated) return updated;
+  throw new ServiceError('version_conflict', {
+    detail: 'The trigger is being changed by others; try again.',
+  });
+}

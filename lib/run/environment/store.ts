@@ -1,0 +1,140 @@
+// The settings of environments in the control table: one item each, in one partition per workspace. Changes are conditional on the version read.
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { cancellationReasons } from '#lib/dynamo.ts';
+import { requireEnv } from '#lib/env.ts';
+import { flowKey, rowKey } from '#lib/registry/keys.ts';
+import { type StoredFlow, storedFlow } from '#lib/registry/stored.ts';
+import { documents } from '#lib/store.ts';
+import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
+
+export interface Workspace {
+  readonly orgid: string;
+  readonly workspaceid: string;
+}
+
+const TableName = () => requireEnv('CONTROL_TABLE');
+const partition = ({ orgid, workspaceid }: Workspace) => `ENV#${orgid}#${workspaceid}`;
+const itemKey = (of: Workspace, name: Environment) => ({ pk: partition(of), sk: name });
+/** Other attributes, such as the keys of the table, fall away. */
+const stored = environmentSettings.strip();
+
+export async function readEnvironment(
+  of: Workspace,
+  name: Environment,
+): Promise<EnvironmentSettings | undefined> {
+  const { Item } = await documents.send(
+    new GetCommand({ TableName: TableName(), Key: itemKey(of, name), ConsistentRead: true }),
+  );
+  return Item && stored.parse(Item);
+}
+
+/** A workspace has four at most, so this is one page. */
+export async function readEnvironments(of: Workspace): Promise<EnvironmentSettings[]> {
+  const { Items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: TableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition(of) },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => stored.parse(item));
+}
+
+/** A flow with the settings of the live environment of its workspace. One call. */
+export async function readFlowAndLive(
+  of: Workspace,
+  flowid: string,
+): Promise<{ flow: StoredFlow | undefined; settings: EnvironmentSettings | undefined }> {
+  const keys = [flowKey(flowid, of.orgid, of.workspaceid), itemKey(of, 'live')];
+  const items = await batchGet({ Keys: keys, ConsistentRead: true });
+  const flow = items.find(({ pk }) => pk === keys[0]?.pk);
+  const settings = items.find(({ pk }) => pk === partition(of));
+  return { flow: flow && storedFlow.parse(flow), settings: settings && stored.parse(settings) };
+}
+
+const placedBuild = z.object({
+  a2aregistryid: z.string(),
+  flowid: z.string(),
+  orgid: z.string(),
+  workspaceid: z.string(),
+});
+
+/** Where builds belong, by their ids; those that do not exist are left out. At most 100. */
+export async function readBuildPlaces(ids: readonly string[]): Promise<z.infer<typeof placedBuild>[]> {
+  if (ids.length === 0) return [];
+  const items = await batchGet({
+    Keys: ids.map(rowKey),
+    ConsistentRead: true,
+    ProjectionExpression: 'a2aregistryid, flowid, orgid, workspaceid',
+  });
+  return items.map((item) => placedBuild.parse(item));
+}
+
+type Batch = NonNullable<BatchGetCommandInput['RequestItems']>[string];
+
+/** DynamoDB may leave part of a batch undone: that part is asked for again. */
+async function batchGet(batch: Batch): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let pending: BatchGetCommandInput['RequestItems'] = { [TableName()]: batch };
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const answer: BatchGetCommandOutput = await documents.send(
+      new BatchGetCommand({ RequestItems: pending }),
+    );
+    items.push(...(answer.Responses?.[TableName()] ?? []));
+    pending = answer.UnprocessedKeys ?? {};
+    if (Object.keys(pending).length === 0) return items;
+  }
+  throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
+}
+
+const attemptsMax = 8;
+
+/** False when the settings are not those that were read (version 0: none). */
+export async function putEnvironment(settings: EnvironmentSettings): Promise<boolean> {
+  const seen = settings.version - 1;
+  return await commit({
+    Put: {
+      TableName: TableName(),
+      Item: { ...itemKey(settings, settings.environment), ...settings },
+      ...unchanged(seen),
+    },
+  });
+}
+
+/** False when the settings are not those that were read. */
+export async function deleteEnvironment(settings: EnvironmentSettings): Promise<boolean> {
+  return await commit({
+    Delete: {
+      TableName: TableName(),
+      Key: itemKey(settings, settings.environment),
+      ...unchanged(settings.version),
+    },
+  });
+}
+
+const unchanged = (version: number) =>
+  version === 0
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': version } };
+
+type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
+
+/** A transaction of one: sent again because its answer got lost, it does not meet its own effect. */
+async function commit(action: Action): Promise<boolean> {
+  try {
+    await documents.send(new TransactWriteCommand({ TransactItems: [action] }));
+    return true;
+  } catch (error) {
+    if (cancellationReasons(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+// Where a key's events for a flow go, and the secrets that they must be signed with: looked up once in ten seconds by each process.
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '#lib/access/caller.ts';
+import { secretsInForce } from '#lib/access/signing-secret/sealed.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { isTriggerId } from '#lib/ids.ts';
+import { findFlowOf } from '#lib/registry/find-agent.ts';
+import type { Secret } from '#lib/secret.ts';
+import type { WebhookMessage } from './queue.ts';
+import { usableTrigger } from './resolve-trigger.ts';
+
+export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
+  /** In force for the flow; events need no signature where there are none. */
+  readonly secrets: readonly Secret[];
+}
+
+/** A change of the live build is seen within seconds, and the worker looks again anyway. */
+const places = new LRUCache<string, EventPlace>({ max: 1_000, ttl: 10_000 });
+
+/** `id` is that of a flow or of a declared trigger. */
+export async function placeOf(caller: Caller, id: string, nowMs: number): Promise<EventPlace> {
+  // Ids of keys are unique within an organisation.
+  const name = `${caller.orgid}/${id}/${caller.id}`;
+  const known = places.get(name);
+  if (known) return known;
+  const found = isTriggerId(id) ? await placeOfTrigger(caller, id) : await placeOfFlow(caller, id);
+  const place = await withSecrets(found, nowMs);
+  places.set(name, place);
+  return place;
+}
+
+async function placeOfFlow(caller: Caller, flowid: string) {
+  const flow = await findFlowOf(caller, flowid);
+  if (flow) return { orgid: flow.orgid, workspaceid: flow.workspaceid, flowid };
+  throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
+}
+
+async function placeOfTrigger(caller: Caller, id: string) {
+  const { orgid, workspaceid, flowid, trigger_id } = await usableTrigger(caller, id, 'webhook');
+  return { orgid, workspaceid, flowid, trigger_id };
+}
+
+/** The place with the secrets that are in force now. */
+export async function withSecrets(found: Omit<EventPlace, 'secrets'>, nowMs: number): Promise<EventPlace> {
+  const { orgid, workspaceid, flowid, trigger_id } = found;
+  const secrets = await secretsInForce({ orgid, workspaceid, flowid }, nowMs);
+  return { orgid, workspaceid, flowid, trigger_id, secrets };
+}

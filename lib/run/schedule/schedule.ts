@@ -1,0 +1,104 @@
+// A schedule as callers write it, and when it comes due: a rule of time, time zone and anchor alone. The clock is passed in.
+import { Cron } from 'croner';
+import * as z from 'zod';
+
+const minuteMs = 60_000;
+const units = { minute: minuteMs, hour: 60 * minuteMs, day: 1_440 * minuteMs } as const;
+const ratePattern = /^(?<count>[1-9]\d{0,3}) (?<unit>minute|hour|day)s?$/;
+/** Of the five fields. Not `?`, which croner replaces with the time it is. */
+const cronPattern = /^[\dA-Za-z*,/#+-]+( [\dA-Za-z*,/#+-]+){4}$/;
+
+const scheduleShape = z.strictObject({
+  cron: z
+    .string()
+    .max(200)
+    .regex(cronPattern, 'must be five fields: minute, hour, day of month, month, day of week')
+    .optional()
+    .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 6 * * 1-5' }),
+  rate: z
+    .string()
+    .regex(ratePattern, 'must be a number of minutes, hours or days, such as "15 minutes"')
+    .optional()
+    .meta({ description: 'A period, counted from when the schedule was set.', example: '15 minutes' }),
+  at: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2027-01-31T09:00:00Z' })
+    .optional()
+    .meta({ description: 'Once, at this time.' }),
+  timezone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+    .default('UTC')
+    .meta({ description: 'Of `cron`. IANA; UTC unless told.', example: 'Europe/Berlin' }),
+  missed: z.enum(['skip', 'run_once']).default('skip').meta({
+    description:
+      'What becomes of runs that could not begin within 15 minutes of their time: none of them, or one for all.',
+  }),
+});
+
+/** Exactly one of `cron`, `rate` and `at`. */
+export const schedule = scheduleShape
+  .superRefine((value, context) => {
+    const given = (['cron', 'rate', 'at'] as const).filter((name) => value[name] !== undefined);
+    if (given.length !== 1)
+      context.addIssue({ code: 'custom', message: 'must have exactly one of cron, rate and at' });
+    else if (value.cron !== undefined && cronPattern.test(value.cron) && !cronOf(value.cron, value.timezone))
+      context.addIssue({
+        code: 'custom',
+        path: ['cron'],
+        message: 'is not a cron expression of five fields',
+      });
+  })
+  .meta({ id: 'Schedule' });
+export type Schedule = z.infer<typeof schedule>;
+
+/** A schedule in force. Times are ms since 1970. */
+export interface Running {
+  readonly schedule: Schedule;
+  /** When it was set; periods are counted from here. */
+  readonly since: number;
+}
+
+/** The first time after `after`; undefined when there is none any more. */
+export function nextDue({ schedule: { cron, rate, at, timezone }, since }: Running, after: number) {
+  if (cron !== undefined) return cronOf(cron, timezone)?.nextRun(new Date(after))?.getTime();
+  if (rate !== undefined) {
+    const period = periodOf(rate);
+    return since + Math.max(1, Math.floor((after - since) / period) + 1) * period;
+  }
+  const once = at === undefined ? Number.NaN : Date.parse(at);
+  return once > after ? once : undefined;
+}
+
+/** The next times, at most `count`. */
+export function nextRuns(running: Running, after: number, count: number): number[] {
+  const times: number[] = [];
+  for (let time = nextDue(running, after); time !== undefined && times.length < count; ) {
+    times.push(time);
+    time = nextDue(running, time);
+  }
+  return times;
+}
+
+function periodOf(rate: string): number {
+  const { count, unit } = ratePattern.exec(rate)?.groups ?? {};
+  if (unit !== 'minute' && unit !== 'hour' && unit !== 'day') throw new Error(`"${rate}" is no rate.`);
+  return Number(count) * units[unit];
+}
+
+/** Where clocks are set forward, a fixed time in the gap is the first one after it; where they are set back, the first of the two. */
+function cronOf(expression: string, timezone: string): Cron | undefined {
+  try {
+    return new Cron(expression, { mode: '5-part', timezone });
+  } catch {
+    return undefined;
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,14 @@
+// Runs the tests of a build's flow, with the environment of the build. No node reaches the outside, so nothing is recorded as a run.
+import type { Caller } from '#lib/access/caller.ts';
+import { limits } from '#lib/flow/limits.ts';
+import type { TestReport } from '#lib/flow/testing/report.ts';
+import { testFlow } from '#lib/flow/testing/test-flow.ts';
+import { ownRow } from '#lib/registry/own-row.ts';
+import { clock } from './clock.ts';
+import { parsedFlow } from './load-flow.ts';
+
+export async function testBuild(caller: Caller, id: string): Promise<TestReport> {
+  const row = await ownRow(caller, id);
+  const flow = await parsedFlow(row);
+  return await testFlow(flow, { clock, env: row.env_variable ?? {}, timeoutMs: limits.testsMs });
+}

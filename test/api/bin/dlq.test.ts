@@ -1,0 +1,51 @@
+// `npm run dlq`, as an operator runs it.
+import { describe, expect, test } from 'vitest';
+import { requireEnv } from '#lib/env.ts';
+import { newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { runScript } from '#test/support/run-script.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
+
+async function dlq(args: readonly string[]) {
+  const script = runScript('dlq', args);
+  return { code: await script.ended, printed: script.printed() };
+}
+const table = () => ['--runs-table', requireEnv('RUNS_TABLE')];
+
+describe('npm run dlq', () => {
+  test('lists dead letters with their reasons, and redrives each once', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const message = webhookMessage({ ...caller, flowid, a2aregistryid: '' });
+    await deliver(JSON.stringify(message));
+    await idle();
+    const only = [...table(), '--org', caller.orgid];
+    const { printed } = await dlq(['list', ...only]);
+    expect(printed).toContain(
+      `${message.triggerId}  ${caller.orgid}/${caller.workspaceid}  ${flowid}  failed 1x`,
+    );
+    expect(printed).toContain('has no live build.\n1 found.');
+    await promoted(caller, await newRow(caller, { flowid }));
+    const redrive = ['redrive', ...only, '--run-queue', requireEnv('RUN_QUEUE_URL')];
+    expect((await dlq(redrive)).printed).toContain('1 put back into the queue.');
+    await idle();
+    const params = { workspace_id: caller.workspaceid, workflow_id: message.triggerId };
+    expect((await call('getRun', { key: caller.key, params })).body.status).toBe('completed');
+    expect((await dlq(redrive)).printed).toBe('0 put back into the queue.\n');
+    expect((await dlq([...redrive, '--id', message.triggerId])).printed).toContain('1 put back');
+  });
+
+  test.each([
+    ['no command', [], 'The commands are'],
+    ['no table', ['list'], '--runs-table is missing.'],
+    ['no queue', ['redrive', '--runs-table', 't'], '--run-queue is missing.'],
+    ['an unknown option', ['list', '--all'], '--all'],
+  ])('%s is refused with what was expected and how to use it', async (_, args, said) => {
+    const { code, printed } = await dlq(args);
+    expect(code).toBe(2);
+    expect(printed).toContain(said);
+    expect(printed).toContain('Usage: npm run dlq');
+  });
+});

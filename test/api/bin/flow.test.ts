@@ -1,0 +1,249 @@
+// `npm run flow`, as somebody who writes flows runs it.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runScript } from '#test/support/run-script.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+import { readXml } from '#test/support/xml.ts';
+
+let upstream: Upstream;
+let folder: string;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  folder = await mkdtemp(join(tmpdir(), 'flow-'));
+});
+afterAll(async () => {
+  await upstream.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Each is a process of its own, so they may as well start together. */
+const atOnce = { concurrent: true } as const;
+const triage = 'events/flows/support-triage.json';
+
+async function flow(...args: string[]) {
+  const script = runScript('flow', args, { NO_COLOR: '1', MODELS: undefined });
+  script.child.stdin?.end();
+  const code = await script.ended;
+  return { code, printed: script.printed(), output: script.output() };
+}
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const flowFile = (name: string, nodes: object, more: object = {}) =>
+  file(name, { version: 1, name: 'Test', start: Object.keys(nodes)[0], nodes, ...more });
+
+describe('check', atOnce, () => {
+  test('says that a flow is valid', async () => {
+    const { code, printed } = await flow('check', triage);
+    expect(code, printed).toBe(0);
+    expect(printed).toContain('valid flow of 9 nodes');
+  });
+
+  test('says every mistake with its pointer, and warnings apart', async () => {
+    const nodes = { a: { type: 'end', output: { x: '{{ state.y }}' }, nxet: 'a' }, b: { type: 'walk' } };
+    const { code, printed } = await flow('check', await flowFile('wrong.json', nodes));
+    expect(code).toBe(1);
+    expect(printed).toContain('mistake /nodes/a/nxet: unknown field');
+    expect(printed).toContain('mistake /nodes/b/type: unknown node type "walk"');
+    const ok = await flow(
+      'check',
+      await flowFile('warn.json', { a: { type: 'end', output: { x: '{{ state.y }}' } } }),
+    );
+    expect(ok.code).toBe(0);
+    expect(ok.printed).toContain('warning /nodes/a/output/x: state.y never has a value');
+  });
+
+  test.each([
+    ['is not there', () => Promise.resolve('/nowhere/flow.json'), 'cannot be read (ENOENT)'],
+    ['is not JSON', () => file('text.json', 'hello'), 'is not JSON'],
+  ])('says when a file %s', async (_what, path, said) => {
+    const { code, printed } = await flow('check', await path());
+    expect(code).toBe(1);
+    expect(printed).toContain(said);
+  });
+});
+
+describe('test', atOnce, () => {
+  test('passes with the tests of a sample flow', async () => {
+    const { code, printed } = await flow('test', triage);
+    expect(code, printed).toBe(0);
+    expect(printed).toContain('✓ an order status question is answered from the order');
+    expect(printed).toMatch(/\d passed, 0 failed\./);
+  });
+
+  test('fails with what was expected, what came, and the way to it', async () => {
+    const nodes = {
+      a: { type: 'transform', output: 1, next: 'b' },
+      b: { type: 'end', output: { x: '{{ env.SHOP }}' } },
+    };
+    const tests = [{ name: 'sums up', input: {}, expect: '{{ response.x = "Toys" }}' }];
+    const { code, printed } = await flow(
+      'test',
+      await flowFile('failing.json', nodes, { tests }),
+      '--env',
+      'SHOP=Books',
+    );
+    expect(code).toBe(1);
+    expect(printed).toContain('✗ sums up');
+    expect(printed).toContain('expected {{ response.x = "Toys" }}');
+    expect(printed).toContain('got      {"status":"completed","response":{"x":"Books"}}');
+    expect(printed).toContain('way      a → b');
+    expect(printed).toContain('0 passed, 1 failed.');
+  });
+});
+
+describe('run', atOnce, () => {
+  test('shows each node as it runs, and gives the result on stdout', async () => {
+    const nodes = {
+      say: { type: 'reply', text: 'Hello {{ input.user_variables.name }}.', next: 'call' },
+      call: { type: 'http', url: `${upstream.url}/count/flow`, next: 'done' },
+      done: {
+        type: 'end',
+        output: {
+          said: '{{ input.message }}',
+          n: '{{ input.user_variables.n }}',
+          env: '{{ env.SHOP }}',
+          event: '{{ input.event.data.id }}',
+        },
+      },
+    };
+    const path = await flowFile('run.json', nodes, { egress: [upstream.host] });
+    const event = await file('event.json', { event: 'order.paid', data: { id: 7 } });
+    const more = [
+      '--message',
+      'hi',
+      '--var',
+      'name=Ada',
+      '--var',
+      'n:=[1]',
+      '--env',
+      'SHOP=Books',
+      '--event',
+      event,
+    ];
+    const { code, printed, output } = await flow('run', path, ...more, '--allow-private', upstream.host);
+    expect(code, printed).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({
+      status: 'completed',
+      response: { said: 'hi', n: [1], env: 'Books', event: 7 },
+      error: null,
+    });
+    expect(printed).toContain('« Hello Ada.');
+    expect(printed).toMatch(/✓ http "call" completed: GET .* answered 200 \(\d+ ms\)/);
+    expect(upstream.calls('flow')).toBe(1);
+  });
+
+  test('reaches nothing private that is not allowed', async () => {
+    const nodes = { call: { type: 'http', url: `${upstream.url}/count/private` } };
+    const { code, output } = await flow(
+      'run',
+      await flowFile('private.json', nodes, { egress: [upstream.host] }),
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({ status: 'failed', error: expect.stringContaining('egress.') });
+    expect(upstream.calls('private')).toBe(0);
+  });
+
+  test('asks the scripted model where no other is configured, and says so', async () => {
+    const nodes = {
+      ask: { type: 'llm', prompt: 'Sum up: {{ input.message }}', next: 'done' },
+      done: { type: 'end', output: { text: '{{ nodes.ask }}' } },
+    };
+    const { printed, output } = await flow(
+      'run',
+      await flowFile('model.json', nodes),
+      '--message',
+      'A long text.',
+    );
+    expect(printed).toContain('the scripted demo model answers');
+    expect(JSON.parse(output).response.text).toContain('[demo-scripted]');
+  });
+
+  const asking = {
+    who: { type: 'ask', prompt: 'Who are you?', next: 'count' },
+    count: { type: 'ask', prompt: 'How many?', schema: { type: 'integer' }, next: 'done' },
+    done: { type: 'end', output: { who: '{{ nodes.who }}', count: '{{ nodes.count }}' } },
+  };
+
+  test('answers what the flow asks from the command line, in order', async () => {
+    const path = await flowFile('asking.json', asking);
+    const { code, output } = await flow('run', path, '--answer', 'Ada', '--answer', '3');
+    expect(code).toBe(0);
+    expect(JSON.parse(output).response).toEqual({ who: 'Ada', count: 3 });
+  });
+
+  test('stops at a question that nobody answers, or that is answered wrongly', async () => {
+    const path = await flowFile('asking.json', asking);
+    const open = await flow('run', path, '--answer', 'Ada');
+    expect(open.code).toBe(1);
+    expect(JSON.parse(open.output)).toMatchObject({
+      status: 'input_required',
+      requires_input: true,
+      error: 'How many?',
+    });
+    const wrong = await flow('run', path, '--answer', 'Ada', '--answer', 'many');
+    expect(JSON.parse(wrong.output)).toMatchObject({
+      status: 'refused',
+      error: expect.stringContaining('integer'),
+    });
+  });
+
+  test('lets no text of a flow steer the terminal', async () => {
+    const nodes = { say: { type: 'reply', text: 'a\u001b[2Jb\u0007\u202ec' } };
+    const { printed } = await flow('run', await flowFile('hostile.json', nodes));
+    expect(printed).toContain('« ab');
+    for (const char of ['\u001b', '\u0007', '\u202e']) expect(printed).not.toContain(char);
+  });
+});
+
+describe('draw', atOnce, () => {
+  test('writes a picture of a flow, and of the way a run took', async () => {
+    const log = join(folder, 'result.json');
+    const picture = join(folder, 'picture.svg');
+    await flow('run', 'events/flows/webhook-summary.json', '--message', 'hi', '--log', log);
+    const plain = await flow('draw', 'events/flows/webhook-summary.json');
+    expect(readXml(plain.output).name).toBe('svg');
+    const { code, printed } = await flow(
+      'draw',
+      'events/flows/webhook-summary.json',
+      '--log',
+      log,
+      '-o',
+      picture,
+    );
+    expect(code, printed).toBe(0);
+    const svg = await readFile(picture, 'utf8');
+    expect(readXml(svg).name).toBe('svg');
+    expect(svg).toContain('The run completed after 4 steps.');
+  });
+
+  test('says when the log is none', async () => {
+    const { code, printed } = await flow('draw', triage, '--log', await file('none.json', { nothing: 1 }));
+    expect(code).toBe(1);
+    expect(printed).toContain('is not the result of a run');
+  });
+});
+
+test.concurrent.each([
+  ['no command', []],
+  ['an unknown command', ['walk', triage]],
+  ['no file', ['check']],
+  ['an unknown option', ['check', triage, '--fast']],
+])('%s is refused with how to use it', async (_what, args) => {
+  const { code, printed } = await flow(...args);
+  expect(code).toBe(2);
+  expect(printed).toContain('Usage: npm run flow');
+});
+
+test('a variable without a value is told how it is written', async () => {
+  const { code, printed } = await flow('run', triage, '--var', 'name');
+  expect(code).toBe(1);
+  expect(printed).toContain('--var name: expected name=text or name:=json');
+});

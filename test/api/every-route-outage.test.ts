@@ -1,0 +1,88 @@
+// What every route answers when AWS does not, and when a caller asks too often: generated from the route table. The handlers run in this
+// process, whose engines are behind a proxy that answers in their place.
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import type { Route } from '#lib/api/route.ts';
+import { type OperationId, routes } from '#lib/api/routes.ts';
+import { errorTable } from '#lib/errors.ts';
+import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { load } from '#test/support/invocation.ts';
+
+const all = Object.entries(routes) as [OperationId, Route][];
+const dependent = all.filter(([, route]) => route.errors.includes('dependency_unavailable'));
+const limited = all.filter(([, route]) => route.errors.includes('rate_limited'));
+
+const functionModule = z.object({ handler: z.function(), buffered: z.function().optional() });
+const answer = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+async function ask(id: OperationId, key: string) {
+  const file = pathToFileURL(
+    new URL(`../../functions/${routes[id].entry}.ts`, import.meta.url).pathname,
+  ).href;
+  const { handler, buffered } = functionModule.parse(await load(() => import(/* @vite-ignore */ file)));
+  return answer.parse(
+    await Reflect.apply(buffered ?? handler, undefined, [eventFor(id, { key }), lambdaContext()]),
+  );
+}
+
+let isDown = false;
+const proxies: AwsProxy[] = [];
+const refusal = { status: 500, error: { __type: 'InternalServerError', message: 'A secret of AWS.' } };
+
+beforeAll(async () => {
+  for (const service of ['DYNAMODB', 'KMS', 'SQS']) {
+    const name = `AWS_ENDPOINT_URL_${service}`;
+    const upstream = process.env[name];
+    if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
+    const proxy = await startAwsProxy(upstream, () => (isDown ? refusal : 'pass'));
+    proxies.push(proxy);
+    process.env[name] = proxy.url;
+  }
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+});
+
+describe('while AWS does not answer', () => {
+  test.each(dependent)('%s is 503, says when to come back, and tells nothing of AWS', async (id) => {
+    const { key } = await newCaller();
+    // The signing keys are remembered, by a process that was up before.
+    if (id === 'getJwks') vi.resetModules();
+    isDown = true;
+    try {
+      const { statusCode, headers, body } = await ask(id, key);
+      expect(statusCode).toBe(errorTable.dependency_unavailable.status);
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+      expect(body).not.toMatch(/secret|aws|dynamo|kms/i);
+    } finally {
+      isDown = false;
+    }
+  });
+});
+
+describe('a caller who has asked too often', () => {
+  test('is 429 at every door that asks for a key, with the time to wait, and is served in the next window', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 10_000) * 10_000 });
+    process.env.LIMITS = JSON.stringify({ key_requests: 10 });
+    const { key } = await newCaller();
+    for (let n = 0; n < 10; n += 1) expect((await ask('listRegistryRows', key)).statusCode).not.toBe(429);
+    for (const [id] of limited) {
+      const { statusCode, headers, body } = await ask(id, key);
+      expect([id, statusCode]).toEqual([id, 429]);
+      expect(headers['retry-after']).toBe('10');
+      expect(headers['ratelimit-policy']).toContain('"key";q=10;w=10');
+      expect(body).toContain('10 requests in 10 seconds');
+    }
+    vi.setSystemTime(Date.now() + 10_000);
+    expect((await ask('listRegistryRows', key)).statusCode).not.toBe(429);
+    delete process.env.LIMITS;
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { newRegistryId } from '#lib/ids.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { flow, newRow } from '#test/support/builders.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+
+const report = async (
+  { key }: TestCaller,
+  { a2aregistryid }: { readonly a2aregistryid: string },
+  query: Readonly<Record<string, string>> = {},
+) => await call('testRegistryRow', { key, params: { a2aregistryid }, query });
+
+const shop = (tests: readonly JsonObject[]) =>
+  flow({
+    egress: ['api.shop.example'],
+    start: 'order',
+    nodes: {
+      order: { type: 'http', url: 'https://api.shop.example/orders/1', next: 'done' },
+      done: { type: 'end', output: { text: '{{ nodes.order.body.status }} by {{ env.SHOP }}' } },
+    },
+    tests,
+  });
+const mocks = { order: { status: 200, headers: {}, body: { status: 'shipped' } } };
+
+describe('200', () => {
+  test('the tests of the build are run in its environment, and each is reported', async () => {
+    const caller = await newCaller();
+    const row = await newRow(caller, {
+      env_variable: { SHOP: 'Books' },
+      flow: shop([
+        { name: 'tells the status', input: {}, mocks, expect: '{{ response.text = "shipped by Books" }}' },
+        { name: 'forgets a mock', input: {}, expect: '{{ true }}' },
+      ]),
+    });
+    const { body } = await report(caller, row);
+    expect(body).toEqual({
+      passed: false,
+      tests: [
+        {
+          name: 'tells the status',
+          passed: true,
+          expectation: '{{ response.text = "shipped by Books" }}',
+          path: ['order', 'done'],
+        },
+        {
+          name: 'forgets a mock',
+          passed: false,
+          expectation: '{{ true }}',
+          path: ['order'],
+          error: 'The node "order" calls an HTTP API, and the test has no mock for it.',
+        },
+      ],
+    });
+  });
+
+  test('a build without tests has nothing that fails', async () => {
+    const caller = await newCaller();
+    const { body } = await report(caller, await newRow(caller));
+    expect(body).toEqual({ passed: true, tests: [] });
+  });
+});
+
+describe('400', () => {
+  test('an unknown query parameter is refused', async () => {
+    const caller = await newCaller();
+    const { problem } = await report(caller, await newRow(caller), { name: 'one' });
+    expect(problem).toMatchObject({ code: 'validation_failed' });
+  });
+});
+
+describe('401', () => {
+  test('without a key nothing is run', async () => {
+    const { problem } = await call('testRegistryRow', { params: { a2aregistryid: newRegistryId() } });
+    expect(problem.code).toBe('unauthenticated');
+  });
+});
+
+describe('403', () => {
+  test('a key without the permission to read is told which one it lacks', async () => {
+    const caller = await newCaller({ scopes: ['assistants.flows:run'] });
+    const { problem } = await report(caller, { a2aregistryid: newRegistryId() });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain('assistants.flows:read');
+  });
+});
+
+describe('404', () => {
+  test('missing and foreign rows are alike', async () => {
+    const caller = await newCaller();
+    const foreign = await newRow(await newCaller());
+    for (const row of [foreign, { a2aregistryid: newRegistryId() }])
+      expect((await report(caller, row)).problem.code).toBe('row_not_found');
+  });
+});

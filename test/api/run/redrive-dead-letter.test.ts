@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
+import { newRow, promoted } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { callingFlow } from '#test/support/flows.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+/** An event that came before its flow had a live build. */
+async function early(caller: TestCaller, flowid: string): Promise<string> {
+  const message = webhookMessage({ ...caller, flowid, a2aregistryid: '' });
+  await deliver(JSON.stringify(message));
+  await idle();
+  return message.triggerId;
+}
+const redrive = (caller: TestCaller, id: string) =>
+  call('redriveDeadLetter', {
+    key: caller.key,
+    params: { id },
+    query: { workspaceid: caller.workspaceid },
+  });
+const letters = async (caller: TestCaller) =>
+  (await call('listDeadLetters', { key: caller.key, query: { workspaceid: caller.workspaceid } })).body.items;
+const statusOf = async ({ key, workspaceid }: TestCaller, workflow_id: string) =>
+  (await call('getRun', { key, params: { workspace_id: workspaceid, workflow_id } })).body.status;
+
+describe('202', () => {
+  test('the event is run once its cause is mended, and redriving it again has no second effect', async () => {
+    const caller = await newCaller();
+    const [flowid, name] = [unique('flow'), unique('count')];
+    const id = await early(caller, flowid);
+    await promoted(caller, await newRow(caller, { flowid, flow: callingFlow(upstream, [`count/${name}`]) }));
+    const { body } = await redrive(caller, id);
+    expect(body).toMatchObject({ id, redriven_at: expect.any(String) });
+    await idle();
+    await Promise.all([redrive(caller, id), redrive(caller, id)]);
+    await idle();
+    expect(await statusOf(caller, id)).toBe('completed');
+    expect(upstream.calls(name)).toBe(1);
+    expect(await letters(caller)).toMatchObject([{ id, attempts: 1, redriven_at: expect.any(String) }]);
+  });
+
+  test('an event that cannot be run still is a dead letter again', async () => {
+    const caller = await newCaller();
+    const id = await early(caller, unique('flow'));
+    await redrive(caller, id);
+    await idle();
+    const [letter] = await letters(caller);
+    expect(letter).toMatchObject({ id, attempts: 2 });
+    expect(letter).not.toHaveProperty('redriven_at');
+  });
+});
+
+describe('404', () => {
+  test('one that is missing and one of another organisation look alike', async () => {
+    const [own, other] = [await newCaller(), await newCaller()];
+    const id = await early(other, unique('flow'));
+    const foreign = await redrive({ ...own, workspaceid: other.workspaceid }, id);
+    const missing = await redrive(own, newRunId());
+    for (const { problem } of [foreign, missing]) expect(problem.code).toBe('dead_letter_not_found');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { eventually } from '#test/support/runs.ts';
+import { newTrigger } from '#test/support/triggers.ts';
+
+const list = async ({ key, workspaceid }: TestAgent, query: Record<string, string> = {}, headers = {}) =>
+  await call('listTriggers', { key, query: { workspaceid, ...query }, headers });
+const idsIn = async (agent: TestAgent, query = {}) =>
+  (await list(agent, query)).body.items.map(({ trigger_id }) => trigger_id);
+
+async function three(): Promise<{ agent: TestAgent; ids: string[] }> {
+  const agent = await liveAgent();
+  const ids: string[] = [];
+  for (const kind of ['api', 'webhook', 'api']) ids.unshift((await newTrigger(agent, { kind })).trigger_id);
+  // The index lags behind by moments.
+  await eventually(
+    () => idsIn(agent),
+    (found) => found.length === 3,
+  );
+  return { agent, ids };
+}
+
+describe('200', () => {
+  test('newest first, in pages that leave nothing out', async () => {
+    const { agent, ids } = await three();
+    const first = await list(agent, { limit: '2' });
+    expect(first.headers.get('link')).toContain('rel="next"');
+    const second = await list(agent, { limit: '2', cursor: first.body.nextCursor ?? '' });
+    expect([...first.body.items, ...second.body.items].map(({ trigger_id }) => trigger_id)).toEqual(ids);
+    expect(second.body.nextCursor).toBeUndefined();
+  });
+
+  test('of one kind, and of one flow', async () => {
+    const { agent, ids } = await three();
+    expect(await idsIn(agent, { kind: 'webhook' })).toEqual([ids[1]]);
+    expect(await idsIn(agent, { flowid: agent.flowid })).toEqual(ids);
+    expect(await idsIn(agent, { flowid: unique('flow') })).toEqual([]);
+  });
+
+  test('nothing of another workspace or organisation', async () => {
+    const { agent } = await three();
+    expect(await idsIn({ ...agent, workspaceid: unique('ws') })).toEqual([]);
+    expect(await idsIn({ ...agent, key: (await newCaller()).key })).toEqual([]);
+  });
+});
+
+describe('304', () => {
+  test('a caller who has this page gets no body', async () => {
+    const { agent } = await three();
+    const etag = (await list(agent)).headers.get('etag') ?? '';
+    expect((await list(agent, {}, { 'if-none-match': etag })).status).toBe(304);
+  });
+});
+
+describe('400', () => {
+  test('a workspace must be named, and a cursor is good for its own query', async () => {
+    const { agent } = await three();
+    const without = await call('listTriggers', { key: agent.key });
+    expect(without.problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/workspaceid']);
+    const cursor = (await list(agent, { limit: '1' })).body.nextCursor ?? '';
+    const { problem } = await list(agent, { kind: 'api', cursor });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/cursor']);
+  });
+});
+
+describe('403', () => {
+  test('a key for other workspaces', async () => {
+    const { agent } = await three();
+    const { key } = await newCaller({ orgid: agent.orgid, workspaces: [unique('ws')] });
+    expect((await list({ ...agent, key })).problem.code).toBe('permission_denied');
+  });
+});

@@ -1,0 +1,259 @@
+// The tick of the clock, in this process, at times of the test's choosing; crashes are calls that fail or whose answer gets lost.
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handler } from '#functions/trigger/fire-due.ts';
+import { requestLog } from '#lib/log.ts';
+import { readTrigger } from '#lib/run/declared-trigger/store.ts';
+import { fireDue, runIdOfTime } from '#lib/run/schedule/fire-due.ts';
+import { readRun } from '#lib/run/store.ts';
+import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
+import { flow } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { lambdaContext } from '#test/support/events.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { takeDeadLetter } from '#test/support/runs.ts';
+import { newTrigger } from '#test/support/triggers.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+const minute = 60_000;
+let upstream: Upstream;
+let judge: (service: string, operation: string, body: Buffer) => Verdict = () => 'pass';
+const proxies: AwsProxy[] = [];
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  for (const service of ['DYNAMODB', 'SQS']) {
+    const name = `AWS_ENDPOINT_URL_${service}`;
+    const proxy = await startAwsProxy(process.env[name] ?? '', (operation, body) =>
+      judge(service, operation, body),
+    );
+    proxies.push(proxy);
+    process.env[name] = proxy.url;
+  }
+  process.env.RUN_QUEUE_URL = process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, proxies[1]?.url ?? '');
+});
+afterEach(() => {
+  judge = () => 'pass';
+});
+afterAll(async () => {
+  await Promise.all([upstream.close(), ...proxies.map((proxy) => proxy.close())]);
+});
+
+const tick = async (now: number, remainingMs = 50_000) =>
+  await fireDue({ now, remainingMs: () => remainingMs, log: requestLog({}) });
+
+/** A trigger whose flow counts its runs, and the time of its first. */
+async function timed(some: object = {}) {
+  const count = unique('count');
+  const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${count}`]) });
+  const made = await newTrigger(agent, { kind: 'schedule', schedule: { rate: '1 minute' }, ...some });
+  const stored = () => readTrigger(made);
+  const due = Date.parse((await stored())?.next_due ?? '');
+  const ran = async () => {
+    await idle();
+    return upstream.calls(count);
+  };
+  return { agent, made, due, stored, ran };
+}
+
+describe('a tick', () => {
+  test('runs what is due, once, and says when it is due next', async () => {
+    const { due, stored, ran } = await timed();
+    await tick(due);
+    expect(await ran()).toBe(1);
+    expect((await stored())?.next_due).toBe(new Date(due + minute).toISOString());
+    await tick(due);
+    expect(await ran()).toBe(1);
+    await tick(due + minute);
+    expect(await ran()).toBe(2);
+  });
+
+  test('runs nothing before its time', async () => {
+    const { due, ran } = await timed();
+    await tick(due - 1);
+    expect(await ran()).toBe(0);
+  });
+
+  test('gives the flow what the trigger says, and the time it runs for; the run tells trigger and key', async () => {
+    const nodes = { done: { type: 'end', output: { input: '{{ input }}' } } };
+    const agent = await liveAgent({ flow: flow({ nodes }) });
+    const at = new Date(Date.now() + 5_000).toISOString();
+    const { trigger_id } = await newTrigger(agent, {
+      kind: 'schedule',
+      schedule: { at },
+      message: 'Report',
+      user_variables: { team: 'a' },
+    });
+    const run = await firedRun(agent, trigger_id, Date.parse(at));
+    expect(run.response.input).toEqual({
+      message: 'Report',
+      user_variables: { team: 'a' },
+      event: { event: 'schedule', data: { trigger_id, scheduled_at: at } },
+    });
+    expect(await readRun(run.workflow_id)).toMatchObject({
+      trigger: 'schedule',
+      trigger_id,
+      caller_id: agent.id,
+      environment: 'live',
+    });
+    expect((await readTrigger({ orgid: agent.orgid, trigger_id }))?.next_due).toBeUndefined();
+  });
+
+  test('makes up for runs that are still in time, and skips the others', async () => {
+    const { due, ran, stored } = await timed();
+    await tick(due + 120 * minute);
+    expect(await ran()).toBe(16);
+    expect(Date.parse((await stored())?.next_due ?? '')).toBe(due + 121 * minute);
+  });
+
+  test('runs once for all that was missed, where the trigger wants it', async () => {
+    const { due, ran } = await timed({ schedule: { rate: '1 minute', missed: 'run_once' } });
+    await tick(due + 120 * minute);
+    expect(await ran()).toBe(1);
+  });
+
+  test('runs nothing that was disabled or deleted in time', async () => {
+    const [one, two] = [await timed(), await timed()];
+    const { key, flowid } = one.agent;
+    const params = { trigger_id: one.made.trigger_id };
+    const body = { flowid, enabled: false, schedule: one.made.schedule };
+    await call('updateTrigger', { key, params, body });
+    await call('deleteTrigger', { key: two.agent.key, params: { trigger_id: two.made.trigger_id } });
+    await tick(Math.max(one.due, two.due));
+    expect([await one.ran(), await two.ran()]).toEqual([0, 0]);
+  });
+
+  test('leaves a schedule that is over where it is, and its trigger can still be disabled', async () => {
+    const at = new Date(Date.now() + minute).toISOString();
+    const { agent, made, due, stored, ran } = await timed({ schedule: { at } });
+    await tick(due);
+    await tick(due + minute);
+    expect(await ran()).toBe(1);
+    expect(await stored()).toMatchObject({ enabled: true, version: 1 });
+    const params = { trigger_id: made.trigger_id };
+    const body = { flowid: agent.flowid, enabled: false, schedule: { at: '2020-01-01T00:00:00Z' } };
+    expect((await call('updateTrigger', { key: agent.key, params, body })).status).toBe(200);
+  });
+
+  test('leaves the time of a schedule alone that is replaced by the same', async () => {
+    const { agent, made, due, ran, stored } = await timed();
+    const params = { trigger_id: made.trigger_id };
+    const body = { flowid: agent.flowid, message: 'New', schedule: made.schedule };
+    await call('updateTrigger', { key: agent.key, params, body });
+    expect((await stored())?.next_due).toBe(new Date(due).toISOString());
+    await tick(due);
+    expect(await ran()).toBe(1);
+  });
+
+  test('sets a run aside, with the reason, whose flow has no build any more', async () => {
+    const { agent, made, due } = await timed();
+    await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
+    await tick(due);
+    await idle();
+    expect((await takeDeadLetter(made.trigger_id))?.reason).toMatch(/has no live build/);
+  });
+
+  test('runs more schedules than it deals with at once', async () => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => timed()));
+    await tick(Math.max(...all.map(({ due }) => due)));
+    expect(await Promise.all(all.map(({ ran }) => ran()))).toEqual(all.map(() => 1));
+  });
+
+  test('leaves the rest to the next one when its time is over', async () => {
+    const { due, ran } = await timed();
+    await tick(due, 1_000);
+    expect(await ran()).toBe(0);
+    await tick(due);
+    expect(await ran()).toBe(1);
+  });
+
+  test('of the function itself runs what is due by the clock', async () => {
+    const { due, ran } = await timed();
+    vi.useFakeTimers({ toFake: ['Date'], now: due });
+    try {
+      await handler({}, lambdaContext());
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await ran()).toBe(1);
+  });
+});
+
+describe('a key that was revoked', () => {
+  test('stops the schedules that it wrote last, and another key starts them again', async () => {
+    const { agent, made, due, ran } = await timed();
+    const params = { trigger_id: made.trigger_id };
+    const { body: robot } = await call('createApiKey', {
+      key: agent.key,
+      body: { label: 'Robot', scopes: ['assistants.flows:update', 'assistants.flows:run'], workspaces: '*' },
+    });
+    const body = { flowid: agent.flowid, schedule: made.schedule };
+    await call('updateTrigger', { key: robot.token, params, body });
+    await call('revokeApiKey', { key: agent.key, params: { keyid: robot.keyid } });
+    await tick(due);
+    expect(await ran()).toBe(0);
+    const { body: stopped } = await call('getTrigger', { key: agent.key, params });
+    expect(stopped).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining(robot.keyid) });
+    const { body: again } = await call('updateTrigger', { key: agent.key, params, body });
+    expect(again).toMatchObject({ enabled: true, updated_by: agent.id });
+    expect(again.disabled_reason).toBeUndefined();
+  });
+});
+
+describe('exactly one run for a due time', () => {
+  test('when several ticks come at once', async () => {
+    const { due, ran } = await timed();
+    await Promise.all([tick(due), tick(due), tick(due)]);
+    expect(await ran()).toBe(1);
+  });
+
+  /** What a tick does for one schedule, in order; each call in turn is the last before it dies. */
+  const calls = ['Query', 'GetItem', 'GetItem', 'SendMessage', 'TransactWriteItems'];
+
+  test.each(calls.map((operation, n) => [n + 1, operation] as const))(
+    'when it dies before or after its call %i, %s',
+    async (nth) => {
+      for (const last of ['reset', 'lose answer'] as const) {
+        const { due, ran, stored } = await timed();
+        let seen = 0;
+        judge = () => {
+          seen += 1;
+          return seen < nth ? 'pass' : seen === nth ? last : 'reset';
+        };
+        await expect(tick(due)).rejects.toThrow();
+        judge = () => 'pass';
+        await tick(due);
+        expect(await ran(), last).toBe(1);
+        expect((await stored())?.next_due).toBe(new Date(due + minute).toISOString());
+      }
+    },
+  );
+
+  test('a schedule that cannot be run keeps no other from running', async () => {
+    const [one, two] = [await timed(), await timed()];
+    judge = (service, _operation, body) =>
+      service === 'SQS' && body.includes(one.made.trigger_id) ? 'reset' : 'pass';
+    await expect(tick(Math.max(one.due, two.due))).rejects.toThrow('1 schedules were not run');
+    expect([await one.ran(), await two.ran()]).toEqual([0, 1]);
+    judge = () => 'pass';
+    await tick(Math.max(one.due, two.due));
+    expect([await one.ran(), await two.ran()]).toEqual([1, 1]);
+  });
+});
+
+/** Lets the time come and finds the run that it started. */
+async function firedRun(agent: TestAgent, trigger_id: string, due: number) {
+  const trigger = await readTrigger({ orgid: agent.orgid, trigger_id });
+  await tick(due);
+  await idle();
+  const next_due = new Date(due).toISOString();
+  const workflow_id = runIdOfTime({
+    orgid: agent.orgid,
+    trigger_id,
+    created_at: trigger?.created_at ?? '',
+    next_due,
+  });
+  const params = { workspace_id: agent.workspaceid, workflow_id };
+  return (await call('getRun', { key: agent.key, params })).body;
+}

@@ -1,0 +1,101 @@
+// The way of audit records as the template makes it: which logs are subscribed to, who may start the function that records, and what
+// happens to what it cannot write.
+import { describe, expect, it } from 'vitest';
+import { auditLineField } from '#lib/access/audit/audit-record.ts';
+import { routeList } from '#lib/api/routes.ts';
+import { functionId } from '#lib/infra/routes.ts';
+import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+
+const template = deployedTemplate();
+const functions = ofType(template, 'AWS::Lambda::Function');
+const subscriptions = ofType(template, 'AWS::Logs::SubscriptionFilter');
+const [[recorderId = '', recorder] = []] = functions.filter(([id]) => id.startsWith('RecordAudit'));
+const permissions = ofType(template, 'AWS::Lambda::Permission').filter(
+  ([, { Principal }]) => Principal === 'logs.amazonaws.com',
+);
+/** CDK adds eight digits to an id. */
+const logGroups = (ids: readonly string[]) => ids.map((id) => `${id}Logs`).sort();
+
+describe('the subscriptions', () => {
+  it('are one for the log of each function that may leave records, and for no other', () => {
+    const subscribed = subscriptions.map(([, { LogGroupName }]) =>
+      String(at(LogGroupName, 'Ref')).slice(0, -8),
+    );
+    const audited = routeList.filter(([, { credentials }]) => credentials.length > 0);
+    expect(subscribed.toSorted()).toEqual(logGroups(audited.map(([id]) => functionId(id))));
+    expect(subscribed).not.toContain('RecordAuditLogs');
+  });
+
+  it.each(subscriptions)(
+    '%s brings records, and nothing else, to the function that writes them',
+    (id, filter) => {
+      expect(filter).toMatchObject({
+        FilterPattern: `{ ${auditLineField} = "*" }`,
+        DestinationArn: { 'Fn::GetAtt': [recorderId, 'Arn'] },
+      });
+      expect(filter.RoleArn).toBeUndefined();
+      expect(template.Resources[id]?.DependsOn).toEqual(permissions.map(([permission]) => permission));
+    },
+  );
+
+  it('are let in from the log groups of this stack in this account, and only they', () => {
+    expect(permissions.map(([, properties]) => properties)).toEqual([
+      {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: { 'Fn::GetAtt': [recorderId, 'Arn'] },
+        Principal: 'logs.amazonaws.com',
+        SourceAccount: { Ref: 'AWS::AccountId' },
+        SourceArn: {
+          'Fn::Join': [
+            '',
+            [
+              'arn:',
+              { Ref: 'AWS::Partition' },
+              ':logs:',
+              { Ref: 'AWS::Region' },
+              ':',
+              { Ref: 'AWS::AccountId' },
+              ':log-group:AgentFlow-demo-*',
+            ],
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('find the log groups under the names that CloudFormation gives, which begin with that of the stack', () => {
+    for (const [, { LogGroupName }] of ofType(template, 'AWS::Logs::LogGroup')) {
+      expect(LogGroupName).toBeUndefined();
+    }
+  });
+});
+
+describe('a record', () => {
+  it.each(functions)(
+    'is printed as it is by %s, whose log has neither a format nor a level of its own',
+    (_, made) => {
+      expect(Object.keys(Object(made.LoggingConfig))).toEqual(['LogGroup']);
+    },
+  );
+
+  it('that cannot be written is tried twice more within six hours, and then set aside', () => {
+    const [[, config] = []] = ofType(template, 'AWS::Lambda::EventInvokeConfig');
+    const destination = { 'Fn::GetAtt': [expect.stringMatching(/^AuditDeadLetterQueue/), 'Arn'] };
+    expect(config).toMatchObject({
+      FunctionName: { Ref: recorderId },
+      MaximumRetryAttempts: 2,
+      MaximumEventAgeInSeconds: 6 * 3600,
+      DestinationConfig: { OnFailure: { Destination: destination } },
+    });
+  });
+
+  it('is kept as long as the tenant file says, a year unless it does', () => {
+    expect(at(recorder, 'Environment.Variables.AUDIT_RETENTION_DAYS')).toBe('365');
+    const longer = ofType(
+      deployedTemplate(tenantLike({ auditRetentionDays: 3653 })),
+      'AWS::Lambda::Function',
+    );
+    const [[, made] = []] = longer.filter(([id]) => id === recorderId);
+    expect(at(made, 'Environment.Variables.AUDIT_RETENTION_DAYS')).toBe('3653');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { readEvent } from '#test/support/events.ts';
+import { at, deployedTemplate, ofType } from './demo-app.ts';
+
+const template = deployedTemplate();
+const [[, schedule] = [], ...others] = ofType(template, 'AWS::Scheduler::Schedule');
+const functions = ofType(template, 'AWS::Lambda::Function');
+const [fireDueId, fireDue] = functions.find(([id]) => id.startsWith('FireDue')) ?? [];
+
+describe('the clock', () => {
+  it('is one schedule, which calls the function that finds what is due every minute', () => {
+    expect(others).toEqual([]);
+    expect(schedule).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: { Arn: { 'Fn::GetAtt': [fireDueId, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } },
+    });
+  });
+
+  it('is over before it ticks again, so that ticks do not pile up', () => {
+    expect(fireDue?.Timeout).toBeLessThan(60 * eventSources.fireDue.everyMinutes);
+  });
+
+  it('sends what the event of the function shows', () => {
+    const input: unknown = JSON.parse(z.string().parse(at(schedule, 'Target.Input')));
+    const event = readEvent(eventSources.fireDue.entry);
+    expect(Object.keys(Object(event))).toEqual(Object.keys(Object(input)));
+  });
+
+  it('may call that function and nothing else, for this account alone', () => {
+    const [, role] = ofType(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('ClockRole')) ?? [];
+    expect(at(role, 'Policies.0.PolicyDocument.Statement')).toEqual([
+      { Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: { 'Fn::GetAtt': [fireDueId, 'Arn'] } },
+    ]);
+    expect(at(role, 'AssumeRolePolicyDocument.Statement')).toEqual([
+      {
+        Action: 'sts:AssumeRole',
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        Effect: 'Allow',
+        Principal: { Service: 'scheduler.amazonaws.com' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+// The requests about declared triggers and environments whose AWS calls are counted.
+import { newRow, promoted } from './builders.ts';
+import type { TestCaller } from './caller.ts';
+import { newTrigger, setting, yearly } from './triggers.ts';
+
+export const addressOf = (caller: TestCaller, trigger_id: string) => ({
+  workspace_id: caller.workspaceid,
+  trigger_id,
+  environment: 'live',
+});
+const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
+const timedTrigger = async (caller: TestCaller) => {
+  const { flowid } = await newRow(caller);
+  const { trigger_id } = await newTrigger({ ...caller, flowid }, { kind: 'schedule', schedule: yearly });
+  return { flowid, params: { trigger_id } };
+};
+const environmentOf = async (caller: TestCaller) => {
+  const { flowid, a2aregistryid } = await newRow(caller);
+  const body = { pins: { [flowid]: a2aregistryid }, env: {} };
+  await setting({ ...caller, flowid }, 'uat', body);
+  return { params: { environment: 'uat' }, ...inWorkspace(caller), body };
+};
+const withoutBody = <T extends { body: object }>({ body: _, ...rest }: T) => rest;
+
+export const automationCases = {
+  'trigger: run the newest test build': {
+    operation: 'triggerFlow',
+    prepare: async (caller: TestCaller) => {
+      const { flowid } = await newRow(caller);
+      return { params: { ...addressOf(caller, flowid), environment: 'test' }, body: { message: 'hello' } };
+    },
+    isRepeated: true,
+  },
+  'trigger: run a flow by a declared trigger': {
+    operation: 'triggerFlow',
+    prepare: async (caller: TestCaller) => {
+      const { trigger_id } = await newTrigger({
+        ...caller,
+        flowid: (await promoted(caller, await newRow(caller))).flowid,
+      });
+      return { params: addressOf(caller, trigger_id), body: { message: 'hello' } };
+    },
+    isRepeated: true,
+  },
+  'triggers: create': {
+    operation: 'createTrigger',
+    prepare: async (caller: TestCaller) => {
+      const { flowid } = await newRow(caller);
+      return { ...inWorkspace(caller), body: { kind: 'schedule', flowid, schedule: yearly } };
+    },
+  },
+  'triggers: list, one page': {
+    operation: 'listTriggers',
+    prepare: async (caller: TestCaller) => inWorkspace(caller),
+  },
+  'triggers: get': { operation: 'getTrigger', prepare: timedTrigger },
+  'triggers: update': {
+    operation: 'updateTrigger',
+    prepare: async (caller: TestCaller) => {
+      const { flowid, params } = await timedTrigger(caller);
+      return { params, body: { flowid, schedule: yearly } };
+    },
+  },
+  'triggers: delete': { operation: 'deleteTrigger', prepare: timedTrigger },
+  'triggers: next runs': {
+    operation: 'nextRuns',
+    prepare: async (caller: TestCaller) => ({ ...(await timedTrigger(caller)), query: {} }),
+  },
+  'environments: list': {
+    operation: 'listEnvironments',
+    prepare: async (caller: TestCaller) => inWorkspace(caller),
+  },
+  'environments: get': {
+    operation: 'getEnvironment',
+    prepare: async (caller: TestCaller) => withoutBody(await environmentOf(caller)),
+  },
+  'environments: set': { operation: 'setEnvironment', prepare: environmentOf },
+  'environments: delete': {
+    operation: 'deleteEnvironment',
+    prepare: async (caller: TestCaller) => withoutBody(await environmentOf(caller)),
+  },
+} as const;

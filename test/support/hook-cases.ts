@@ -1,0 +1,80 @@
+// The requests about webhooks, dead letters and callbacks whose AWS calls docs/aws-calls.md counts.
+import * as z from 'zod';
+import { newRow, promoted } from './builders.ts';
+import { type Case, invoke } from './call-cost.ts';
+import { startWithCallback } from './callbacks.ts';
+import { type TestCaller, unique } from './caller.ts';
+import { idle } from './control.ts';
+import { liveAgent } from './flows.ts';
+import { deliver, webhookMessage } from './runs.ts';
+import { signed } from './signing.ts';
+
+const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
+const secretOf = (caller: TestCaller, flowid = unique('flow')) => ({
+  params: { flow_id: flowid },
+  ...inWorkspace(caller),
+});
+const withSecret = async (caller: TestCaller) => {
+  const place = secretOf(caller);
+  await invoke('setWebhookSecret', caller, { ...place, body: {} });
+  return place;
+};
+/** An event for a flow that is not there. */
+const newLetter = async (caller: TestCaller) => {
+  const message = webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' });
+  await deliver(JSON.stringify(message));
+  await idle();
+  return message.triggerId;
+};
+
+export const hookCases: Readonly<Record<string, Case>> = {
+  'trigger: accept a signed webhook': {
+    operation: 'acceptWebhook',
+    prepare: async (caller) => {
+      const { flowid } = await promoted(caller, await newRow(caller));
+      const { secret = '' } = z
+        .object({ secret: z.string() })
+        .parse(await invoke('setWebhookSecret', caller, { ...secretOf(caller, flowid), body: {} }));
+      const body = { event: 'ping' };
+      const headers = signed({ secret, body: JSON.stringify(body), id: unique('event') });
+      return { params: { flow_id: flowid }, body, headers };
+    },
+    isRepeated: true,
+  },
+  'trigger: dead letters, one page': {
+    operation: 'listDeadLetters',
+    prepare: async (caller) => {
+      await newLetter(caller);
+      return inWorkspace(caller);
+    },
+  },
+  'trigger: redrive a dead letter': {
+    operation: 'redriveDeadLetter',
+    prepare: async (caller) => ({ params: { id: await newLetter(caller) }, ...inWorkspace(caller) }),
+  },
+  'trigger: deliveries of a callback': {
+    operation: 'listDeliveries',
+    prepare: async (caller) => {
+      const agent = await liveAgent({}, caller);
+      const { run_id } = await startWithCallback(agent, 'https://receiver.example/hook');
+      return { params: { workflow_id: run_id }, ...inWorkspace(caller) };
+    },
+  },
+  'access: set a first webhook secret': {
+    operation: 'setWebhookSecret',
+    prepare: async (caller) => ({ ...secretOf(caller), body: {} }),
+  },
+  'access: set another webhook secret': {
+    operation: 'setWebhookSecret',
+    prepare: async (caller) => ({ ...secretOf(caller), body: {} }),
+    isRepeated: true,
+  },
+  'access: get a webhook secret': {
+    operation: 'getWebhookSecret',
+    prepare: async (caller) => withSecret(caller),
+  },
+  'access: delete a webhook secret': {
+    operation: 'deleteWebhookSecret',
+    prepare: async (caller) => withSecret(caller),
+  },
+};

@@ -1,0 +1,209 @@
+// The tests that flows bring along: what they may say, and what is reported of them.
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { checkFlow } from '#lib/flow/check.ts';
+import { testFlow } from '#lib/flow/testing/test-flow.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
+import { flowOf } from './scripted.ts';
+
+const clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  sleep: async (ms: number, signal: AbortSignal) => {
+    await setTimeout(ms, undefined, { signal });
+  },
+};
+
+const shop = {
+  order: {
+    type: 'http',
+    url: 'https://api.shop.example/orders/{{ input.user_variables.id }}',
+    retry: { max_attempts: 3, delay_ms: 60_000, on: ['http.503'] },
+    catch: [{ on: ['http.*'], next: 'unknown' }],
+    next: 'say',
+  },
+  say: { type: 'reply', text: 'It is {{ nodes.order.body.status }}.', next: 'done' },
+  done: { type: 'end', output: { status: '{{ nodes.order.body.status }}', shop: '{{ env.shop }}' } },
+  unknown: { type: 'end', output: { status: 'unknown' } },
+};
+const shipped = { order: { status: 200, headers: {}, body: { status: 'shipped' } } };
+
+async function tested(test: JsonObject, nodes: Readonly<Record<string, unknown>> = shop, timeoutMs = 5_000) {
+  const flow = flowOf(nodes, {
+    egress: ['api.shop.example'],
+    tests: [{ input: { message: 'hello' }, expect: 'true', ...test }],
+  });
+  const { tests, passed } = await testFlow(flow, { clock, env: { shop: 'Books' }, timeoutMs });
+  expect(passed).toBe(tests[0]?.passed);
+  return tests[0];
+}
+
+describe('a test passes', () => {
+  test.each<[string, Json]>([
+    ['the response', '{{ response.status = "shipped" }}'],
+    ['the environment of the build', '{{ response.shop = "Books" }}'],
+    ['how the run ended', '{{ status = "completed" and error = null }}'],
+    ['the way it took', '{{ path = ["order", "say", "done"] }}'],
+    ['what nodes gave', '{{ nodes.order.body.status = "shipped" }}'],
+    ['what was said on the way', '{{ replies[0].text = "It is shipped." }}'],
+    ['what started it', '{{ input.message = "hello" }}'],
+    ['anything, written without braces', 'response.status = "shipped"'],
+  ])('when its expectation of %s is true', async (_what, expectation) => {
+    expect(await tested({ mocks: shipped, expect: expectation })).toEqual({
+      name: 'test 1',
+      passed: true,
+      expectation,
+      path: ['order', 'say', 'done'],
+    });
+  });
+
+  test('when a node is made to fail and the flow deals with it, without waiting for its retries', async () => {
+    const mocks = { order: { error: { code: 'http.503', message: 'Closed.' } } };
+    const outcome = 'response.status = "unknown" and nodes.order.error.message = "Closed."';
+    expect(await tested({ mocks, expect: `{{ ${outcome} }}` })).toMatchObject({
+      passed: true,
+      path: ['order', 'unknown'],
+    });
+  });
+
+  test('when it expects the failure that comes', async () => {
+    const expected = '{{ status = "failed" and error.code = "fail.closed" and error.node_id = "stop" }}';
+    const nodes = { stop: { type: 'fail', code: 'closed', message: 'We are closed.' } };
+    expect(await tested({ expect: expected }, nodes)).toMatchObject({ passed: true });
+  });
+});
+
+describe('a flow that stands still is taken on', () => {
+  const asking = {
+    who: { type: 'ask', prompt: 'Who?', next: 'count' },
+    count: {
+      type: 'ask',
+      prompt: 'How many?',
+      schema: { type: 'integer' },
+      timeout_seconds: 86_400,
+      on_timeout: 'late',
+      next: 'done',
+    },
+    late: { type: 'end', output: { late: true } },
+    done: { type: 'end', output: { who: '{{ nodes.who }}', count: '{{ nodes.count }}' } },
+  };
+
+  test('with the answers of the test, in order', async () => {
+    const expected = '{{ response = {"who": "Ada", "count": 3} }}';
+    expect(await tested({ answers: ['Ada', 3], expect: expected }, asking)).toMatchObject({ passed: true });
+  });
+
+  test('at once to where time is up, when there is no answer left', async () => {
+    const expected = '{{ response.late }}';
+    expect(await tested({ answers: ['Ada'], expect: expected }, asking)).toMatchObject({
+      passed: true,
+      path: ['who', 'count', 'late'],
+    });
+  });
+
+  test('unless there is neither an answer nor a time: then the test fails by the name of the node', async () => {
+    expect(await tested({}, asking)).toMatchObject({
+      passed: false,
+      error: 'The node "who" asks, and the test has no answer left for it.',
+    });
+  });
+
+  test('unless an answer does not fit', async () => {
+    expect(await tested({ answers: ['Ada', 'many'] }, asking)).toMatchObject({
+      passed: false,
+      error: expect.stringContaining('expected integer'),
+    });
+  });
+
+  test('over waits of days, which take no time', async () => {
+    const nodes = {
+      pause: { type: 'wait', seconds: 604_800, next: 'done' },
+      done: { type: 'end', output: {} },
+    };
+    expect(await tested({ expect: '{{ status = "completed" }}' }, nodes)).toMatchObject({ passed: true });
+  });
+});
+
+test('nodes inside others are mocked like any others, and so are those around them', async () => {
+  const nodes = {
+    each: {
+      type: 'map',
+      items: [1, 2],
+      body: { start: 'look', nodes: { look: { type: 'http', url: 'https://api.shop.example/{{ item }}' } } },
+      next: 'done',
+    },
+    done: { type: 'end', output: { all: '{{ nodes.each }}' } },
+  };
+  expect(
+    await tested({ mocks: { look: 'x' }, expect: '{{ response.all = ["x", "x"] }}' }, nodes),
+  ).toMatchObject({
+    passed: true,
+    path: ['each', 'look', 'look', 'done'],
+  });
+  expect(
+    await tested({ mocks: { each: [] }, expect: '{{ $count(response.all) = 0 }}' }, nodes),
+  ).toMatchObject({
+    passed: true,
+    path: ['each', 'done'],
+  });
+});
+
+describe('a test fails', () => {
+  test('with what the run gave when its expectation is not true', async () => {
+    expect(await tested({ mocks: shipped, expect: '{{ response.status }}' })).toMatchObject({
+      passed: false,
+      got: { status: 'completed', response: { status: 'shipped' } },
+      error: 'Expected true, but the expectation gives shipped.',
+    });
+  });
+
+  test('and names the node that reaches for the outside, whatever the flow would catch', async () => {
+    const greedy = { ...shop, order: { ...shop.order, catch: [{ on: ['*'], next: 'unknown' }] } };
+    expect(await tested({ input: { user_variables: { id: 1 } } }, greedy)).toMatchObject({
+      passed: false,
+      path: ['order'],
+      error: 'The node "order" calls an HTTP API, and the test has no mock for it.',
+    });
+  });
+
+  test('when its expectation cannot be evaluated', async () => {
+    const result = await tested({ mocks: shipped, expect: '{{ 1 + "x" }}' });
+    expect(result).toMatchObject({ passed: false, error: expect.stringContaining('1 + "x"') });
+  });
+
+  test('when it does not come to an end in time', async () => {
+    const endless = { again: { type: 'transform', output: '{{ $now() }}', next: 'again' } };
+    const flow = flowOf(endless, {
+      limits: { max_steps: 1_000 },
+      tests: [1, 2].map(() => ({ input: {}, expect: 'true' })),
+    });
+    const late = { ...clock, monotonic: () => performance.now() * 1e6 };
+    const { tests } = await testFlow(flow, { clock: late, timeoutMs: 1_000 });
+    expect(tests.map(({ passed }) => passed)).toEqual([false, false]);
+    expect(tests[1]?.error).toBe('Not run: the time for the tests of a flow is up.');
+  });
+
+  test('with no more than the beginning of a long response', async () => {
+    const long = { done: { type: 'end', output: { text: '{{ $pad("", 30000, "x") }}' } } };
+    const result = await tested({ expect: 'false' }, long);
+    expect(JSON.stringify(result?.got).length).toBeLessThan(2_000);
+  });
+});
+
+test.each([
+  ['a switch', { mocks: { which: 'done' } }, '/tests/0/mocks/which', 'type switch cannot be mocked'],
+  ['an end', { mocks: { done: {} } }, '/tests/0/mocks/done', 'type end cannot be mocked'],
+  ['a node that is none', { mocks: { gone: 1 } }, '/tests/0/mocks/gone', '"gone" is none'],
+])('a flow is refused whose test mocks %s', (_what, wrong, pointer, detail) => {
+  const checked = checkFlow({
+    version: 1,
+    name: 'Test',
+    start: 'which',
+    nodes: {
+      which: { type: 'switch', cases: [{ when: '{{ true }}', next: 'done' }], default: 'done' },
+      done: { type: 'end', output: {} },
+    },
+    tests: [{ input: {}, expect: 'true', ...wrong }],
+  });
+  expect(checked).toMatchObject({ errors: [{ pointer, detail: expect.stringContaining(detail) }] });
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AgentCardInput } from '#lib/registry/agent-card.ts';
+import { rowFilter } from '#lib/registry/listing/filter.ts';
+import { revise } from '#lib/registry/listing/postings.ts';
+import { valueFor, valuesOf, wordsOf } from '#lib/registry/listing/value.ts';
+import { cardWithoutUrl } from '#lib/registry/published-card.ts';
+import { sampleAgents } from '#test/support/sample-agents.ts';
+
+const skill = { id: 'echo', name: 'Echo', description: 'Repeats the message.' };
+
+function rowSaying(some: Partial<AgentCardInput>) {
+  const card = cardWithoutUrl({ name: 'Echo', description: 'Says it.', skills: [skill], ...some }, undefined);
+  const said = { flowid: 'flow', visibility: 'organization' as const, tags: some.tags ?? [] };
+  return { ...said, card: JSON.stringify(card) };
+}
+
+describe('a row is found', () => {
+  test('by its visibility, its tags and modes, and the words of its card', () => {
+    expect([...valuesOf(rowSaying({ name: 'Refunds', tags: ['EU tickets'] }))]).toEqual(
+      expect.arrayContaining([
+        'VISIBILITY#organization',
+        'TAG#eu tickets',
+        'INPUT#text/plain',
+        'OUTPUT#application/json',
+        'WORD#refund',
+        'WORD#ticket',
+      ]),
+    );
+  });
+
+  test('by every word of a question about any of forty agents that has it, and by none that it lacks', () => {
+    const rows = sampleAgents.map((row) => ({ ...row, ...revise({}, row) }));
+    const named = (q: string) => rows.filter(rowFilter({ q })).map((row) => row.flowid);
+    expect(named('refunds')).toEqual(['refund-agent']);
+    expect(named('contracts risk')).toEqual(['contract-review']);
+    expect(named('contracts weather')).toEqual([]);
+  });
+
+  test('by long values as by short ones, which take little room all the same', () => {
+    const tag = 'Ä'.repeat(64);
+    const value = valueFor('TAG', tag.toLowerCase());
+    expect(value.length).toBeLessThan(40);
+    expect(valuesOf(rowSaying({ tags: [tag] })).has(value)).toBe(true);
+    expect(valueFor('TAG', `${tag}.`)).not.toBe(value);
+  });
+
+  test('by 256 of its tags and 64 of its words at most', () => {
+    const skills = Array.from({ length: 20 }, (_, s) => ({
+      id: `s${s}`,
+      name: 'Skill',
+      description: Array.from({ length: 40 }, (_word, n) => `word${s}x${n}`).join(' '),
+      tags: Array.from({ length: 30 }, (_tag, n) => `t${s}-${n}`),
+    }));
+    const values = [...valuesOf(rowSaying({ skills }))];
+    expect(values.filter((value) => value.startsWith('TAG#'))).toHaveLength(256);
+    expect(values.filter((value) => value.startsWith('WORD#'))).toHaveLength(64);
+  });
+});
+
+describe('a question', () => {
+  test.each([
+    ['the order status of my orders', ['WORD#order', 'WORD#status']],
+    ['%*', []],
+  ])('%s is about %j', (q, words) => {
+    expect(wordsOf(q)).toEqual(words);
+  });
+});
+
+describe('a change', () => {
+  test('writes what was not there, removes what is there no more, and never what another write has made', () => {
+    const tags = fc.subarray(['a', 'b', 'c', 'd', 'e']);
+    const history = fc.array(tags, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(history, (versions) => {
+        const table = new Set<string>();
+        let postings = {};
+        const keysOf = (some: Readonly<Record<string, readonly string[]>>) =>
+          Object.entries(some).flatMap(([write, values]) => values.map((value) => `${value} ${write}`));
+        for (const each of versions) {
+          const row = rowSaying({ tags: each });
+          const { added, dropped, ...revised } = revise(postings, row);
+          for (const key of keysOf(added)) expect(table.has(key)).toBe(false);
+          for (const key of keysOf(added)) table.add(key);
+          for (const key of keysOf(dropped)) expect(table.delete(key)).toBe(true);
+          postings = revised.postings;
+          expect([...table].sort()).toEqual(keysOf(postings).sort());
+          expect(new Set(Object.values(postings).flat())).toEqual(valuesOf(row));
+        }
+      }),
+    );
+  });
+
+  test('of nothing that a row is found by writes nothing', () => {
+    const row = rowSaying({ tags: ['a'] });
+    const { postings } = revise({}, row);
+    expect(revise(postings, row)).toEqual({ postings, added: {}, dropped: {} });
+  });
+});

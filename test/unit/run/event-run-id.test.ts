@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runId } from '#lib/ids.ts';
+import { runIdOfEvent } from '#lib/run/accept-event.ts';
+
+/** Few letters, so that parts which run into each other are found. */
+const part = fc.string({ unit: fc.constantFrom('a', '/', '"', ',', '#'), maxLength: 4 });
+const event = fc.record({ orgid: part, workspaceid: part, flowid: part, name: part });
+
+test('events have the same run exactly when organisation, workspace, flow and name are the same', () => {
+  fc.assert(
+    fc.property(event, event, (one, other) => {
+      const same = JSON.stringify(one) === JSON.stringify(other);
+      expect(runIdOfEvent(one, one.name) === runIdOfEvent(other, other.name)).toBe(same);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the id is one that every route for runs takes, and the same in every process', () => {
+  const place = { orgid: 'org', workspaceid: 'ws', flowid: 'flow' };
+  const id = runIdOfEvent(place, 'ticket-7');
+  expect(runId.safeParse(id).success).toBe(true);
+  expect(id[14]).toBe('5');
+  expect(id).toBe('4e04cc26-7f93-5ed5-b399-c3d507ac686a');
+});

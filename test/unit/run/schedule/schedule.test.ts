@@ -1,0 +1,180 @@
+// When schedules come due, checked against calendars made by counting minutes. `SEED=… npx vitest run schedule` repeats a run.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextDue, nextRuns, type Running, schedule } from '#lib/run/schedule/schedule.ts';
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+const minute = 60_000;
+const ms = Date.parse;
+const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
+
+const running = (some: object, since = '2027-01-01T00:00:30Z'): Running => ({
+  schedule: schedule.parse(some),
+  since: ms(since),
+});
+const runs = (some: object, after: string, count = 3) => iso(nextRuns(running(some), ms(after), count));
+
+describe('a cron expression', () => {
+  test('is read in its time zone', () => {
+    const berlin = { cron: '0 9 * * 1-5', timezone: 'Europe/Berlin' };
+    expect(runs(berlin, '2027-03-26T12:00:00Z')).toEqual([
+      '2027-03-29T07:00',
+      '2027-03-30T07:00',
+      '2027-03-31T07:00',
+    ]);
+    expect(runs({ cron: '0 9 * * 1' }, '2027-03-26T12:00:00Z', 1)).toEqual(['2027-03-29T09:00']);
+  });
+
+  test.each([
+    ['Europe/Berlin', '2027-03-27T12:00:00Z', ['2027-03-28T01:00', '2027-03-29T00:30']],
+    ['America/New_York', '2027-03-13T12:00:00Z', ['2027-03-14T07:00', '2027-03-15T06:30']],
+  ])('in %s a time that clocks leave out is the first one after the gap', (timezone, after, times) => {
+    expect(runs({ cron: '30 2 * * *', timezone }, after, 2)).toEqual(times);
+  });
+
+  test.each([
+    ['Europe/Berlin', '30 2 * * *', '2027-10-30T12:00:00Z', ['2027-10-31T00:30', '2027-11-01T01:30']],
+    ['America/New_York', '30 1 * * *', '2027-11-06T12:00:00Z', ['2027-11-07T05:30', '2027-11-08T06:30']],
+  ])('in %s a time that comes twice is the first of the two', (timezone, cron, after, times) => {
+    expect(runs({ cron, timezone }, after, 2)).toEqual(times);
+  });
+
+  test('knows the ends of months, and leap years', () => {
+    expect(runs({ cron: '0 0 31 * *' }, '2027-01-31T00:00:00Z')).toEqual([
+      '2027-03-31T00:00',
+      '2027-05-31T00:00',
+      '2027-07-31T00:00',
+    ]);
+    expect(runs({ cron: '0 0 L * *' }, '2028-01-31T00:00:00Z', 2)).toEqual([
+      '2028-02-29T00:00',
+      '2028-03-31T00:00',
+    ]);
+    expect(runs({ cron: '0 0 29 2 *' }, '2027-01-01T00:00:00Z', 2)).toEqual([
+      '2028-02-29T00:00',
+      '2032-02-29T00:00',
+    ]);
+  });
+});
+
+describe('other schedules', () => {
+  test('a rate counts from when it was set, and its first run is a period later', () => {
+    const every = running({ rate: '15 minutes' });
+    expect(nextRuns(every, every.since, 2)).toEqual([every.since + 15 * minute, every.since + 30 * minute]);
+    expect(nextDue(every, every.since + 15 * minute)).toBe(every.since + 30 * minute);
+    expect(nextDue(every, every.since - minute)).toBe(every.since + 15 * minute);
+  });
+
+  test('one time is due once', () => {
+    const once = running({ at: '2027-05-01T09:00:00+02:00' });
+    expect(nextRuns(once, ms('2027-01-01T00:00:00Z'), 5)).toEqual([ms('2027-05-01T07:00:00Z')]);
+    expect(nextDue(once, ms('2027-05-01T07:00:00Z'))).toBeUndefined();
+  });
+});
+
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
+/** Days around those on which clocks change, the end of a year, and a leap day. */
+const days = [
+  '2027-03-12',
+  '2027-03-26',
+  '2027-04-02',
+  '2027-10-01',
+  '2027-10-29',
+  '2027-11-05',
+  '2027-12-30',
+  '2028-02-27',
+];
+
+const start = fc
+  .record({ day: fc.constantFrom(...days), minutes: fc.integer({ min: 0, max: 1_440 }) })
+  .map(({ day, minutes }) => ms(`${day}T00:00:00Z`) + minutes * minute);
+
+const formats = new Map(
+  zones.map((zone) => [
+    zone,
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+    }),
+  ]),
+);
+const local = (time: number, zone: string) => {
+  const parts = formats.get(zone)?.formatToParts(time) ?? [];
+  const number = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return {
+    date: `${number('month')}/${number('day')}`,
+    day: number('day'),
+    hour: number('hour'),
+    minute: number('minute'),
+  };
+};
+
+describe(`for any start (SEED=${seed})`, () => {
+  test('a cron expression without a fixed hour is due at just those minutes whose local time fits', () => {
+    const field = fc.record({
+      step: fc.constantFrom(7, 15, 20, 30),
+      hours: fc.constantFrom('*', '*/2', '1-3'),
+      zone: fc.constantFrom(...zones),
+    });
+    fc.assert(
+      fc.property(field, start, ({ step, hours, zone }, from) => {
+        const spans = {
+          '*': () => true,
+          '*/2': (h: number) => h % 2 === 0,
+          '1-3': (h: number) => h >= 1 && h <= 3,
+        };
+        const fits = spans[hours === '*' || hours === '*/2' ? hours : '1-3'];
+        const expected = Array.from({ length: 1_500 }, (_, n) => from + (n + 1) * minute).filter((time) => {
+          const clock = local(time, zone);
+          return clock.minute % step === 0 && fits(clock.hour);
+        });
+        const given = nextRuns(
+          running({ cron: `*/${step} ${hours} * * *`, timezone: zone }),
+          from,
+          expected.length,
+        );
+        expect(iso(given)).toEqual(iso(expected));
+      }),
+      { seed, numRuns: 25, endOnFailure: true },
+    );
+  });
+
+  test('one with a fixed time is due once on every local day, at that time unless clocks left it out', () => {
+    const field = fc.record({
+      hour: fc.integer({ min: 0, max: 23 }),
+      at: fc.integer({ min: 0, max: 59 }),
+      zone: fc.constantFrom(...zones),
+    });
+    fc.assert(
+      fc.property(field, start, ({ hour, at, zone }, from) => {
+        const daily = running({ cron: `${at} ${hour} * * *`, timezone: zone });
+        const clocks = nextRuns(daily, from, 6).map((time) => local(time, zone));
+        expect(new Set(clocks.map(({ date }) => date)).size).toBe(6);
+        const moved = clocks.filter((clock) => clock.hour !== hour || clock.minute !== at);
+        expect(moved.length).toBeLessThanOrEqual(1);
+        for (const clock of moved) expect(clock.hour * 60 + clock.minute).toBeGreaterThan(hour * 60 + at);
+      }),
+      { seed, numRuns: 100, endOnFailure: true },
+    );
+  });
+
+  test('every schedule goes forward, and asking from any time before finds the same times', () => {
+    const any = fc.oneof(
+      fc.record({
+        cron: fc.constantFrom('0 6 * * *', '*/5 * * * *', '0 0 L * *'),
+        timezone: fc.constantFrom(...zones),
+      }),
+      fc.record({ rate: fc.constantFrom('1 minute', '7 minutes', '5 hours', '2 days') }),
+    );
+    fc.assert(
+      fc.property(any, start, fc.integer({ min: 1, max: 600 }), (some, from, seconds) => {
+        const [first = 0, second = 0] = nextRuns(running(some), from, 2);
+        expect(first).toBeGreaterThan(from);
+        expect(second).toBeGreaterThan(first);
+        expect(nextDue(running(some), Math.max(from, first - seconds * 1_000))).toBe(first);
+        expect(nextDue(running(some), first)).toBe(second);
+      }),
+      { seed, numRuns: 200, endOnFailure: true },
+    );
+  });
+});
