@@ -7,8 +7,10 @@ import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
+import { callChain } from './call-chain.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
+import { missingNames } from './missing-connections.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 import { itemBytesMax } from './snapshot/store.ts';
@@ -53,8 +55,12 @@ export async function execute(execution: Execution): Promise<Finished> {
   const { run, snapshot, answer, limitMs, yieldAfterMs } = execution;
   const outside = outsidePorts(run, execution.flow.connections, recorder.use);
   try {
+    const { chain, limits } = callChain(execution.input, run.flowid);
     const outcome = await runFlow(execution.flow, {
       runId: run.run_id,
+      chain,
+      limits,
+      missingConnections: snapshot ? [] : await missingNames(run, execution.flow.connections),
       input: execution.input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),

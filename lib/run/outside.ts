@@ -13,7 +13,8 @@ import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import type { FindConnection } from '#lib/connection/vault/find.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
-import type { AgentPort, DiscoverPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import type { AgentPort, DiscoverPort, FlowPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import { createFlowPort } from './called-flow.ts';
 import type { StoredRun } from './stored.ts';
 import { type Usage, usageOf } from './usage.ts';
 
@@ -21,6 +22,7 @@ export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
   readonly agent: AgentPort;
   readonly discover: DiscoverPort;
+  readonly flows: FlowPort;
   /** At the end of the run. */
   readonly close: () => Promise<void>;
 }
@@ -43,6 +45,12 @@ export function outsidePorts(
   };
   const connect = createConnect({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
+  const called: OutsidePorts[] = [];
+  const waysOut = (declaredThere: DeclaredConnections) => {
+    const ports = outsidePorts(run, declaredThere, onUsage);
+    called.push(ports);
+    return ports;
+  };
   return {
     http: createHttpPort(connect),
     model: async (request, call) => {
@@ -53,7 +61,10 @@ export function outsidePorts(
     mcp,
     agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
     discover: createDiscoverPort(place),
-    close: mcp.close,
+    flows: createFlowPort(run, waysOut),
+    close: async () => {
+      await Promise.all([mcp.close(), ...called.map(({ close }) => close())]);
+    },
   };
 }
 
