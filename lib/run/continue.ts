@@ -12,6 +12,7 @@ export async function continueRun(run: StoredRun, finished: Finished): Promise<v
     case 'input_required':
       if (finished.wakeAt !== undefined) await enqueue(runMessageOf(run), finished.wakeAt - Date.now());
       return;
+    case 'auth_required':
     case 'completed':
     case 'failed':
     case 'lost':
