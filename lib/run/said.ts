@@ -1,9 +1,10 @@
 // What a flow hands over to its caller while it runs and as it ends: as it waits to be written, and as it is read again.
+import { createHash } from 'node:crypto';
 import type { Artifact, Content, Reply } from '#lib/flow/ports.ts';
 
 /** A reply, or an artifact of the run's end, of which no node is known. */
 export interface Said extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {
-  /** Names the visit that said it; what comes twice under one key was said again after a crash, and counts once. */
+  /** Names the visit that said it. */
   readonly key?: string;
 }
 
@@ -18,7 +19,14 @@ export const lastWords = (artifacts: readonly Artifact[]): Said[] =>
     return { key: artifact_id, ...content, artifact: { artifact_id, ...labels, last_chunk: true } };
   });
 
-/** The same key once, where it stood first. */
+/** The same visit that says the same again does so after a crash, or in another attempt of what is around it: that counts once. */
+export function idOf(said: Said): string | undefined {
+  if (said.key === undefined) return undefined;
+  const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+  return `${said.key}-${digest.slice(0, 12)}`;
+}
+
+/** Each once, where it stood first. */
 export function onceEach(replies: readonly StoredReply[]): StoredReply[] {
   const byId = new Map<string, StoredReply>();
   for (const reply of replies) if (!byId.has(reply.id)) byId.set(reply.id, reply);

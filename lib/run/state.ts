@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { Finished } from './execute.ts';
 import { needsText, type RunNeeds } from './needs.ts';
 import type { RunResult, RunState } from './result.ts';
-import { onceEach, type Said, type StoredReply } from './said.ts';
+import { idOf, onceEach, type Said, type StoredReply } from './said.ts';
 import { inlineGraceMs } from './start.ts';
 import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
 import type { Usage } from './usage.ts';
@@ -53,7 +53,7 @@ const isAbandonedAt = (now: number, { mode, status, lease_until, deadline }: Sto
 const isOnItsWay = (status: RunStatus) => !isFinal(status) && !isPaused(status);
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
-  parse<Said>(event.replies).map((reply, n) => ({ ...reply, id: reply.key ?? `${event.generation}-${n}` }));
+  parse<Said>(event.replies).map((said, n) => ({ ...said, id: idOf(said) ?? `${event.generation}-${n}` }));
 
 const parse = <T>(text: string | undefined): T[] => (text === undefined ? [] : JSON.parse(text));
 
