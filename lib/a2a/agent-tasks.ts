@@ -8,11 +8,12 @@ import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
+import type { StoredReply } from '#lib/run/said.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
-import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
 import { tail } from '#lib/run/tail.ts';
 import { answerTask } from './answer-task.ts';
 import { A2ARefusal } from './errors.ts';
@@ -43,9 +44,9 @@ export async function sendMessage(
     task: Task.toJSON(tailored.task(taskOf(view, incomingOf(view.run), historyLength))),
   });
   if (params.message.taskId !== undefined) {
-    const { run } = await followUp(conversation, params, params.message.taskId);
+    const { run, status } = await followUp(conversation, params, params.message.taskId);
     const now = async () => taskIn(await currentView(run.run_id));
-    if (returnImmediately) return once(now);
+    if (returnImmediately || isAtRest(status)) return once(now);
     const rested = once(async () => {
       await untilItRests(run, conversation);
       return await now();
@@ -91,18 +92,17 @@ export async function sendStreamingMessage(
 
   async function* stream() {
     yield taskResponse(viewRun(run, [], Date.now()), tailored);
-    const updates = createUpdates(run);
+    const updates = updatesFor(run, [], tailored);
     let last: StoredEvent | undefined;
     for await (const event of events) {
       last = event;
-      yield* updates(event).map((update) => StreamResponse.toJSON(tailored.update(update)));
+      yield* updates(event);
     }
     if (last && isFinal(last.status)) return;
     if (isEnded.now) throw new Error('The end of the run could not be recorded.');
     // What this process did not write: a cancel, and what the worker does after the flow has rested.
     if (last && isPaused(last.status)) return;
-    for await (const event of eventsAfter(run, last?.generation ?? 0, conversation))
-      yield* updates(event).map((update) => StreamResponse.toJSON(tailored.update(update)));
+    for await (const event of eventsAfter(run, last?.generation ?? 0, conversation)) yield* updates(event);
   }
 }
 
@@ -125,11 +125,19 @@ async function updatesFrom(
 
   async function* stream() {
     yield taskResponse(view, tailored);
-    if (isPaused(view.status)) return;
-    const updates = createUpdates(view.run, view.replies);
-    for await (const event of eventsAfter(view.run, view.run.generation, conversation))
-      yield* updates(event).map((update) => StreamResponse.toJSON(tailored.update(update)));
+    if (isAtRest(view.status)) return;
+    const updates = updatesFor(view.run, view.replies, tailored);
+    for await (const event of eventsAfter(view.run, view.run.generation, conversation)) yield* updates(event);
   }
+}
+
+/** Nothing more comes of itself; a worker may have been so quick. */
+const isAtRest = (status: RunStatus): boolean => isFinal(status) || isPaused(status);
+
+function updatesFor(run: StoredRun, known: readonly StoredReply[], tailored: Tailor) {
+  const updates = createUpdates(run, known);
+  return (event: StoredEvent) =>
+    updates(event).map((update) => StreamResponse.toJSON(tailored.update(update)));
 }
 
 /** Ends with the run, where it waits for somebody, and with the function's time: the client subscribes again then. */
