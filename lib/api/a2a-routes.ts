@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { buildReference, flowid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/agent-card.ts';
-import { route } from './route.ts';
+import { route, runsFlows } from './route.ts';
 
 const call = {
   method: 'POST',
@@ -35,18 +35,7 @@ const call = {
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
   errors: ['payload_unreadable', 'too_many_runs'],
-  uses: [
-    'signingKey.publicKey',
-    'control.read',
-    'flowKey.open',
-    'flowKey.seal',
-    'runs.read',
-    'runs.write',
-    'runQueue.send',
-    'models.call',
-    'flowKey.seal',
-    'connections.refresh',
-  ],
+  uses: runsFlows,
   timeout: 'run',
   transfer: 'stream',
 } as const;

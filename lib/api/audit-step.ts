@@ -53,6 +53,8 @@ function resourceOf(params: Happened['params']): string | undefined {
     'flowId',
     'flow_id',
     'name',
+    'id',
+    'environment',
   ];
   const value = names.map((name) => params[name]).find((given) => given !== undefined);
   return value !== undefined && /^[A-Za-z0-9._-]{1,70}$/.test(value) ? value : undefined;

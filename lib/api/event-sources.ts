@@ -1,5 +1,5 @@
 // Functions that no route calls: what feeds them, and what they may use.
-import type { Use } from './route.ts';
+import { runsFlows, type Use } from './route.ts';
 
 interface EventSource {
   readonly entry: string;
@@ -51,18 +51,7 @@ export const queueSources = {
     receiveCountMax: 5,
     feedsItself: true,
     hides: true,
-    uses: [
-      'control.read',
-      'flowKey.open',
-      'flowKey.seal',
-      'runs.read',
-      'runs.write',
-      'runQueue.send',
-      'runQueue.park',
-      'deliveryQueue.send',
-      'models.call',
-      'connections.refresh',
-    ],
+    uses: [...runsFlows, 'runQueue.park', 'deliveryQueue.send'],
   },
 
   keepDeadLetter: {

@@ -55,6 +55,18 @@ export const timeoutLadder = {
   run: { function: 165, integration: 175 },
 } as const;
 
+/** What a function needs that runs flows, whoever asks for it. */
+export const runsFlows = [
+  'control.read',
+  'flowKey.open',
+  'flowKey.seal',
+  'runs.read',
+  'runs.write',
+  'runQueue.send',
+  'models.call',
+  'connections.refresh',
+] as const satisfies readonly Use[];
+
 export interface Route<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,

@@ -4,7 +4,7 @@ import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
-import { route } from './route.ts';
+import { route, runsFlows } from './route.ts';
 
 const waitSeconds = z
   .string()
@@ -32,17 +32,7 @@ export const triggerRoutes = {
     bodyKind: 'trigger',
     response: { status: 200, description: 'The result of the run.', schema: runResult },
     errors: [...resolveErrors, 'payload_unreadable', 'too_many_runs'],
-    uses: [
-      'signingKey.publicKey',
-      'control.read',
-      'flowKey.open',
-      'flowKey.seal',
-      'runs.read',
-      'runs.write',
-      'runQueue.send',
-      'models.call',
-      'connections.refresh',
-    ],
+    uses: runsFlows,
     timeout: 'run',
     transfer: 'stream',
   }),

@@ -25,12 +25,13 @@ export async function startBackground(
   const runId = idempotencyKey === undefined ? newRunId() : keyedRunId(caller, idempotencyKey);
   const known = idempotencyKey === undefined ? undefined : await readRun(runId);
   if (known) return await again(known, fingerprint);
-  const { row, environment, defaults } = await resolveTrigger(caller, {
+  const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
     kind: 'background',
   });
+  const callbackUrl = body.callback_url ?? trigger?.callback_url;
   const run = await startQueued({
     runId,
     row,
@@ -39,7 +40,7 @@ export async function startBackground(
     triggerId: path.trigger_id,
     environment,
     keepInput: JSON.stringify(withDefaults(defaults, body)),
-    ...(body.callback_url !== undefined && { callbackUrl: body.callback_url }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
     ...(idempotencyKey !== undefined && { fingerprint }),
   });
   requireSame(run, fingerprint);

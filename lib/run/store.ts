@@ -2,17 +2,11 @@
 // run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
 // learns that its run was canceled or taken over.
 import { setTimeout } from 'node:timers/promises';
-import {
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons } from '#lib/dynamo.ts';
+import { GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { cancellationReasons, unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { documents } from '#lib/store.ts';
+import { documents, queryAll } from '#lib/store.ts';
 import {
   isFinal,
   type RunStatus,
@@ -211,34 +205,15 @@ function headerUpdate({ run, event, lease, onlyWhen, header }: Append) {
 
 /** In order, after a generation. */
 export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: {
-          ':pk': headKey(id).pk,
-          ':first': eventKey(id, after + 1).sk,
-          ':last': eventKey(id, 9_999_999_999).sk,
-        },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    events.push(...(page.Items ?? []).map((item) => storedEvent.parse(item)));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return events;
-}
-
-async function unlessConditionFails(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': headKey(id).pk,
+      ':first': eventKey(id, after + 1).sk,
+      ':last': eventKey(id, 9_999_999_999).sk,
+    },
+    ConsistentRead: true,
+  });
+  return items.map((item) => storedEvent.parse(item));
 }

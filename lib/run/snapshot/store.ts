@@ -1,9 +1,9 @@
 // The sealed snapshot of a run: one item, or where it is too large for one, chunks that the item names. Chunks are written before the
 // item that makes them count, under the name of their writer, so that a stale runner never overwrites those of its successor.
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
-import { documents, writeBatch } from '#lib/store.ts';
+import { documents, joined, queryAll, writeBatch } from '#lib/store.ts';
 import type { StoredRun } from '../stored.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
@@ -80,20 +80,11 @@ export async function readSnapshot(id: string): Promise<KeptSnapshot | undefined
 }
 
 async function readChunks(id: string, { place, count }: Chunks): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': partition(id), ':prefix': chunkPrefix(place) },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    for (const { bytes } of page.Items ?? []) if (bytes instanceof Uint8Array) parts.push(bytes);
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return parts.length === count ? Buffer.concat(parts) : undefined;
+  const chunks = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partition(id), ':prefix': chunkPrefix(place) },
+    ConsistentRead: true,
+  });
+  return joined(chunks, count);
 }

@@ -1,9 +1,5 @@
-// Messages that cannot be dealt with now: put off, let come again, or given up with a reason.
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { handler } from '#functions/run/run-queued.ts';
-import { requestLog } from '#lib/log.ts';
 import { readRow } from '#lib/registry/store.ts';
 import { runQueued } from '#lib/run/run-queued.ts';
 import { newRun } from '#lib/run/start.ts';
@@ -12,30 +8,16 @@ import { claimsMax } from '#lib/run/takeover.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
-import { call } from '#test/support/client.ts';
-import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { context } from '#test/support/invocation.ts';
-import { batch, ownQueue, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { ownQueue, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+import { longShift, state, work } from '#test/support/worker.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.close());
-
-/** As the queue's mapping calls it. */
-const work = async (bodies: readonly string[], receiveCount = 1): Promise<SQSBatchResponse> =>
-  await handler(
-    sqsEvent.parse(batch(bodies, receiveCount)),
-    workerContext.parse({ ...context, getRemainingTimeInMillis: () => 900_000 }),
-  );
-const sqsEvent = z.custom<SQSEvent>();
-const workerContext = z.custom<Context>();
-const state = async (agent: TestAgent, workflow_id: string) =>
-  (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
-const shift = (remainingMs: number) => ({ remainingMs: () => remainingMs, log: requestLog({}) });
-const longShift = shift(900_000);
 
 /** While the table of runs is out of reach. */
 async function disturbed(act: () => Promise<void>): Promise<void> {

@@ -1,44 +1,20 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import { handler } from '#functions/run/run-queued.ts';
-import { requestLog } from '#lib/log.ts';
 import { runQueued } from '#lib/run/run-queued.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
-import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { context } from '#test/support/invocation.ts';
-import {
-  batch,
-  deliver,
-  eventually,
-  expireLease,
-  takeDeadLetter,
-  webhookMessage,
-} from '#test/support/runs.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { deliver, eventually, expireLease, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+import { longShift, shift, state, work } from '#test/support/worker.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.close());
-
-/** As the queue's mapping calls it. */
-const work = async (bodies: readonly string[], receiveCount = 1): Promise<SQSBatchResponse> =>
-  await handler(
-    sqsEvent.parse(batch(bodies, receiveCount)),
-    workerContext.parse({ ...context, getRemainingTimeInMillis: () => 900_000 }),
-  );
-const sqsEvent = z.custom<SQSEvent>();
-const workerContext = z.custom<Context>();
-const state = async (agent: TestAgent, workflow_id: string) =>
-  (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
-const shift = (remainingMs: number) => ({ remainingMs: () => remainingMs, log: requestLog({}) });
-const longShift = shift(900_000);
 
 /** A run that this process holds, at a node that does not end before `end`. */
 async function locked() {
