@@ -8,17 +8,19 @@ import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
+import type { StoredReply } from '#lib/run/said.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
-import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
 import { tail } from '#lib/run/tail.ts';
 import { answerTask } from './answer-task.ts';
 import { A2ARefusal } from './errors.ts';
+import { type Tailor, tailor } from './output-modes.ts';
 import { type IncomingMessage, type SendMessageParams, textOf, variablesOf } from './params.ts';
-import { taskOf } from './task.ts';
-import { follow, updatesOf } from './updates.ts';
+import { answerMessage, taskOf } from './task.ts';
+import { createUpdates, follow } from './updates.ts';
 
 export interface Conversation {
   readonly row: StoredRow;
@@ -28,21 +30,25 @@ export interface Conversation {
   readonly remainingMs: () => number;
 }
 
-/** One result: the task at its end or where it asks something, or as it starts when `returnImmediately`. What keeps it from starting is thrown before that. */
+/**
+ * One result: the task at its end or where it waits for somebody, or as it starts when `returnImmediately`; or the message that the flow ends
+ * as. What keeps it from starting is thrown before that.
+ */
 export async function sendMessage(
   conversation: Conversation,
   params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
-  const { returnImmediately, historyLength } = params.configuration ?? {};
+  const { returnImmediately, historyLength, acceptedOutputModes } = params.configuration ?? {};
+  const tailored = tailor(acceptedOutputModes);
   const taskIn = (view: RunView) => ({
-    task: Task.toJSON(taskOf(view, incomingOf(view.run), historyLength)),
+    task: Task.toJSON(tailored.task(taskOf(view, incomingOf(view.run), historyLength))),
   });
   if (params.message.taskId !== undefined) {
-    const { run } = await followUp(conversation, params, params.message.taskId);
+    const { run, status } = await followUp(conversation, params, params.message.taskId);
     const now = async () => taskIn(await currentView(run.run_id));
-    if (returnImmediately) return once(now);
+    if (returnImmediately || isAtRest(status)) return once(now);
     const rested = once(async () => {
-      await untilItRests(run.run_id, run.generation, conversation);
+      await untilItRests(run, conversation);
       return await now();
     });
     return await heldStream(conversation, rested);
@@ -55,7 +61,9 @@ export async function sendMessage(
   const started = await startInline(start);
   return once(async () => {
     await started.finish();
-    return taskIn(await currentView(started.run.run_id));
+    const view = await currentView(started.run.run_id);
+    if (view.as !== 'message') return taskIn(view);
+    return { message: Message.toJSON(tailored.message(answerMessage(view))) };
   });
 }
 
@@ -68,8 +76,10 @@ export async function sendStreamingMessage(
   conversation: Conversation,
   params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
+  const tailored = tailor(params.configuration?.acceptedOutputModes);
   if (params.message.taskId !== undefined) {
-    return await updatesFrom(await followUp(conversation, params, params.message.taskId), conversation);
+    const view = await followUp(conversation, params, params.message.taskId);
+    return await updatesFrom(view, conversation, tailored);
   }
   const started = await startInline(startOf(conversation, params));
   const { run } = started;
@@ -81,16 +91,18 @@ export async function sendStreamingMessage(
   return stream();
 
   async function* stream() {
-    yield taskResponse(viewRun(run, [], Date.now()));
+    yield taskResponse(viewRun(run, [], Date.now()), tailored);
+    const updates = updatesFor(run, [], tailored);
     let last: StoredEvent | undefined;
     for await (const event of events) {
       last = event;
-      yield* updatesOf(run, event).map((update) => StreamResponse.toJSON(update));
+      yield* updates(event);
     }
     if (last && isFinal(last.status)) return;
     if (isEnded.now) throw new Error('The end of the run could not be recorded.');
     // What this process did not write: a cancel, and what the worker does after the flow has rested.
-    if (!last || !isPaused(last.status)) yield* updatesAfter(run, last?.generation ?? 0, conversation);
+    if (last && isPaused(last.status)) return;
+    for await (const event of eventsAfter(run, last?.generation ?? 0, conversation)) yield* updates(event);
   }
 }
 
@@ -101,40 +113,56 @@ export async function subscribeToTask(
 ): Promise<AsyncIterable<unknown>> {
   const view = await taskView(conversation, id);
   if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over.');
-  return await updatesFrom(view, conversation);
+  return await updatesFrom(view, conversation, tailor());
 }
 
-async function updatesFrom(view: RunView, conversation: Conversation): Promise<AsyncIterable<unknown>> {
-  return await heldStream(conversation, updates());
+async function updatesFrom(
+  view: RunView,
+  conversation: Conversation,
+  tailored: Tailor,
+): Promise<AsyncIterable<unknown>> {
+  return await heldStream(conversation, stream());
 
-  async function* updates() {
-    yield taskResponse(view);
-    if (!isPaused(view.status)) yield* updatesAfter(view.run, view.run.generation, conversation);
+  async function* stream() {
+    yield taskResponse(view, tailored);
+    if (isAtRest(view.status)) return;
+    const updates = updatesFor(view.run, view.replies, tailored);
+    for await (const event of eventsAfter(view.run, view.run.generation, conversation)) yield* updates(event);
   }
 }
 
-/** Ends with the run, where it asks something, and with the function's time: the client subscribes again then. */
-async function* updatesAfter(
+/** Nothing more comes of itself; a worker may have been so quick. */
+const isAtRest = (status: RunStatus): boolean => isFinal(status) || isPaused(status);
+
+function updatesFor(run: StoredRun, known: readonly StoredReply[], tailored: Tailor) {
+  const updates = createUpdates(run, known);
+  return (event: StoredEvent) =>
+    updates(event).map((update) => StreamResponse.toJSON(tailored.update(update)));
+}
+
+/** Ends with the run, where it waits for somebody, and with the function's time: the client subscribes again then. */
+async function* eventsAfter(
   run: StoredRun,
   generation: number,
   { remainingMs }: Conversation,
-): AsyncGenerator<unknown> {
+): AsyncGenerator<StoredEvent> {
   for await (const event of tail(run.run_id, generation, remainingMs() - answerMs)) {
-    yield* updatesOf(run, event).map((update) => StreamResponse.toJSON(update));
+    yield event;
     if (isPaused(event.status)) return;
   }
 }
 
-async function untilItRests(id: string, generation: number, { remainingMs }: Conversation): Promise<void> {
-  for await (const event of tail(id, generation, remainingMs() - answerMs))
-    if (isPaused(event.status)) return;
+async function untilItRests(run: StoredRun, conversation: Conversation): Promise<void> {
+  for await (const _event of eventsAfter(run, run.generation, conversation));
 }
 
 /** Left of the function's time for the answer. */
 const answerMs = 10_000;
 
-const taskResponse = (view: RunView): unknown =>
-  StreamResponse.toJSON({ payload: { $case: 'task', value: taskOf(view, incomingOf(view.run)) } });
+const taskResponse = (view: RunView, tailored: Tailor): unknown =>
+  StreamResponse.toJSON({
+    payload: { $case: 'task', value: tailored.task(taskOf(view, incomingOf(view.run))) },
+  });
 
 export async function getTask(
   conversation: Conversation,

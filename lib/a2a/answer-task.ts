@@ -1,4 +1,4 @@
-// A message to a task that waits for input, as the answer to what it asks.
+// A message to a task that waits: the answer to what it asks, or the word that its connections are stored now.
 import { ServiceError } from '#lib/errors.ts';
 import type { Json } from '#lib/json.ts';
 import { resumeRun } from '#lib/run/resume.ts';

@@ -4,14 +4,17 @@ import {
   type Message,
   type Part,
   Role,
-  type StreamResponse,
   type Task,
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk';
 import type { Json, JsonObject } from '#lib/json.ts';
-import type { RunView, StoredReply } from '#lib/run/state.ts';
+import { artifactsOf, partsOf, type RunArtifact } from '#lib/run/artifacts.ts';
+import { needsText } from '#lib/run/needs.ts';
+import type { StoredReply } from '#lib/run/said.ts';
+import type { RunView } from '#lib/run/state.ts';
 import type { RunStatus } from '#lib/run/stored.ts';
+import { dataPart, partOf, responseParts, textPart } from './parts.ts';
 
 const taskStates = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
@@ -26,20 +29,29 @@ const taskStates = {
 /** `historyLength` as in A2A §3.2.4: absent is all, 0 is none. */
 export function taskOf(view: RunView, incoming: Message | undefined, historyLength?: number): Task {
   const { run_id: id, context_id: contextId } = view.run;
-  const replies = view.replies.map((reply) => replyMessage(id, contextId, reply));
+  const replies = view.replies
+    .filter(({ artifact }) => artifact === undefined)
+    .map((reply) => replyMessage(id, contextId, reply));
   const history = incoming ? [incoming, ...replies] : replies;
   return {
     id,
     contextId,
     status: statusOf(view.status, view.updatedAt, id, contextId, view),
-    artifacts: view.status === 'completed' ? [responseArtifact(view.response ?? {})] : [],
+    artifacts: artifactsIn(view),
     history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
     metadata: undefined,
   };
 }
 
-/** What a status says in words: why the task failed, or what it asks. */
-type Said = Partial<Pick<RunView, 'error' | 'requests'>>;
+/** The response first, for clients that show one artifact alone. It replaces what the flow has handed over under its id. */
+function artifactsIn({ status, response = {}, as, replies }: RunView): Artifact[] {
+  const others = artifactsOf(replies).map(artifactOf);
+  if (status !== 'completed' || as !== undefined) return others;
+  return [responseArtifact(response), ...others.filter(({ artifactId }) => artifactId !== responseId)];
+}
+
+/** What a status says in words: why the task failed, what it asks or needs, or a response that is no artifact. */
+type Said = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>>;
 
 export function statusOf(
   status: RunStatus,
@@ -48,57 +60,62 @@ export function statusOf(
   contextId: string,
   said: Said = {},
 ): TaskStatus {
-  const parts = partsOf(status, said);
+  const parts = saidIn(status, said);
   const message = parts && agentMessage(`${taskId}-${status}-${at}`, taskId, contextId, parts);
-  return { state: taskStates[status], message, timestamp: at };
-}
-
-function partsOf(status: RunStatus, { error, requests = [] }: Said): Part[] | undefined {
-  if (status === 'failed') return [textPart(error ?? 'The run failed.')];
-  if (requests.length === 0) return undefined;
-  // Without what is undefined, as JSON is.
-  const asked: Json = JSON.parse(JSON.stringify(requests));
-  return [textPart(requests.map(({ prompt }) => prompt).join('\n')), dataPart({ input_requests: asked })];
-}
-
-/** The output of the flow. Its text, if one member is the plain answer, comes first for clients that only show text. */
-export function responseArtifact(response: JsonObject): Artifact {
-  const text = answerOf(response);
-  const parts = [...(text === undefined ? [] : [textPart(text)]), dataPart(response)];
+  const isRejected = status === 'completed' && said.as === 'rejected';
   return {
-    artifactId: 'response',
-    name: 'response',
-    description: '',
-    parts,
-    metadata: undefined,
-    extensions: [],
+    state: isRejected ? TaskState.TASK_STATE_REJECTED : taskStates[status],
+    message,
+    timestamp: at,
   };
 }
 
-/** `answer` or `text`, or the only member, if it is a string. */
-function answerOf(response: JsonObject): string | undefined {
-  const values = Object.values(response);
-  const candidates = [response.answer, response.text, values.length === 1 ? values[0] : undefined];
-  return candidates.find((value) => typeof value === 'string');
-}
-
-export function replyMessage(taskId: string, contextId: string, reply: StoredReply): Message {
-  const parts = [
-    ...(reply.text === undefined ? [] : [textPart(reply.text)]),
-    ...(reply.data === undefined ? [] : [dataPart(reply.data)]),
+function saidIn(status: RunStatus, { error, requests = [], needs, response, as }: Said): Part[] | undefined {
+  if (status === 'failed') return [textPart(error ?? 'The run failed.')];
+  if (status === 'completed') return as && responseParts(response ?? {});
+  if (status === 'auth_required' && needs) {
+    const next = `Store them at ${needs.configuration_url}, then send a message with the id of this task.`;
+    return [textPart(`${needsText(needs)} ${next}`), dataPart(plain(needs))];
+  }
+  if (requests.length === 0) return undefined;
+  return [
+    textPart(requests.map(({ prompt }) => prompt).join('\n')),
+    dataPart({ input_requests: plain(requests) }),
   ];
-  return agentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, parts);
 }
 
-export const statusUpdate = (taskId: string, contextId: string, status: TaskStatus): StreamResponse => ({
-  payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } },
-});
+/** Without what is undefined, as JSON is. */
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
-export const artifactUpdate = (taskId: string, contextId: string, artifact: Artifact): StreamResponse => ({
-  payload: {
-    $case: 'artifactUpdate',
-    value: { taskId, contextId, artifact, append: false, lastChunk: true, metadata: undefined },
-  },
+/** Of the artifact that holds the output of the flow. */
+const responseId = 'response';
+
+export const responseArtifact = (response: JsonObject): Artifact =>
+  newArtifact(responseId, responseParts(response), { name: 'response' });
+
+const artifactOf = ({ artifact_id, parts, ...labels }: RunArtifact): Artifact =>
+  newArtifact(artifact_id, parts.map(partOf), labels);
+
+/** Of a reply that hands over an artifact, or a chunk of one. */
+export const chunkArtifact = (reply: StoredReply): Artifact =>
+  newArtifact(reply.artifact?.artifact_id ?? reply.id, partsOf(reply).map(partOf), reply.artifact ?? {});
+
+const newArtifact = (
+  artifactId: string,
+  parts: Part[],
+  {
+    name = '',
+    description = '',
+  }: { readonly name?: string | undefined; readonly description?: string | undefined },
+): Artifact => ({ artifactId, name, description, parts, metadata: undefined, extensions: [] });
+
+export const replyMessage = (taskId: string, contextId: string, reply: StoredReply): Message =>
+  agentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, partsOf(reply).map(partOf));
+
+/** The answer of a flow that ends as a message: no task, since the client has not heard of one. Its run is named for those who look for it. */
+export const answerMessage = ({ run, response = {} }: RunView): Message => ({
+  ...agentMessage(`${run.run_id}-answer`, '', run.context_id, responseParts(response)),
+  metadata: { workflow_id: run.run_id },
 });
 
 const agentMessage = (messageId: string, taskId: string, contextId: string, parts: Part[]): Message => ({
@@ -110,17 +127,4 @@ const agentMessage = (messageId: string, taskId: string, contextId: string, part
   metadata: undefined,
   extensions: [],
   referenceTaskIds: [],
-});
-
-const textPart = (value: string): Part => ({
-  content: { $case: 'text', value },
-  metadata: undefined,
-  filename: '',
-  mediaType: 'text/plain',
-});
-const dataPart = (value: Json): Part => ({
-  content: { $case: 'data', value },
-  metadata: undefined,
-  filename: '',
-  mediaType: 'application/json',
 });

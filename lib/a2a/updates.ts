@@ -1,30 +1,71 @@
 // Events of a run as the updates that a streaming client sees, and the way from a callback to a stream of them.
-import type { StreamResponse } from '@a2a-js/sdk';
+import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
+import type { StoredReply } from '#lib/run/said.ts';
 import { repliesOf } from '#lib/run/state.ts';
 import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
-import { artifactUpdate, replyMessage, responseArtifact, statusOf, statusUpdate } from './task.ts';
+import { chunkArtifact, replyMessage, responseArtifact, statusOf } from './task.ts';
 
-export function updatesOf(run: StoredRun, event: StoredEvent): StreamResponse[] {
+/** What a client knows already decides what it is told: nothing twice, and no chunk of an artifact it has never seen as an addition. */
+export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []) {
+  const heard = new Set(known.map(({ id }) => id));
+  const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
+  return (event: StoredEvent): StreamResponse[] => {
+    const updates = repliesOf(event).flatMap((reply) => {
+      if (heard.has(reply.id)) return [];
+      heard.add(reply.id);
+      if (!reply.artifact) return [sayingOf(run, event, reply)];
+      const {
+        artifact_id,
+        append = false,
+        last_chunk = reply.artifact.append === undefined,
+      } = reply.artifact;
+      const isMore = append && begun.has(artifact_id);
+      begun.add(artifact_id);
+      return [artifactUpdate(run, { artifact: chunkArtifact(reply), append: isMore, lastChunk: last_chunk })];
+    });
+    if (event.response !== undefined && event.as === undefined) {
+      const artifact = responseArtifact(JSON.parse(event.response));
+      updates.push(artifactUpdate(run, { artifact, append: false, lastChunk: true }));
+    }
+    if (isFinal(event.status) || isPaused(event.status)) updates.push(restOf(run, event));
+    return updates;
+  };
+}
+
+function sayingOf(run: StoredRun, { at }: StoredEvent, reply: StoredReply): StreamResponse {
   const { run_id, context_id } = run;
-  const updates = repliesOf(event).map((reply) =>
-    statusUpdate(run_id, context_id, {
-      ...statusOf('working', event.at, run_id, context_id),
-      message: replyMessage(run_id, context_id, reply),
-    }),
-  );
-  if (event.response !== undefined) {
-    updates.push(artifactUpdate(run_id, context_id, responseArtifact(JSON.parse(event.response))));
-  }
-  if (isFinal(event.status) || isPaused(event.status)) updates.push(restOf(run, event));
-  return updates;
+  return statusUpdate(run, {
+    ...statusOf('working', at, run_id, context_id),
+    message: replyMessage(run_id, context_id, reply),
+  });
 }
 
-/** The run is over, or asks something. */
-function restOf({ run_id, context_id }: StoredRun, event: StoredEvent): StreamResponse {
-  const { status, at, error, requests } = event;
-  const said = { error, requests: requests === undefined ? [] : JSON.parse(requests) };
-  return statusUpdate(run_id, context_id, statusOf(status, at, run_id, context_id, said));
+/** The run is over, or waits for somebody. */
+function restOf(run: StoredRun, event: StoredEvent): StreamResponse {
+  const { status, at, error, requests, needs, response, as } = event;
+  const said = {
+    error,
+    as,
+    requests: requests === undefined ? [] : JSON.parse(requests),
+    needs: needs === undefined ? undefined : JSON.parse(needs),
+    response: response === undefined ? undefined : JSON.parse(response),
+  };
+  return statusUpdate(run, statusOf(status, at, run.run_id, run.context_id, said));
 }
+
+const statusUpdate = (
+  { run_id: taskId, context_id: contextId }: StoredRun,
+  status: TaskStatus,
+): StreamResponse => ({
+  payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } },
+});
+
+const artifactUpdate = (
+  { run_id: taskId, context_id: contextId }: StoredRun,
+  chunk: Pick<TaskArtifactUpdateEvent, 'artifact' | 'append' | 'lastChunk'>,
+): StreamResponse => ({
+  payload: { $case: 'artifactUpdate', value: { taskId, contextId, ...chunk, metadata: undefined } },
+});
 
 /** Starts the work at once, whoever listens. Gives its events as they are told, and ends when it has settled. */
 export function follow(

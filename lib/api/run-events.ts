@@ -31,6 +31,7 @@ function contentOf({ generation, at, status, error, ...event }: StoredEvent): ob
     replies: event.replies,
     response: event.response,
     input_requests: event.requests,
+    needs: event.needs,
   };
   const given = Object.entries(parts).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, JSON.parse(text)]],

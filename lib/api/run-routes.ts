@@ -69,7 +69,7 @@ export const runRoutes = {
     entry: 'run/resume',
     summary: 'Answer what a run asks',
     description:
-      'For runs in the state `input_required`, which go on in the background then. The same answer again changes nothing.',
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, once their connections are stored. The same answer again changes nothing.',
     params: ofRun,
     body: resumeBody,
     bodyKind: 'trigger',
@@ -114,7 +114,8 @@ export const runRoutes = {
     path: '/api/v1/runs/{workflow_id}',
     entry: 'run/get',
     summary: 'See everything about a run',
-    description: 'Its log, its times, what its models used, and the way it took through the flow.',
+    description:
+      'Its log, its artifacts, its times, what its models used, and the way it took through the flow.',
     params: z.strictObject({ workflow_id: runId }),
     response: { status: 200, description: 'The run.', schema: runDetail },
     errors: ['run_not_found'],
@@ -129,7 +130,7 @@ export const runRoutes = {
     entry: 'run/follow',
     summary: 'Follow a run as it happens',
     description: [
-      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `response`, `error` and `input_requests`.',
+      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `response`, `error`, `input_requests` and `needs`.',
       'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],

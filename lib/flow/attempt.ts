@@ -46,7 +46,7 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
       ms: msLeft(run),
     }),
     chain: cursor.chain,
-    reply: (said) => run.ports.reply({ node_id: node.id, ...said }),
+    reply: (said) => run.ports.reply({ node_id: node.id, ...said }, entered.key),
     goingOn: (message) =>
       run.log.node(node, cursor.place, {
         level: 'warn',

@@ -287,7 +287,8 @@ export interface Ports {
    */
   readonly checkpoint: (snapshot: Snapshot) => Promise<void>;
   readonly log: (entry: LogEntry) => void;
-  readonly reply: (reply: Reply) => void;
+  /** The key names the visit that says it: a run that is resumed after a crash may say the same again, under the same key. */
+  readonly reply: (reply: Reply, key: string) => void;
   /** Hears models while they write; the whole answer follows as the node's output. */
   readonly text?: (piece: TextPiece) => void;
 }

@@ -11,6 +11,7 @@ export async function continueRun(run: StoredRun, finished: Finished): Promise<v
     case 'input_required':
       if (finished.wakeAt !== undefined) await handOn(run, finished.wakeAt - Date.now());
       return;
+    case 'auth_required':
     case 'completed':
     case 'failed':
     case 'lost':

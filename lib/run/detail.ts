@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
+import { artifactsOf, runArtifact } from './artifacts.ts';
+import { runNeeds } from './needs.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';
@@ -36,6 +38,10 @@ export const runDetail = z
     error: z.string().nullable(),
     requires_input: z.boolean(),
     input_requests: z.array(inputRequest).optional(),
+    needs: runNeeds.optional(),
+    artifacts: z.array(runArtifact).meta({
+      description: 'What the flow handed over beside its response, chunks put together.',
+    }),
     started_at: time.optional().meta({ description: 'When it was first worked on.' }),
     updated_at: time,
     duration_ms: z.number().optional().meta({ description: 'From its creation to its end.' }),
@@ -56,6 +62,7 @@ export function detailOf(view: RunView): RunDetail {
   const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.created_at));
   return {
     ...runState(view),
+    artifacts: artifactsOf(view.replies),
     trigger: run.trigger,
     ...(run.trigger_id !== undefined && { trigger_id: run.trigger_id }),
     environment: run.environment,

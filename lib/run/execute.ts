@@ -11,6 +11,7 @@ import { callChain } from './call-chain.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
 import { missingNames } from './missing-connections.ts';
+import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
 import { itemBytesMax } from './snapshot/store.ts';
@@ -39,6 +40,8 @@ export type Finished = (
   | { readonly status: 'yielded' }
   /** Not over: the snapshot is stored, and another invocation goes on at that time. */
   | { readonly status: 'waiting'; readonly wakeAt: number }
+  /** Has not begun, and does not until somebody comes back once the connections are stored. */
+  | { readonly status: 'auth_required'; readonly needs: RunNeeds }
   /** Stands still until somebody answers, or until `wakeAt`. */
   | {
       readonly status: 'input_required';
@@ -87,9 +90,11 @@ async function settle(execution: Execution, recorder: Recorder, outcome: Outcome
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
+      return await end(execution, recorder, outcome);
     case 'failed':
+      return await end(execution, recorder, { status: 'failed', error: textOf(outcome.error) });
     case 'auth_required':
-      return await end(execution, recorder, endingOf(outcome));
+      return await hold(execution, recorder, runNeedsOf(execution.run, outcome.needs));
     case 'yielded': {
       const sealed = await execution.seal(JSON.stringify(outcome.snapshot));
       return (await recorder.save(sealed)) ? { status: 'yielded' } : { status: 'lost' };
@@ -127,6 +132,16 @@ async function rest(execution: Execution, recorder: Recorder, outcome: Resting):
   return requests
     ? { status: 'input_required', requests, wakeAt }
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
+}
+
+/** Of a caller who gets the result and nothing else, nobody comes back to it. */
+async function hold(execution: Execution, recorder: Recorder, needs: RunNeeds): Promise<Result> {
+  const { run, input } = execution;
+  if (run.trigger === 'api')
+    return await end(execution, recorder, { status: 'failed', error: needsText(needs) });
+  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input) } as const;
+  const isKept = await recorder.rest({ status: 'auth_required', needs, header });
+  return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
 }
 
 /** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
@@ -173,8 +188,8 @@ function insidePorts(
       logs.push(entry);
       recorder.log(entry);
     },
-    reply: (reply) => {
-      recorder.reply(reply);
+    reply: (reply, key) => {
+      recorder.reply({ ...reply, key });
       // Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next.
       if (execution.onEvent) recorder.save().catch(() => undefined);
     },
@@ -199,15 +214,6 @@ async function end({ run, log }: Execution, recorder: Recorder, ending: Ending):
   }
 }
 
-function endingOf(outcome: Extract<Outcome, { status: 'completed' | 'failed' | 'auth_required' }>): Ending {
-  if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
-  if (outcome.status === 'auth_required') {
-    const names = outcome.needs.map(({ connection }) => connection).join(', ');
-    return { status: 'failed', error: `The flow needs connections that are not configured: ${names}.` };
-  }
-  const { code, message, node_id } = outcome.error;
-  return {
-    status: 'failed',
-    error: node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`,
-  };
+function textOf({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
+  return node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`;
 }

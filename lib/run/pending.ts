@@ -1,5 +1,6 @@
 // What a run has said and nobody has written yet.
-import type { LogEntry, Reply } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
 import type { Usage } from './usage.ts';
 
@@ -10,11 +11,11 @@ const partBytesMax = 100_000;
 
 export function createPending() {
   const logs: LogEntry[] = [];
-  const replies: Reply[] = [];
+  const replies: Said[] = [];
   const used: Usage[] = [];
   return {
     log: (entry: LogEntry) => void logs.push(entry),
-    reply: (reply: Reply) => void replies.push(reply),
+    reply: (reply: Said) => void replies.push(reply),
     use: (usage: Usage) => void used.push(usage),
     isEmpty: () => logs.length + replies.length + used.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
@@ -34,7 +35,7 @@ export function createPending() {
   };
 }
 
-function take(entries: (LogEntry | Reply | Usage)[]): string | undefined {
+function take(entries: (LogEntry | Said | Usage)[]): string | undefined {
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {

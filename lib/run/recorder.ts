@@ -1,8 +1,9 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
-import type { LogEntry, Reply } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { Ending as FlowEnding, LogEntry } from '#lib/flow/ports.ts';
+import type { RunNeeds } from './needs.ts';
 import { bytesOf, createPending } from './pending.ts';
+import { lastWords, type Said } from './said.ts';
 import { createSnapshotKeeper } from './snapshot/keeper.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease } from './store.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored.ts';
@@ -11,24 +12,25 @@ import type { Usage } from './usage.ts';
 
 /** How a run ends. */
 export type Ending =
-  | { readonly status: 'completed'; readonly response: JsonObject }
+  | ({ readonly status: 'completed' } & FlowEnding)
   | { readonly status: 'failed'; readonly error: string };
 
 /** How it stands still. */
 export interface Rest {
-  readonly status: 'working' | 'input_required';
+  readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
+  readonly needs?: RunNeeds;
   readonly header: HeaderChange;
 }
 
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
-  readonly reply: (reply: Reply) => void;
+  readonly reply: (reply: Said) => void;
   readonly use: (usage: Usage) => void;
   /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */
   readonly save: (snapshot?: Uint8Array) => Promise<boolean>;
-  /** Writes that the run stands still, with the snapshot to go on from, and gives the lease away. False when the run is no longer ours. */
-  readonly rest: (rest: Rest, snapshot: Uint8Array) => Promise<boolean>;
+  /** Writes that the run stands still, with the snapshot to go on from if it has begun, and gives the lease away. False when the run is no longer ours. */
+  readonly rest: (rest: Rest, snapshot?: Uint8Array) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
   readonly finish: (ending: Ending) => Promise<boolean>;
   /** Aborts when the run was canceled or another runner took over. */
@@ -46,7 +48,7 @@ export interface RecorderOptions {
   readonly onEvent?: (event: StoredEvent) => void;
 }
 
-type News = Pick<StoredEvent, 'status' | 'response' | 'error' | 'requests'>;
+type News = Pick<StoredEvent, 'status' | 'response' | 'as' | 'error' | 'requests' | 'needs'>;
 const working: News = { status: 'working' };
 const tickMs = 1_000;
 
@@ -62,26 +64,40 @@ export function createRecorder(options: RecorderOptions): Recorder {
     goesOn.then((yes) => yes || writer.lose()).catch(() => undefined);
   }, tickMs);
 
-  /** What does not fit beside the last event goes before it. */
-  const last = async (news: News, more?: More) => {
-    clearInterval(tick);
+  /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
+  const appendAll = async (news: News, more?: More) => {
     while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(news)))
       if (!(await append(working))) return false;
     return await append(news, more);
+  };
+
+  const last = async (news: News, more?: More) => {
+    clearInterval(tick);
+    return await appendAll(news, more);
   };
 
   return {
     log: pending.log,
     reply: pending.reply,
     use: pending.use,
-    save: (snapshot) => append(working, snapshot && { snapshot, header: { claims: 0 } }),
-    rest: ({ status, requests, header }, snapshot) =>
+    save: (snapshot) =>
+      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : append(working),
+    rest: ({ status, requests, needs, header }, snapshot) =>
       last(
-        { status, ...(requests && { requests: JSON.stringify(requests) }) },
-        { snapshot, header: { ...header, claims: 0, lease_until: 0 } },
+        {
+          status,
+          ...(requests && { requests: JSON.stringify(requests) }),
+          ...(needs && { needs: JSON.stringify(needs) }),
+        },
+        { ...(snapshot && { snapshot }), header: { ...header, claims: 0, lease_until: 0 } },
       ),
-    finish: (ending) =>
-      last(ending.status === 'completed' ? { ...ending, response: JSON.stringify(ending.response) } : ending),
+    finish: (ending) => {
+      if (ending.status === 'failed') return last(ending);
+      const { response, as, artifacts = [] } = ending;
+      for (const said of lastWords(artifacts)) pending.reply(said);
+      const news = { status: ending.status, response: JSON.stringify(response) };
+      return last({ ...news, ...(as !== undefined && as !== 'task' && { as }) });
+    },
     lost: writer.lost,
     close: () => clearInterval(tick),
   };

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
+import { runNeeds } from './needs.ts';
 import { inputRequest } from './pause.ts';
 
 export const logEntry = z
@@ -53,6 +54,9 @@ export type RunResult = z.infer<typeof runResult>;
 export const runState = z
   .strictObject({
     ...shape,
+    needs: runNeeds
+      .optional()
+      .meta({ description: 'Connections that the run needs to begin; only while it waits for them.' }),
     status: z.enum(['pending', 'input_required', 'auth_required', 'completed', 'failed', 'canceled']),
   })
   .meta({ id: 'RunState' });

@@ -1,5 +1,5 @@
-// Answers what a paused run asks, and hands it to the worker. The answer is stored first and then the message sent; who gets no answer to
-// that sends the same again, which stores nothing twice.
+// Answers what a paused run asks, or begins one whose connections were missing, and hands it to the worker. The answer is stored first and
+// then the message sent; who gets no answer to that sends the same again, which stores nothing twice.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/answer.ts';
@@ -10,11 +10,14 @@ import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './start.ts';
 import type { RunView } from './state.ts';
 import { appendEvent, readEvents, readRun } from './store.ts';
-import { isFinal, type StoredRun } from './stored.ts';
+import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
 
 export const resumeBody = z
   .strictObject({
-    answer: json.meta({ description: 'Text, one of the choices, or what the schema of the request says.' }),
+    answer: json.optional().meta({
+      description:
+        'Text, one of the choices, or what the schema of the request says. Left out where the run waits for connections.',
+    }),
     id: z.string().max(1_000).optional().meta({
       description: 'Which of the `input_requests` is answered; needed only where there are several.',
     }),
@@ -24,8 +27,18 @@ export type ResumeBody = z.infer<typeof resumeBody>;
 
 export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> {
   const { run } = view;
+  if (view.status === 'auth_required') {
+    if (!(await handOver(run, 'auth_required'))) await resumeAgain(await readRun(run.run_id), body);
+    return;
+  }
   if (view.status !== 'input_required') return await resumeAgain(run, body);
   const answer = await accepted(view.requests, body);
+  if (!(await handOver(run, 'input_required', JSON.stringify(answer))))
+    await resumeAgain(await readRun(run.run_id), body);
+}
+
+/** False when the run is not in that state any more. */
+async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): Promise<boolean> {
   const at = new Date();
   const isStored = await appendEvent({
     run,
@@ -33,27 +46,32 @@ export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> 
       generation: run.generation + 1,
       at: at.toISOString(),
       status: 'working',
-      answer: JSON.stringify(answer),
+      ...(answer !== undefined && { answer }),
     },
-    onlyWhen: 'input_required',
+    onlyWhen,
     // Nobody holds the run from here on, not even who began to go on without an answer at this moment.
     header: { wake_at: 0, lease: '', lease_until: 0, claims: 0, deadline: at.getTime() + queuedLimitMs() },
   });
-  if (!isStored) return await resumeAgain(await readRun(run.run_id), body);
-  await enqueue(runMessageOf(run));
+  if (isStored) await enqueue(runMessageOf(run));
+  return isStored;
 }
 
-/** The same answer once more, perhaps because the message got lost with its sender; any other comes too late. */
+/** The same once more, perhaps because the message got lost with its sender; any other comes too late. */
 async function resumeAgain(run: StoredRun | undefined, body: ResumeBody): Promise<void> {
-  const stored = run && (await readEvents(run.run_id)).findLast((event) => event.answer !== undefined);
-  const given = stored?.answer === undefined ? undefined : givenAnswer.parse(JSON.parse(stored.answer));
-  const isSame =
-    given !== undefined &&
-    (body.id ?? given.id) === given.id &&
-    JSON.stringify(body.answer) === JSON.stringify(given.value);
+  const last = run && (await readEvents(run.run_id)).findLast((event) => event.answer !== undefined);
+  const isSame = last?.answer === undefined ? isHandedOver(run) : isGiven(last.answer, body);
   if (!run || !isSame) throw new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });
   // Whoever goes on has written since.
-  if (!isFinal(run.status) && run.generation === stored?.generation) await enqueue(runMessageOf(run));
+  const isUntouched = run.generation === (last?.generation ?? run.generation);
+  if (!isFinal(run.status) && isUntouched) await enqueue(runMessageOf(run));
+}
+
+/** Sent on its way without an answer, and nobody has taken it yet. */
+const isHandedOver = (run: StoredRun | undefined): boolean => run?.lease === '' && !isFinal(run.status);
+
+function isGiven(stored: string, { id, answer }: ResumeBody): boolean {
+  const given = givenAnswer.parse(JSON.parse(stored));
+  return (id ?? given.id) === given.id && JSON.stringify(answer) === JSON.stringify(given.value);
 }
 
 /** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
@@ -61,6 +79,7 @@ async function accepted(
   requests: readonly InputRequest[],
   { id, answer }: ResumeBody,
 ): Promise<z.infer<typeof givenAnswer>> {
+  if (answer === undefined) throw invalid('/body/answer', 'must be given');
   const isPlain = id === undefined && requests.length === 1;
   const request = isPlain ? requests[0] : requests.find((each) => each.id === id);
   if (!request) throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);

@@ -1,15 +1,14 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
 import type { InputRequest } from '#lib/flow/pause.ts';
-import type { LogEntry, Reply } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Finished } from './execute.ts';
+import { needsText, type RunNeeds } from './needs.ts';
 import type { RunResult, RunState } from './result.ts';
+import { idOf, onceEach, type Said, type StoredReply } from './said.ts';
 import { inlineGraceMs } from './start.ts';
 import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
 import type { Usage } from './usage.ts';
-
-/** `id` tells the replies of a run apart, in whichever way they are read. */
-export type StoredReply = Reply & { readonly id: string };
 
 export interface RunView {
   readonly run: StoredRun;
@@ -17,8 +16,11 @@ export interface RunView {
   readonly logs: readonly LogEntry[];
   readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
+  readonly as: StoredEvent['as'];
   /** What it asks while it is paused. */
   readonly requests: readonly InputRequest[];
+  /** What it needs to begin, while it waits for that. */
+  readonly needs: RunNeeds | undefined;
   readonly error: string | undefined;
   readonly usage: readonly Usage[];
   readonly updatedAt: string;
@@ -33,9 +35,11 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: num
     run,
     status: isAbandoned ? 'failed' : run.status,
     logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
-    replies: events.flatMap(repliesOf),
+    replies: onceEach(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
+    needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
+    as: last?.as,
     error: isAbandoned ? 'The run was interrupted before it ended.' : last?.error,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
     updatedAt: run.updated_at,
@@ -49,7 +53,7 @@ const isAbandonedAt = (now: number, { mode, status, lease_until, deadline }: Sto
 const isOnItsWay = (status: RunStatus) => !isFinal(status) && !isPaused(status);
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
-  parse<Reply>(event.replies).map((reply, n) => ({ ...reply, id: `${event.generation}-${n}` }));
+  parse<Said>(event.replies).map((said, n) => ({ ...said, id: idOf(said) ?? `${event.generation}-${n}` }));
 
 const parse = <T>(text: string | undefined): T[] => (text === undefined ? [] : JSON.parse(text));
 
@@ -75,6 +79,7 @@ export function runState(view: RunView): RunState {
     status: states[view.status],
     logs: [...view.logs],
     ...asking(view),
+    ...(view.needs && { needs: view.needs }),
     error: view.status === 'failed' ? (view.error ?? 'The run failed.') : null,
   };
 }
@@ -103,6 +108,8 @@ export function runResult(id: string, finished: Finished): RunResult {
       return { ...result, status, ...asking(finished), error: null };
     case 'failed':
       return { ...result, status, error: finished.error };
+    case 'auth_required':
+      return { ...result, status: 'failed', error: needsText(finished.needs) };
     case 'lost':
       return { ...result, status: 'failed', error: 'The run was canceled.' };
     case 'yielded':

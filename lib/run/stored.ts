@@ -73,7 +73,11 @@ export const storedEvent = z.object({
   replies: z.string().optional(),
   usage: z.string().optional(),
   response: z.string().optional(),
+  /** How the response answers callers over A2A, where that is no completed task. */
+  as: z.enum(['message', 'rejected']).optional(),
   error: z.string().optional(),
+  /** What a run needs to begin, as JSON. */
+  needs: z.string().optional(),
   /** What a paused run asks, as JSON. */
   requests: z.string().optional(),
   /** What somebody answered, and to which request, as JSON. */

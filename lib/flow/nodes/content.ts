@@ -1,6 +1,6 @@
 // Text, data and files as a flow says them, and how they are filled in: shared by the types that speak to the caller.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
@@ -21,6 +21,21 @@ export const contentFields = {
   data: json.optional(),
   file: file.optional(),
 };
+
+export const artifactLabels = {
+  name: z.string().min(1).max(256).optional(),
+  description: z.string().min(1).max(2000).optional(),
+};
+
+/** Once they are filled in; what is too long for a label is cut off. */
+export function labelsOf({ name, description }: JsonObject): { name?: string; description?: string } {
+  return {
+    ...(isGiven(name) && { name: asText(name).slice(0, 256) }),
+    ...(isGiven(description) && { description: asText(description).slice(0, 2000) }),
+  };
+}
+
+const isGiven = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 
 export const contentNames = ['text', 'data', 'file'] as const;
 

@@ -3,18 +3,16 @@ import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { wholeExpression } from '../expression/segments.ts';
 import { type RenderAt, template } from '../expression/template.ts';
-import { asText } from '../expression/text.ts';
 import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { Artifact, Ending } from '../ports.ts';
-import { checkContent, contentFields, preparedContent } from './content.ts';
+import { artifactLabels, checkContent, contentFields, labelsOf, preparedContent } from './content.ts';
 import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, json } from './node-type.ts';
 
 const artifact = z.strictObject({
-  name: z.string().min(1).max(256).optional(),
-  description: z.string().min(1).max(2000).optional(),
+  ...artifactLabels,
   ...contentFields,
 });
 
@@ -74,8 +72,8 @@ function preparedArtifacts(
   return async (at) => {
     const artifacts: Artifact[] = [];
     for (const { labels, content } of parts) {
-      const filled = Object.entries((await labels(at)) ?? {}).map(([name, value]) => [name, asText(value)]);
-      artifacts.push({ ...Object.fromEntries(filled), ...(await content(at)) });
+      const filled = await labels(at);
+      artifacts.push({ ...labelsOf(isObject(filled) ? filled : {}), ...(await content(at)) });
     }
     // The size of each is bounded; this is for all of them, which are kept together with the response.
     const bytes = artifacts.reduce((sum, one) => sum + jsonBytes({ ...one }, limits.responseBytes), 0);

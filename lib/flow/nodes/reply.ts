@@ -8,15 +8,21 @@ import { definedOnly, isObject } from '../json-value.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { ArtifactChunk, Content } from '../ports.ts';
-import { checkContent, contentFields, contentNames, preparedContent } from './content.ts';
+import {
+  artifactLabels,
+  checkContent,
+  contentFields,
+  contentNames,
+  labelsOf,
+  preparedContent,
+} from './content.ts';
 import { defineNode, everyNode, onward } from './node-type.ts';
 
 const flag = z.union([z.boolean(), z.string()]).optional();
 
 const artifact = z.strictObject({
   artifact_id: z.string().min(1).max(256),
-  name: z.string().min(1).max(256).optional(),
-  description: z.string().min(1).max(2000).optional(),
+  ...artifactLabels,
   append: flag,
   last_chunk: flag,
 });
@@ -53,14 +59,13 @@ export const reply = defineNode({
 });
 
 function chunkOf(filled: Json): ArtifactChunk {
-  const { artifact_id, name, description, append, last_chunk } = isObject(filled) ? filled : {};
+  const { artifact_id, append, last_chunk, ...labels } = isObject(filled) ? filled : {};
   const id = asText(artifact_id ?? null);
   if (id === '' || id.length > 256)
     throw new NodeError('content.bad_artifact', 'artifact.artifact_id: expected 1 to 256 characters.');
   return {
     artifact_id: id,
-    ...(name !== undefined && name !== null && { name: asText(name) }),
-    ...(description !== undefined && description !== null && { description: asText(description) }),
+    ...labelsOf(labels),
     ...(append !== undefined && { append: append === true }),
     ...(last_chunk !== undefined && { last_chunk: last_chunk === true }),
   };

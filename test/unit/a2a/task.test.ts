@@ -14,6 +14,8 @@ const view = (some: Partial<RunView> = {}): RunView => ({
     { node_id: 'b', id: '2-0', data: { two: 2 } },
   ],
   response: { answer: 42 },
+  as: undefined,
+  needs: undefined,
   error: undefined,
   requests: [],
   usage: [],

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { follow } from '#lib/a2a/updates.ts';
+import { createUpdates, follow } from '#lib/a2a/updates.ts';
+import { repliesOf } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored.ts';
+import { run } from '#test/support/stored-run.ts';
 
 const event = (generation: number): StoredEvent => ({
   generation,
@@ -66,5 +68,29 @@ describe('following a run', () => {
     });
     expect(await events.next()).toMatchObject({ value: { generation: 1 } });
     await expect(events.next()).rejects.toThrow('broken');
+  });
+});
+
+describe('the updates of a run', () => {
+  const saying = (generation: number, key: string, some: object): StoredEvent => ({
+    ...event(generation),
+    replies: JSON.stringify([{ key, text: key, ...some }]),
+  });
+  const more = { artifact: { artifact_id: 'x', append: true } };
+
+  test('tell once what a run has said again after a crash, also to who has seen it in the task', () => {
+    const updates = createUpdates(run(), repliesOf(saying(1, 'a.1', {})));
+    expect(updates(saying(2, 'a.1', {}))).toEqual([]);
+    expect(updates(saying(2, 'a.1', { text: 'Now something else' }))).toHaveLength(1);
+    expect(updates(saying(3, 'b.1', {}))).toHaveLength(1);
+    expect(updates(saying(4, 'b.1', {}))).toEqual([]);
+  });
+
+  test('add to an artifact only where the client has its beginning', () => {
+    const appended = (updates: ReturnType<typeof createUpdates>, key: string) =>
+      updates(saying(2, key, more)).map(({ payload }) => Object(payload?.value).append);
+    const fresh = createUpdates(run());
+    expect([appended(fresh, 'a.1'), appended(fresh, 'a.2')]).toEqual([[false], [true]]);
+    expect(appended(createUpdates(run(), [{ id: 'a.1', text: 'a', ...more }]), 'a.2')).toEqual([true]);
   });
 });

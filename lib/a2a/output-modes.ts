@@ -1,0 +1,56 @@
+// Which parts of what an agent says a client takes: `acceptedOutputModes` (A2A v1.0.1 §3.2.2), which agents should keep to.
+import { type Artifact, type Message, type Part, Role, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { textPart } from './parts.ts';
+
+export interface Tailor {
+  readonly task: (task: Task) => Task;
+  readonly message: (message: Message) => Message;
+  readonly update: (update: StreamResponse) => StreamResponse;
+}
+
+/** No modes are all modes. */
+export function tailor(modes: readonly string[] = []): Tailor {
+  const parts = (given: Part[]) => acceptedParts(given, modes);
+  const artifact = (given: Artifact): Artifact => ({ ...given, parts: parts(given.parts) });
+  const message = (given: Message): Message =>
+    given.role === Role.ROLE_AGENT ? { ...given, parts: parts(given.parts) } : given;
+  const status = <S extends { message: Message | undefined }>(given: S): S =>
+    given.message ? { ...given, message: message(given.message) } : given;
+  return {
+    message,
+    task: (task) => ({
+      ...task,
+      status: task.status && status(task.status),
+      artifacts: task.artifacts.map(artifact),
+      history: task.history.map(message),
+    }),
+    update: ({ payload }) => {
+      if (payload?.$case === 'statusUpdate' && payload.value.status)
+        return { payload: { ...payload, value: { ...payload.value, status: status(payload.value.status) } } };
+      if (payload?.$case === 'artifactUpdate' && payload.value.artifact)
+        return {
+          payload: { ...payload, value: { ...payload.value, artifact: artifact(payload.value.artifact) } },
+        };
+      return { payload };
+    },
+  };
+}
+
+/** JSON is sent as text to a client that takes text alone. Where a client takes none of it, it gets all: parts must not be none. */
+function acceptedParts(parts: Part[], modes: readonly string[]): Part[] {
+  const accepted = parts.filter(({ mediaType }) => accepts(modes, mediaType));
+  if (accepted.length > 0) return accepted;
+  if (!accepts(modes, 'text/plain')) return parts;
+  const texts = parts.flatMap(({ content }) =>
+    content?.$case === 'data' ? [textPart(JSON.stringify(content.value))] : [],
+  );
+  return texts.length > 0 ? texts : parts;
+}
+
+/** A part without a media type may be anything. */
+function accepts(modes: readonly string[], mediaType: string): boolean {
+  const [type = ''] = mediaType.toLowerCase().split(';');
+  if (modes.length === 0 || type === '') return true;
+  const wanted = [type.trim(), `${type.split('/')[0]}/*`, '*/*'];
+  return modes.some((mode) => wanted.includes((mode.toLowerCase().split(';')[0] ?? '').trim()));
+}

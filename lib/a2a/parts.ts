@@ -1,0 +1,46 @@
+// What a run has said as parts of messages and artifacts, in the types of the SDK.
+import type { Part } from '@a2a-js/sdk';
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { ContentPart } from '#lib/run/artifacts.ts';
+
+export const textPart = (value: string): Part => ({
+  content: { $case: 'text', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'text/plain',
+});
+
+export const dataPart = (value: Json): Part => ({
+  content: { $case: 'data', value },
+  metadata: undefined,
+  filename: '',
+  mediaType: 'application/json',
+});
+
+export function partOf(part: ContentPart): Part {
+  if ('text' in part) return textPart(part.text);
+  if ('data' in part) return dataPart(part.data);
+  const { file } = part;
+  return {
+    content:
+      'raw' in file
+        ? { $case: 'raw', value: Buffer.from(file.raw, 'base64') }
+        : { $case: 'url', value: file.url },
+    metadata: undefined,
+    filename: file.filename ?? '',
+    mediaType: file.media_type ?? '',
+  };
+}
+
+/** The output of the flow. Its text, if one member is the plain answer, comes first for clients that only show text. */
+export function responseParts(response: JsonObject): Part[] {
+  const text = answerOf(response);
+  return [...(text === undefined ? [] : [textPart(text)]), dataPart(response)];
+}
+
+/** `answer` or `text`, or the only member, if it is a string. */
+function answerOf(response: JsonObject): string | undefined {
+  const values = Object.values(response);
+  const candidates = [response.answer, response.text, values.length === 1 ? values[0] : undefined];
+  return candidates.find((value) => typeof value === 'string');
+}

@@ -1,0 +1,41 @@
+// What a run needs before it can begin: connections that nobody has stored, and the address where that is done.
+import * as z from 'zod';
+import { requireEnv } from '#lib/env.ts';
+import { connectionDeclaration, connectionScope, scopeOf } from '#lib/flow/connection.ts';
+import type { ConnectionNeed } from '#lib/flow/engine.ts';
+import type { StoredRun } from './stored.ts';
+
+export const runNeeds = z
+  .strictObject({
+    configuration_url: z
+      .string()
+      .meta({ description: 'Where a person may store them; it names the build and the run, no secret.' }),
+    connections: z.array(
+      connectionDeclaration.extend({
+        connection: z.string(),
+        scope: connectionScope.meta({ description: 'Whose: of the workspace, or of the caller.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'RunNeeds' });
+export type RunNeeds = z.infer<typeof runNeeds>;
+
+export function runNeedsOf(
+  { run_id, a2aregistryid }: Pick<StoredRun, 'run_id' | 'a2aregistryid'>,
+  needs: readonly ConnectionNeed[],
+): RunNeeds {
+  const query = new URLSearchParams({ registry_id: a2aregistryid, task_id: run_id });
+  return {
+    configuration_url: `${requireEnv('GATEWAY_URL')}/public/agent-config?${query}`,
+    connections: needs.map((need) => ({ ...need, scope: scopeOf(need) })),
+  };
+}
+
+const owners = { organization: 'of the organisation', user: 'of the caller' } as const;
+
+export function needsText({ connections }: Pick<RunNeeds, 'connections'>): string {
+  const names = connections.map(({ connection, scope, label }) =>
+    label === undefined ? `${connection} (${owners[scope]})` : `${connection} (${label}, ${owners[scope]})`,
+  );
+  return `The flow needs connections that are not stored: ${names.join(', ')}.`;
+}

@@ -1,0 +1,139 @@
+// Flows whose connections are not stored: nothing runs, and everybody is told what is missing, for whom, and where to go.
+import { TaskState } from '@a2a-js/sdk';
+import { describe, expect, inject, test } from 'vitest';
+import { agentUrls, asTask, officialClient, refusal, sending } from '#test/support/a2a.ts';
+import { flow } from '#test/support/builders.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { bearer, putConnection } from '#test/support/connections.ts';
+import { idle } from '#test/support/control.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
+
+const hosts = ['api.crm.example'];
+const connections = {
+  crm: { type: 'http_bearer', hosts, label: 'The CRM' },
+  mail: { type: 'http_bearer', hosts, scope: 'user' },
+};
+const needyAgent = async () => await liveAgent({ flow: flow({ connections }) });
+const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
+
+async function storeBoth(agent: TestAgent): Promise<void> {
+  expect((await putConnection(agent, 'crm', bearer())).status).toBeLessThan(300);
+  expect(
+    (await putConnection(agent, 'mail', bearer('hunter2-hunter2', { scope: 'user' }))).status,
+  ).toBeLessThan(300);
+}
+
+const urlOf = (agent: TestAgent, taskId: string) =>
+  `${inject('service').baseUrl}/public/agent-config?registry_id=${agent.a2aregistryid}&task_id=${taskId}`;
+
+describe('over A2A', () => {
+  test('the task says what is missing, for whom and where to go, and a message goes on once it is there', async () => {
+    const agent = await needyAgent();
+    const client = await clientOf(agent);
+    const task = asTask(await client.sendMessage(sending('Hello')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
+    const [text, data] = task.status?.message?.parts ?? [];
+    const link = urlOf(agent, task.id);
+    expect(text?.content?.value).toBe(
+      `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}, then send a message with the id of this task.`,
+    );
+    expect(data?.content?.value).toEqual({
+      configuration_url: link,
+      connections: [
+        { connection: 'crm', type: 'http_bearer', hosts, label: 'The CRM', scope: 'organization' },
+        { connection: 'mail', type: 'http_bearer', hosts, scope: 'user' },
+      ],
+    });
+    await storeBoth(agent);
+    const done = asTask(await client.sendMessage(sending('Stored.', { taskId: task.id })));
+    expect(done.id).toBe(task.id);
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
+  });
+
+  test('a message too early is told again, with what is still missing', async () => {
+    const agent = await needyAgent();
+    const client = await clientOf(agent);
+    const { id } = asTask(await client.sendMessage(sending('Hello')));
+    await putConnection(agent, 'crm', bearer());
+    const again = asTask(await client.sendMessage(sending('Now?', { taskId: id })));
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
+    expect(JSON.stringify(again.status?.message)).not.toContain('CRM');
+    expect(JSON.stringify(again.status?.message)).toContain('mail (of the caller)');
+  });
+
+  test('a stream tells it and ends, and the next one tells how it goes on', async () => {
+    const agent = await needyAgent();
+    const client = await clientOf(agent);
+    const states: (TaskState | undefined)[] = [];
+    let taskId = '';
+    for await (const { payload } of client.sendMessageStream(sending('Hello'))) {
+      if (payload?.$case === 'task') taskId = payload.value.id;
+      if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
+    }
+    await storeBoth(agent);
+    for await (const { payload } of client.sendMessageStream(sending('Stored.', { taskId })))
+      if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
+    expect(states).toEqual([TaskState.TASK_STATE_AUTH_REQUIRED, TaskState.TASK_STATE_COMPLETED]);
+  });
+
+  test('the task may be canceled instead, and takes no message then', async () => {
+    const agent = await needyAgent();
+    const client = await clientOf(agent);
+    const { id } = asTask(await client.sendMessage(sending('Hello')));
+    const canceled = await client.cancelTask({ id, tenant: '', metadata: undefined });
+    expect(canceled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    const message = { messageId: 'm', role: 'ROLE_USER', taskId: id, parts: [{ text: 'x' }] };
+    expect((await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message })).code).toBe(-32004);
+  });
+
+  test('a value of one user is none for another', async () => {
+    const agent = await needyAgent();
+    await storeBoth(agent);
+    const colleague = await newCaller({ orgid: agent.orgid });
+    const client = await officialClient(agentUrls(agent).agent, colleague.key);
+    const task = asTask(await client.sendMessage(sending('Hello')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
+    expect(JSON.stringify(task.status?.message)).not.toContain('CRM');
+  });
+});
+
+describe('by trigger', () => {
+  test('the synchronous one fails with the names', async () => {
+    const agent = await needyAgent();
+    const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
+    const { text } = await call('triggerFlow', { key: agent.key, params, body: { message: 'Hello' } });
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'failed',
+      response: {},
+      error:
+        'The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller).',
+    });
+  });
+
+  test('a background run waits, says for what, and goes on when it is resumed', async () => {
+    const agent = await needyAgent();
+    const id = await startedRun(agent);
+    await idle();
+    expect(await runState(agent, id)).toMatchObject({
+      status: 'auth_required',
+      requires_input: false,
+      error: null,
+      needs: {
+        configuration_url: urlOf(agent, id),
+        connections: [{ connection: 'crm' }, { connection: 'mail' }],
+      },
+    });
+    await storeBoth(agent);
+    const answers = await Promise.all([1, 2].map(() => resumeRun(agent, id, {})));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    await idle();
+    const state = await runState(agent, id);
+    expect(state.status).toBe('completed');
+    expect(state).not.toHaveProperty('needs');
+    expect(state.logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
+    expect((await resumeRun(agent, id, {})).problem.code).toBe('run_not_waiting');
+  });
+});
