@@ -9,8 +9,11 @@ export function answer(answers: Answers): void {
   });
 }
 
-export function sayReady(message: object): void {
-  process.once('disconnect', () => process.exit());
+export function sayReady(message: object, close = async () => {}): void {
+  process.once('disconnect', async () => {
+    await close();
+    process.exit();
+  });
   process.send?.(message);
 }
 
