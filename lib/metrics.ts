@@ -13,8 +13,8 @@ export function count(
   dimensions: Readonly<Record<string, string>>,
 ): void {
   metrics ??= new Metrics({ namespace });
-  metrics
-    .singleMetric()
-    .addDimensions({ tenant: optionalEnv('TENANT_ID') ?? 'none', ...dimensions })
-    .addMetric(name, MetricUnit.Count, 1);
+  metrics.addDimensions({ tenant: optionalEnv('TENANT_ID') ?? 'none', ...dimensions });
+  metrics.addMetric(name, MetricUnit.Count, 1);
+  // Not by `singleMetric`, which makes an instance for each: that takes longer than the line.
+  metrics.publishStoredMetrics();
 }

@@ -6,9 +6,7 @@ import type { Construct } from 'constructs';
 import { type Route, timeoutLadder } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
-
-/** Megabytes by timeout class. Lambda gives CPU in proportion. A quick route pays for milliseconds, so it gets what shortens its cold start; a run mostly waits for models, and waiting is billed by the megabyte. */
-const memory = { quick: 1024, run: 512 } as const satisfies Record<Route['timeout'], number>;
+import { memoryMegabytes } from './function-memory.ts';
 
 export interface RouteFunction {
   readonly route: Route;
@@ -38,7 +36,7 @@ function functionOptions(operationId: string, route: Route) {
     entry: route.entry,
     description: `${route.summary} (${route.method} ${route.path})`,
     timeoutSeconds: timeoutLadder[route.timeout].function,
-    memoryMegabytes: memory[route.timeout],
+    memoryMegabytes: memoryMegabytes[route.timeout],
     uses: route.uses,
   };
 }

@@ -1,4 +1,4 @@
-// Measures the CPU time of graph runs inside a subject's own process and prints it as one line of JSON, for `engine.ts` to read.
+// Measures CPU time inside a subject's own process: of any call for `triggers.ts`, and of graph runs, printed as one line of JSON for `engine.ts`.
 import * as z from 'zod';
 import { type GraphName, graphs } from './graphs.ts';
 
@@ -26,35 +26,46 @@ export async function measure(subject: Subject): Promise<void> {
     modes.map((mode) => ({ graph, mode, run: subject[graph.name][mode] })),
   );
   // All of them before the first is measured, so that none is better off for its place in the list.
-  for (const { graph, run } of cells) await warmUp(graph.name, graph.result, run);
+  for (const { graph, run } of cells) await warmUpGraph(graph.name, graph.result, run);
   const results: Measured[] = [];
-  for (const { graph, mode, run } of cells)
-    results.push({ graph: graph.name, mode, ...(await costOf(run, graph.nodes)) });
+  for (const { graph, mode, run } of cells) {
+    const { cpuMicros, wallMicros } = await costOf(run);
+    const [cpuMicrosPerNode, wallMicrosPerNode] = [cpuMicros / graph.nodes, wallMicros / graph.nodes];
+    results.push({ graph: graph.name, mode, cpuMicrosPerNode, wallMicrosPerNode });
+  }
   console.log(JSON.stringify(results));
 }
 
-async function warmUp(name: string, expected: object, run: GraphRun): Promise<void> {
-  const end = performance.now() + warmUpMs;
-  let result = await run();
-  for (let n = 0; n < 5 || performance.now() < end; n++) result = await run();
-  const [wanted, got] = [JSON.stringify(expected), JSON.stringify(result)];
+async function warmUpGraph(name: string, expected: object, run: GraphRun): Promise<void> {
+  const [wanted, got] = [JSON.stringify(expected), JSON.stringify(await warmUp(run))];
   // A subject that does not do the work must not win.
   if (got !== wanted) throw new Error(`${name}: expected ${wanted}, got ${got}.`);
 }
 
-async function costOf(run: GraphRun, nodes: number) {
-  const runs = await runsIn(measuringMs, run);
+/** Gives the last result. */
+export async function warmUp<T>(run: () => Promise<T>, ms = warmUpMs): Promise<T> {
+  const end = performance.now() + ms;
+  let result = await run();
+  for (let n = 0; n < 5 || performance.now() < end; n++) result = await run();
+  return result;
+}
+
+export const cost = z.object({ cpuMicros: z.number(), wallMicros: z.number() });
+export type Cost = z.infer<typeof cost>;
+
+/** Of one run, when as many follow each other as take so long. */
+export async function costOf(run: () => Promise<unknown>, ms = measuringMs): Promise<Cost> {
+  const runs = await runsIn(ms, run);
   const wall = performance.now();
   const cpu = process.cpuUsage();
   for (let n = 0; n < runs; n++) await run();
   const { user, system } = process.cpuUsage(cpu);
   const wallMicros = (performance.now() - wall) * 1_000;
-  const steps = runs * nodes;
-  return { cpuMicrosPerNode: (user + system) / steps, wallMicrosPerNode: wallMicros / steps };
+  return { cpuMicros: (user + system) / runs, wallMicros: wallMicros / runs };
 }
 
-/** How often the graph runs in so many ms. */
-async function runsIn(ms: number, run: GraphRun): Promise<number> {
+/** How often it runs in so many ms. */
+async function runsIn(ms: number, run: () => Promise<unknown>): Promise<number> {
   let runs = 1;
   for (;;) {
     const start = performance.now();

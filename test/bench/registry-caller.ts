@@ -1,4 +1,5 @@
 // Who asks the registry in the bench, and how.
+import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
 
@@ -6,12 +7,13 @@ export interface Bench {
   readonly baseUrl: string;
 }
 
-export interface Owner {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly orgid: string;
-  readonly workspaceid: string;
-}
+export const owner = z.object({
+  baseUrl: z.string(),
+  key: z.string(),
+  orgid: z.string(),
+  workspaceid: z.string(),
+});
+export type Owner = Readonly<z.infer<typeof owner>>;
 
 export const rowPath = '/api/v1/a2a-registry';
 
@@ -37,4 +39,24 @@ export async function request(owner: Owner, method: string, path: string, body?:
   if (response.status >= 500 || (method === 'GET' && !response.ok))
     throw new Error(`${method} ${path}: ${text}`);
   return { status: response.status, text };
+}
+
+const created = z.object({ a2aregistryid: z.string() });
+
+/** Registers a build of the smallest flow, and gives its id. */
+export async function newBuild(owner: Owner, flowid: string): Promise<string> {
+  const skill = { id: 'echo', name: 'Echo', description: 'Repeats the message.', tags: ['echo'] };
+  const { text } = await request(owner, 'POST', `${rowPath}?workspaceid=${owner.workspaceid}`, {
+    flowid,
+    agent_card: { name: 'Echo', description: 'Says what it hears.', skills: [skill] },
+    flow: { version: 1, name: 'Echo', start: 'done', nodes: { done: { type: 'end', output: { said: 1 } } } },
+  });
+  return created.parse(JSON.parse(text)).a2aregistryid;
+}
+
+/** The smallest flow, live. */
+export async function promoteBuild(owner: Owner): Promise<{ readonly flowid: string }> {
+  const flowid = `flow_${crypto.randomUUID()}`;
+  await request(owner, 'PUT', `${rowPath}/${await newBuild(owner, flowid)}/promote-live`);
+  return { flowid };
 }

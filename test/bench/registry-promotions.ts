@@ -1,6 +1,5 @@
 // Measures promotions per second over HTTP, in parallel lanes.
-import * as z from 'zod';
-import { type Bench, newOwner, type Owner, request, rowPath } from './registry-caller.ts';
+import { type Bench, newBuild, newOwner, type Owner, request, rowPath } from './registry-caller.ts';
 import { figureOf, type Row } from './row.ts';
 
 const seconds = 3;
@@ -49,18 +48,6 @@ async function promoteUntil(end: number, owner: Owner, builds: readonly string[]
 }
 
 const twoBuilds = async (owner: Owner, flowid: string) => [
-  await build(owner, flowid),
-  await build(owner, flowid),
+  await newBuild(owner, flowid),
+  await newBuild(owner, flowid),
 ];
-
-const created = z.object({ a2aregistryid: z.string() });
-
-async function build(owner: Owner, flowid: string): Promise<string> {
-  const skill = { id: 'echo', name: 'Echo', description: 'Repeats the message.', tags: ['echo'] };
-  const { text } = await request(owner, 'POST', `${rowPath}?workspaceid=${owner.workspaceid}`, {
-    flowid,
-    agent_card: { name: 'Echo', description: 'Says what it hears.', skills: [skill] },
-    flow: { version: 1, name: 'Echo', start: 'done', nodes: { done: { type: 'end', output: { said: 1 } } } },
-  });
-  return created.parse(JSON.parse(text)).a2aregistryid;
-}

@@ -11,6 +11,7 @@ import { registryRows } from './registry.ts';
 import { type Row, verdictOf } from './row.ts';
 import { startRows } from './start-time.ts';
 import { markdownTable, textTable } from './table.ts';
+import { triggerRows } from './triggers.ts';
 
 /** In this order: the import takes the bundles that are built before it. */
 const sections: Readonly<Record<string, (options: { readonly rows: number }) => Promise<Row[]>>> = {
@@ -18,6 +19,7 @@ const sections: Readonly<Record<string, (options: { readonly rows: number }) => 
   import: importRows,
   start: startRows,
   engine: engineRows,
+  triggers: triggerRows,
   registry: ({ rows }) => registryRows(rows),
 };
 

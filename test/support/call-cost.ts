@@ -1,14 +1,20 @@
-// Runs functions in this process, as they run in Lambda, and counts the AWS calls of one request.
+// Runs functions in this process, as they run in Lambda, and counts the AWS calls of one request and what DynamoDB charges for them.
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { type OperationId, routes } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import type { TestCaller } from './caller.ts';
+import { type CapacityMeter, startCapacityMeter } from './capacity-meter.ts';
 import { eventFor, lambdaContext } from './events.ts';
 
-const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
-const proxies: AwsProxy[] = [];
+interface Counters {
+  readonly meter: CapacityMeter;
+  readonly dynamodb: AwsProxy;
+  readonly kms: AwsProxy;
+  readonly sqs: AwsProxy;
+}
+let counters: Counters | undefined;
 
 export type Options = Omit<Parameters<typeof eventFor>[1], 'key'>;
 
@@ -18,21 +24,44 @@ export interface Case {
   readonly prepare: (caller: TestCaller) => Promise<Options>;
   /** The request is sent once before it is counted, so that what a process remembers is remembered. */
   readonly isRepeated?: boolean;
+  /** What DynamoDB charges depends on what others have stored, so it is not counted. */
+  readonly hasVaryingUnits?: boolean;
+}
+
+export interface Cost {
+  /** Calls. */
+  readonly dynamodb: number;
+  readonly kms: number;
+  readonly sqs: number;
+  /** Of the calls of KMS. */
+  readonly signatures: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
 }
 
 /** Puts the proxies between this process and the engines. Returns what takes them away. */
 export async function startCounting(): Promise<() => Promise<void>> {
   installAwsLambda();
-  for (const service of services) {
-    const upstream = process.env[`AWS_ENDPOINT_URL_${service}`];
-    if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
-    const proxy = await startAwsProxy(upstream);
-    process.env[`AWS_ENDPOINT_URL_${service}`] = proxy.url;
-    proxies.push(proxy);
-  }
-  // The queue's address is a full URL, which the SDK prefers to the endpoint.
-  process.env.RUN_QUEUE_URL = process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, proxies[2]?.url ?? '');
-  return async () => void (await Promise.all(proxies.map((proxy) => proxy.close())));
+  const meter = await startCapacityMeter(endpointOf('DYNAMODB'));
+  const [dynamodb, kms, sqs] = await Promise.all(
+    [meter.url, endpointOf('KMS'), endpointOf('SQS')].map((upstream) => startAwsProxy(upstream)),
+  );
+  if (!dynamodb || !kms || !sqs) throw new Error('A proxy was started for each.');
+  counters = { meter, dynamodb, kms, sqs };
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+    AWS_ENDPOINT_URL_KMS: kms.url,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    // The queue's address is a full URL, which the SDK prefers to the endpoint.
+    RUN_QUEUE_URL: process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs.url),
+  });
+  return async () => void (await Promise.all([dynamodb, kms, sqs, meter].map((each) => each.close())));
+}
+
+function endpointOf(service: 'DYNAMODB' | 'KMS' | 'SQS'): string {
+  const url = process.env[`AWS_ENDPOINT_URL_${service}`];
+  if (!url) throw new Error('This test needs the local host: run it without BASE_URL.');
+  return url;
 }
 
 const functionModule = z.object({ handler: z.function(), buffered: z.function().optional() });
@@ -50,9 +79,19 @@ export async function invoke(operation: OperationId, caller: TestCaller, options
   return body === '' ? undefined : JSON.parse(body);
 }
 
-/** The calls of one request, per service. */
-export async function cost(operation: OperationId, caller: TestCaller, options: Options): Promise<string> {
-  for (const proxy of proxies) proxy.calls.length = 0;
+/** Of one request. */
+export async function cost(operation: OperationId, caller: TestCaller, options: Options): Promise<Cost> {
+  if (!counters) throw new Error('Start counting first.');
+  const { meter, ...proxies } = counters;
+  meter.reset();
+  for (const proxy of Object.values(proxies)) proxy.calls.length = 0;
   await invoke(operation, caller, options);
-  return proxies.map((proxy) => String(proxy.calls.length)).join(' ');
+  return {
+    dynamodb: proxies.dynamodb.calls.length,
+    kms: proxies.kms.calls.length,
+    sqs: proxies.sqs.calls.length,
+    signatures: proxies.kms.calls.filter((call) => call === 'Sign').length,
+    readUnits: meter.count.readUnits,
+    writeUnits: meter.count.writeUnits,
+  };
 }

@@ -35,5 +35,12 @@ export const limits = z.strictObject({
 export type BodyKind = keyof z.infer<typeof bodies>;
 export type Limits = z.infer<typeof limits>;
 
-/** Read when used, since tests and tenants differ in it: it costs microseconds. */
-export const tenantLimits = (): Limits => limits.parse(JSON.parse(optionalEnv('LIMITS') ?? '{}'));
+const parse = (text: string) => ({ text, limits: limits.parse(JSON.parse(text)) });
+let parsed = parse('{}');
+
+/** Read when used, since tests and tenants differ in it, and parsed when it has changed. */
+export function tenantLimits(): Limits {
+  const text = optionalEnv('LIMITS') ?? '{}';
+  if (text !== parsed.text) parsed = parse(text);
+  return parsed.limits;
+}

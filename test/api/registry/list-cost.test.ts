@@ -5,14 +5,14 @@ import { type ListQuery, list } from '#lib/registry/list.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import { card } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
-import { type ReadMeter, startReadMeter } from '#test/support/read-meter.ts';
+import { type CapacityMeter, startCapacityMeter } from '#test/support/capacity-meter.ts';
 import { rowWriter, storedRow } from '#test/support/stored-rows.ts';
 
 const caller: Caller = { id: unique('key'), orgid: unique('org'), workspaces: '*', scopes: new Set() };
 const sizes = [300, 1_000, 4_000] as const;
 type Size = (typeof sizes)[number];
 const workspaces = new Map(sizes.map((size) => [size, unique('ws')]));
-let meter: ReadMeter;
+let meter: CapacityMeter;
 
 const cardOf = (some: object) =>
   JSON.stringify(
@@ -52,7 +52,7 @@ const rowsOf = (size: Size) =>
 beforeAll(async () => {
   const upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
-  meter = await startReadMeter(upstream);
+  meter = await startCapacityMeter(upstream);
   process.env.AWS_ENDPOINT_URL_DYNAMODB = meter.url;
   const writer = rowWriter(upstream);
   for (const size of sizes) await writer.putMany(rowsOf(size));

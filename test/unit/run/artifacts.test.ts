@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { artifactsOf } from '#lib/run/artifacts.ts';
 import { lastWords, onceEach } from '#lib/run/said.ts';
@@ -9,21 +9,21 @@ const chunk = (artifact_id: string, append: boolean) => ({ artifact: { artifact_
 describe('artifacts', () => {
   test('are what was cut into chunks, wherever the cuts are and whatever came between', () => {
     const bytes = fc.uint8Array({ maxLength: 200 });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(bytes, fc.string()), { minLength: 1, maxLength: 20 }), (chunks) => {
-        const said = chunks.flatMap(([some, text], n) => [
-          { ...file(Buffer.from(some), { filename: 'a.bin' }), ...chunk('bytes', n > 0) },
-          { text, ...chunk('text', n > 0) },
-        ]);
-        expect(artifactsOf(said)).toEqual([
-          {
-            artifact_id: 'bytes',
-            parts: [file(Buffer.concat(chunks.map(([some]) => some)), { filename: 'a.bin' })],
-          },
-          { artifact_id: 'text', parts: [{ text: chunks.map(([, text]) => text).join('') }] },
-        ]);
-      }),
-    );
+    const chunked = fc.array(fc.tuple(bytes, fc.string()), { minLength: 1, maxLength: 20 });
+    const property = fc.property(chunked, (chunks) => {
+      const said = chunks.flatMap(([some, text], n) => [
+        { ...file(Buffer.from(some), { filename: 'a.bin' }), ...chunk('bytes', n > 0) },
+        { text, ...chunk('text', n > 0) },
+      ]);
+      expect(artifactsOf(said)).toEqual([
+        {
+          artifact_id: 'bytes',
+          parts: [file(Buffer.concat(chunks.map(([some]) => some)), { filename: 'a.bin' })],
+        },
+        { artifact_id: 'text', parts: [{ text: chunks.map(([, text]) => text).join('') }] },
+      ]);
+    });
+    fc.assert(property);
   });
 
   test('keep apart what is no continuation: other files, places and data', () => {
