@@ -25,6 +25,7 @@ const localOnly = [
   'registry/list-index',
   'registry/list-pages',
   'run/*',
+  'sample-flows',
   'trigger/fire-due',
   'trigger-definition/failures',
 ].map((name) => `test/api/${name}.test.ts`);

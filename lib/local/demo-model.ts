@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text as readText } from 'node:stream/consumers';
 import * as z from 'zod';
 import type { ModelCatalog } from '#lib/connection/model-catalog.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { demoModelId, scriptedAnswer } from './demo-script.ts';
+import { scriptedToolCall } from './demo-tools.ts';
 
 interface DemoModel {
   /** The `base_url` of the model: ends in `/v1`. */
@@ -77,38 +79,77 @@ const contentSchema = z.union([
 
 const requestSchema = z.object({
   model: z.literal(demoModelId),
-  messages: z.array(z.object({ role: z.string(), content: contentSchema })).min(1),
+  messages: z
+    .array(
+      z.object({
+        role: z.string(),
+        content: contentSchema.default(''),
+        tool_calls: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+      }),
+    )
+    .min(1),
+  tools: z
+    .array(z.object({ function: z.object({ name: z.string(), parameters: z.record(z.string(), z.json()) }) }))
+    .default([]),
   response_format: z
     .object({ json_schema: z.object({ schema: z.record(z.string(), z.json()) }).optional() })
     .optional(),
   stream: z.boolean().optional(),
 });
 
+type Asked = z.infer<typeof requestSchema>;
+
 function completion(body: string): Said {
   const parsed = requestSchema.safeParse(JSON.parse(body));
   if (!parsed.success) return refusal(400, z.prettifyError(parsed.error));
   const { messages, response_format, stream } = parsed.data;
-  const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const content = scriptedAnswer(prompt, response_format?.json_schema?.schema);
+  const said = messageFor(parsed.data, response_format?.json_schema?.schema);
   const prompt_tokens = tokensIn(messages.map((message) => message.content).join('\n'));
-  const completion_tokens = tokensIn(content);
+  const completion_tokens = tokensIn(said.content ?? JSON.stringify(said.tool_calls));
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
-  if (stream) return { events: eventsOf(content, usage) };
-  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+  if (stream) return { events: eventsOf(said, usage) };
+  const choices = [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: finishOf(said) }];
   return { status: 200, body: { ...envelope, object: 'chat.completion', choices, usage } };
 }
 
+interface Message {
+  readonly content: string | null;
+  readonly tool_calls?: readonly object[];
+}
+
+/** After a tool, its result is what there is to say. */
+function messageFor({ messages, tools }: Asked, schema: JsonObject | undefined): Message {
+  const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const used = messages.flatMap(({ tool_calls }) => tool_calls.map((call) => call.function.name));
+  const call = scriptedToolCall(
+    prompt,
+    tools.map((tool) => tool.function),
+    new Set(used),
+  );
+  if (call)
+    return {
+      content: null,
+      tool_calls: [{ index: 0, id: `call-${used.length}`, type: 'function', function: call }],
+    };
+  const last = messages.at(-1);
+  const result = !schema && last?.role === 'tool' ? last.content : undefined;
+  return { content: scriptedAnswer(result ?? prompt, schema) };
+}
+
+const finishOf = ({ tool_calls }: Message) => (tool_calls ? 'tool_calls' : 'stop');
+
 const envelope = { id: 'chatcmpl-demo', created: 0, model: demoModelId };
 
-/** Word by word. */
-function eventsOf(content: string, usage: object): object[] {
+/** Text word by word, a call of a tool at once. */
+function eventsOf(said: Message, usage: object): object[] {
   const chunk = { ...envelope, object: 'chat.completion.chunk' };
-  const words = content.match(/\S+\s*|\s+/g) ?? [];
-  const pieces = words.map((word) => ({
+  const words = said.content?.match(/\S+\s*|\s+/g) ?? [];
+  const deltas = said.tool_calls ? [said] : words.map((word) => ({ content: word }));
+  const pieces = deltas.map((delta) => ({
     ...chunk,
-    choices: [{ index: 0, delta: { role: 'assistant', content: word }, finish_reason: null }],
+    choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }],
   }));
-  const last = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+  const last = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finishOf(said) }], usage };
   return [...pieces, last];
 }
 

@@ -144,7 +144,7 @@ function firstNumber(text: string): number | undefined {
 
 const words = (name: string) => name.split(/_|(?=[A-Z])/).map((word) => word.toLowerCase());
 
-const hasWord = (text: string, word: string) =>
+export const hasWord = (text: string, word: string) =>
   ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `.includes(` ${word} `);
 
 /** The first sentence, at most. */

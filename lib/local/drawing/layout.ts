@@ -47,6 +47,8 @@ export interface Point {
 
 export const sizes = {
   heading: 13,
+  /** How much wider bold text is. */
+  boldness: 1.1,
   small: 11,
   nodeHeight: 48,
   nodeWidthMin: 120,
@@ -68,18 +70,35 @@ export function placed(graph: Graph, notes: ReadonlyMap<string, string> = new Ma
     canvas.setEdge({ v: edge.from, w: edge.to, name: String(index) }, labelBox(edge));
   layout(canvas);
   const { width, height } = canvas.graph();
+  const boxes = nodes.map((box): PlacedNode => {
+    const { x, y } = canvas.node(box.node.id);
+    return { ...box, x: x - box.width / 2, y: y - box.height / 2, isStart: box.node.id === graph.start };
+  });
+  const boxOf = new Map(boxes.map((box) => [box.node.id, box]));
   return {
     width: Math.ceil(width),
     height: Math.ceil(height),
-    nodes: nodes.map((box) => {
-      const { x, y } = canvas.node(box.node.id);
-      return { ...box, x: x - box.width / 2, y: y - box.height / 2, isStart: box.node.id === graph.start };
-    }),
+    nodes: boxes,
     edges: graph.edges.map((edge, index) => {
       const { x, y, points, text } = canvas.edge({ v: edge.from, w: edge.to, name: String(index) });
-      return { edge, points, label: text, labelAt: { x, y } };
+      const ends = [boxOf.get(edge.from), boxOf.get(edge.to)] as const;
+      return { edge, points: docked(points, ...ends), label: text, labelAt: { x, y } };
     }),
   };
+}
+
+/** At the top or the bottom of its nodes: a way that left a node at its side would run through the nodes beside it. */
+function docked(points: readonly Point[], from: Box | undefined, to: Box | undefined): readonly Point[] {
+  const [first, second] = points;
+  const [last, before] = [points.at(-1), points.at(-2)];
+  if (!first || !second || !last || !before || !from || !to) return points;
+  return [end(first, second, from), ...points.slice(1, -1), end(last, before, to)];
+}
+
+function end(point: Point, neighbour: Point, { x, y, width, height }: Box): Point {
+  const inset = Math.max(x + sizes.gap, Math.min(point.x, x + width - sizes.gap));
+  if (neighbour.y >= y + height) return { x: inset, y: y + height };
+  return neighbour.y <= y ? { x: inset, y } : point;
 }
 
 interface Size {
@@ -110,7 +129,7 @@ function sized(node: GraphNode, notes: ReadonlyMap<string, string>): SizedNode {
   const labels = { node, heading, note };
   const noteWidth = note === '' ? 0 : noteWidthOf(note) + sizes.gap;
   const lines = [
-    widthOf(heading, sizes.heading),
+    widthOf(heading, sizes.heading) * sizes.boldness,
     widthOf(`${node.type} · ${node.id}`, sizes.small) + noteWidth,
   ];
   const ownWidth = Math.max(sizes.nodeWidthMin, ...lines.map((width) => width + 36));

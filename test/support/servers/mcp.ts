@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { asSent } from '../sent-request.ts';
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
 
@@ -81,14 +82,10 @@ const paged = (pages: number) =>
     }),
   );
 
-/** A server's requests have both; only the types do not say so. */
-const known = (request: IncomingMessage) =>
-  Object.assign(request, { method: request.method ?? 'GET', url: request.url ?? '/' });
-
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (pathname === '/mcp') return await everyEra(known(request), response);
-  if (pathname === '/paged') return await paged(Number(searchParams.get('pages')))(known(request), response);
+  if (pathname === '/mcp') return await everyEra(asSent(request), response);
+  if (pathname === '/paged') return await paged(Number(searchParams.get('pages')))(asSent(request), response);
   if (pathname === '/session') return await withSession(request, response);
   if (pathname === '/sessions') return void response.end(String(sessions.size));
   const status = Number(pathname.slice(1));

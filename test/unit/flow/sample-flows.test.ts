@@ -1,21 +1,12 @@
-// The flows of events/flows, run with ports that answer from a script.
-import { readFileSync } from 'node:fs';
+// The flows of events/flows: what holds for all of them, and what the oldest do when things go wrong.
 import { describe, expect, test } from 'vitest';
-import { checkFlow } from '#lib/flow/check.ts';
-import type { Flow } from '#lib/flow/flow.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpRequest } from '#lib/flow/ports.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json } from '#lib/json.ts';
+import { clock } from '#lib/run/clock.ts';
+import { checkedSample, sample, sampleNames } from './sample-flow.ts';
 import { emptyInput, httpAnswer, modelAnswer, run, type Script, scripted } from './scripted.ts';
-
-function sample(name: string): Flow {
-  const text = readFileSync(new URL(`../../../events/flows/${name}.json`, import.meta.url), 'utf8');
-  const checked = checkFlow(JSON.parse(text));
-  if (!checked.ok) throw new Error(JSON.stringify(checked.errors, null, 2));
-  expect(checked.warnings).toEqual([]);
-  return checked.flow;
-}
 
 const orders: Readonly<Record<string, Json>> = {
   '1042': { id: '1042', status: 'shipped', expected: '24 November' },
@@ -26,11 +17,17 @@ const orderApi = ({ url }: HttpRequest) => {
   return order ? httpAnswer(200, order) : httpAnswer(404, { error: 'no such order' });
 };
 
-test('the tests that the sample flows bring along pass', async () => {
-  const { clock } = scripted();
-  const { tests, passed } = await testFlow(sample('support-triage'), { clock, timeoutMs: 5_000 });
-  expect(tests.length).toBeGreaterThan(1);
-  expect(passed, JSON.stringify(tests)).toBe(true);
+describe.each(sampleNames)('%s', (name) => {
+  test('passes the check without a warning', () => {
+    expect(checkedSample(name)).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  test('passes the tests that it brings along', async () => {
+    const flow = sample(name);
+    const { tests, passed } = await testFlow(flow, { clock, timeoutMs: 5_000 });
+    expect(passed, JSON.stringify(tests)).toBe(true);
+    expect(tests.length).toBeGreaterThan(1);
+  });
 });
 
 describe('support triage', () => {

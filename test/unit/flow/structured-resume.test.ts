@@ -1,7 +1,8 @@
 // Flows with scopes inside nodes: from whatever snapshot they go on, in however many processes, they end as if nothing had happened.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { driven, hash, scriptWith, structuredFlow, timeless } from './structured.ts';
+import { driven, timeless } from './driven.ts';
+import { hash, scriptWith, structuredFlow } from './structured.ts';
 
 const atOnce = scriptWith(() => 0);
 const staggered = scriptWith((key) => hash(key) % 13);

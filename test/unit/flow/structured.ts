@@ -1,19 +1,8 @@
-// Random flows of nested scopes, loops, questions, waits and catches, and what drives them from outcome to outcome until they are over.
+// Random flows of nested scopes, loops, questions, waits and catches, and ports that answer them the same in whatever process they are asked.
 import fc from 'fast-check';
-import type { Outcome, RunOptions } from '#lib/flow/engine.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import type { HttpRequest, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
-import {
-  flowOf,
-  httpAnswer,
-  modelAnswer,
-  type Recorded,
-  run,
-  type Script,
-  scripted,
-  startedAt,
-} from './scripted.ts';
+import { flowOf, httpAnswer, modelAnswer, type Script } from './scripted.ts';
 
 type Part =
   | { readonly kind: 'transform' | 'count' | 'llm' | 'ask' | 'wait' | 'reply' }
@@ -191,50 +180,3 @@ export function scriptWith(delay: (key: string) => number): Script {
 
 export const hash = (text: string) =>
   [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 997, 7);
-
-/** A sleep of nothing is over at once, whoever moves the clock. */
-const sleepOf =
-  ({ clock }: Recorded): Recorded['clock']['sleep'] =>
-  async (ms, signal) =>
-    ms === 0 ? undefined : await clock.sleep(ms, signal);
-
-/** What is the same whenever the run takes place: the end of a wait is a time of the clock. */
-export const timeless = (outcome: Outcome): unknown =>
-  JSON.parse(JSON.stringify(outcome).replaceAll(/"until":"[^"]+"/g, '"until":""'));
-
-export interface Driven {
-  readonly outcome: Outcome;
-  readonly invocations: readonly Recorded[];
-}
-
-/** Goes on until the run is over: questions are answered with their own id, waits are waited for. Each invocation of a hasty run yields after a node. */
-export async function driven(
-  flow: Flow,
-  script: Script,
-  more: { readonly snapshot?: string; readonly isHasty?: boolean } = {},
-): Promise<Driven> {
-  const invocations: Recorded[] = [];
-  let [text, answer, now] = [more.snapshot, undefined as RunOptions['answer'], startedAt];
-  for (;;) {
-    const recorded: Recorded = scripted({
-      ...script,
-      ...(more.isHasty && { checkpoint: () => recorded.clock.pass(1) }),
-    });
-    recorded.clock.pass(Math.max(0, now - recorded.clock.now()));
-    invocations.push(recorded);
-    const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
-    const outcome = await run(flow, recorded, {
-      ports: { ...recorded.ports, clock: { ...recorded.clock, sleep: sleepOf(recorded) } },
-      ...(snapshot && { snapshot }),
-      ...(answer && { answer }),
-      ...(more.isHasty && { yieldAt: recorded.clock.monotonic() + 1 }),
-    });
-    answer = undefined;
-    if (!('snapshot' in outcome)) return { outcome, invocations };
-    text = JSON.stringify(outcome.snapshot);
-    now = recorded.clock.now();
-    if (outcome.status === 'waiting') now = Math.max(now, Date.parse(outcome.until));
-    const question = outcome.status === 'input_required' ? outcome.requests[0] : undefined;
-    if (question) answer = { id: question.id, value: `re ${question.id}` };
-  }
-}

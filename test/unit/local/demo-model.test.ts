@@ -80,6 +80,45 @@ test('the same question gets the same answer', async () => {
   expect(await ask('Hello there')).toEqual(await ask('Hello there'));
 });
 
+describe('tools', () => {
+  const tool = (name: string, property: string) => ({
+    name,
+    description: '',
+    parameters: { type: 'object', properties: { [property]: { type: 'string' } }, required: [property] },
+  });
+  const tools = [tool('find_tickets', 'query'), tool('close_ticket', 'ticket_id')];
+  const prompt = 'Find tickets about the printer, then close ticket 4711.';
+  const used = (name: string, content: string): ModelRequest['messages'] => [
+    { role: 'assistant', content: '', tool_calls: [{ id: name, name, arguments: {} }] },
+    { role: 'tool', tool_call_id: name, name, content },
+  ];
+  const since = (...messages: ModelRequest['messages']): Partial<ModelRequest> => ({
+    tools,
+    messages: [{ role: 'user', content: prompt }, ...messages],
+  });
+  const found = used('find_tickets', 'Ticket 4711.');
+  const wanted = (answer: Awaited<ReturnType<typeof ask>>) =>
+    answer.tool_calls?.map((call) => [call.name, call.arguments]);
+
+  test.each([
+    ['whole', undefined],
+    ['in pieces', () => undefined],
+  ])(
+    'that the message names are used, each once, and the last result is the answer (%s)',
+    async (_, onText) => {
+      expect(wanted(await ask('', since(), onText))).toEqual([['find_tickets', { query: prompt }]]);
+      const second = await ask('', since(...found), onText);
+      expect(wanted(second)).toEqual([['close_ticket', { ticket_id: '4711' }]]);
+      const last = await ask('', since(...found, ...used('close_ticket', 'It is closed.')), onText);
+      expect([last.output, last.tool_calls]).toEqual(['[demo-scripted] It is closed.', undefined]);
+    },
+  );
+
+  test('that the message does not name are left alone', async () => {
+    expect((await ask('Hello', { tools })).tool_calls).toBeUndefined();
+  });
+});
+
 test('other schemas are filled from the text', async () => {
   const output_schema = {
     type: 'object',
@@ -209,13 +248,4 @@ test('who listens hears the same answer word by word', async () => {
   expect(heard).toEqual(await ask('Tell me about your delivery times.'));
   expect(pieces.length).toBeGreaterThan(1);
   expect(pieces.join('')).toBe(heard.output);
-});
-
-test('it takes a conversation in which tools were called', async () => {
-  const messages = [
-    { role: 'user', content: 'Hello' },
-    { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'find', arguments: { id: '42' } }] },
-    { role: 'tool', tool_call_id: 'c1', name: 'find', content: 'shipped' },
-  ] as const;
-  expect((await ask('', { messages })).output).toEqual((await ask('Hello')).output);
 });

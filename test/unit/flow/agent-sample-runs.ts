@@ -1,0 +1,83 @@
+// Runs of the sample flows in which agents work, see `sample-runs.ts`. What a model says next follows from the conversation so far.
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports.ts';
+import type { Json } from '#lib/json.ts';
+import { flowsOf, says, wants } from './nodes/conversations.ts';
+import { sample } from './sample-flow.ts';
+import type { SampleRun } from './sample-runs.ts';
+import { httpAnswer } from './scripted.ts';
+
+/** The answers to a conversation, one for each turn. */
+const nth = ({ messages }: ModelRequest, ...turns: readonly ModelAnswer[]): ModelAnswer => {
+  const turn = turns[messages.filter(({ role }) => role === 'assistant').length];
+  if (turn) return turn;
+  throw new Error('The script has no further turn.');
+};
+
+const lastOf = ({ messages }: ModelRequest) => messages.at(-1)?.content ?? '';
+
+/** The supervisor looks the order up and asks both workers; each of them has a conversation of its own. */
+function orderDesk(request: ModelRequest): ModelAnswer {
+  const { system = '' } = request;
+  if (system.startsWith('You know the rules'))
+    return nth(request, wants(['find_rules', { question: 'broken' }]), says(`Rule: ${lastOf(request)}`));
+  if (system.startsWith('You word answers')) return says(`Dear customer: ${lastOf(request)}`);
+  return nth(
+    request,
+    wants(['order_status', { order_id: '1042' }], ['capture', { order_id: '1042' }]),
+    wants(['returns', { message: 'A lamp, broken.' }]),
+    wants(['writer', { message: 'It is on its way; 14 days to return it.' }]),
+    says(lastOf(request)),
+  );
+}
+
+const tickets: Readonly<Record<string, Json>> = {
+  find_tickets: [{ id: '4711', subject: 'Printer' }],
+  close_ticket: { closed: '4711' },
+};
+
+const ticketRun = (what: string, answer: string, done: string): SampleRun => ({
+  sample: 'ticket-agent',
+  what,
+  input: { message: 'Close the ticket about the printer.' },
+  script: {
+    model: (request) =>
+      nth(
+        request,
+        wants(['find_tickets', { query: 'printer' }]),
+        wants(['close_ticket', { ticket_id: '4711' }]),
+        says(lastOf(request)),
+      ),
+    mcp: {
+      list: async () =>
+        Object.keys(tickets).map((name) => ({ name, description: '', parameters: { type: 'object' } })),
+      call: async (_server, tool) => ({ content: tickets[tool] ?? null, isError: false }),
+    },
+  },
+  answers: { 'work.1': answer },
+  ends: { answer: done, turns: 3 },
+});
+
+export const agentSampleRuns: readonly SampleRun[] = [
+  {
+    sample: 'order-desk',
+    what: 'answers with what a flow and two workers gave',
+    input: { message: 'Order 1042 came broken.' },
+    script: {
+      model: orderDesk,
+      http: ({ url }) =>
+        httpAnswer(200, url.includes('/orders/') ? { status: 'shipped' } : { days: 14, url }),
+      flows: flowsOf({ 'order-status': sample('order-status') }).port,
+    },
+    ends: {
+      answer: 'Dear customer: It is on its way; 14 days to return it.',
+      handed_over: false,
+      order_id: '1042',
+    },
+  },
+  ticketRun('closes a ticket when somebody approves it', 'approve', '{"closed":"4711"}'),
+  ticketRun(
+    'leaves it open when somebody does not',
+    'deny',
+    'Error: this use of the tool was denied; do not try it again',
+  ),
+];

@@ -1,0 +1,62 @@
+// Drives a run from outcome to outcome until it is over, each time in a fresh engine from the snapshot as it is stored.
+import type { FlowInput, Outcome, RunOptions } from '#lib/flow/engine.ts';
+import type { Flow } from '#lib/flow/flow.ts';
+import type { InputRequest } from '#lib/flow/pause.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
+import type { Json } from '#lib/json.ts';
+import { emptyInput, type Recorded, run, type Script, scripted, startedAt } from './scripted.ts';
+
+interface Drive {
+  readonly input?: FlowInput;
+  /** Where the run goes on, as it is stored. */
+  readonly snapshot?: string;
+  /** Each invocation yields after a node. */
+  readonly isHasty?: boolean;
+  /** To a question of the run; the same for the same question. Default: a text with the id of the question. */
+  readonly answerTo?: (request: InputRequest) => Json;
+}
+
+export interface Driven {
+  readonly outcome: Outcome;
+  readonly invocations: readonly Recorded[];
+}
+
+/** Questions are answered, waits are waited for. */
+export async function driven(flow: Flow, script: Script, drive: Drive = {}): Promise<Driven> {
+  const { input = emptyInput, isHasty, answerTo = ({ id }) => `re ${id}` } = drive;
+  const invocations: Recorded[] = [];
+  let [text, answer, now] = [drive.snapshot, undefined as RunOptions['answer'], startedAt];
+  for (;;) {
+    const recorded: Recorded = scripted({
+      ...script,
+      ...(isHasty && { checkpoint: () => recorded.clock.pass(1) }),
+    });
+    recorded.clock.pass(Math.max(0, now - recorded.clock.now()));
+    invocations.push(recorded);
+    const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
+    const outcome = await run(flow, recorded, {
+      input,
+      ports: { ...recorded.ports, clock: { ...recorded.clock, sleep: sleepOf(recorded) } },
+      ...(snapshot && { snapshot }),
+      ...(answer && { answer }),
+      ...(isHasty && { yieldAt: recorded.clock.monotonic() + 1 }),
+    });
+    answer = undefined;
+    if (!('snapshot' in outcome)) return { outcome, invocations };
+    text = JSON.stringify(outcome.snapshot);
+    now = recorded.clock.now();
+    if (outcome.status === 'waiting') now = Math.max(now, Date.parse(outcome.until));
+    const question = outcome.status === 'input_required' ? outcome.requests[0] : undefined;
+    if (question) answer = { id: question.id, value: answerTo(question) };
+  }
+}
+
+/** A sleep of nothing is over at once, whoever moves the clock. */
+const sleepOf =
+  ({ clock }: Recorded): Recorded['clock']['sleep'] =>
+  async (ms, signal) =>
+    ms === 0 ? undefined : await clock.sleep(ms, signal);
+
+/** What is the same whenever the run takes place: the end of a wait is a time of the clock. */
+export const timeless = (outcome: Outcome): unknown =>
+  JSON.parse(JSON.stringify(outcome).replaceAll(/"until":"[^"]+"/g, '"until":""'));

@@ -1,0 +1,188 @@
+// Runs of the sample flows: what starts them, what the world outside answers, and how they end. The same question has the same answer in whatever
+// process it is put, so that a run may be cut anywhere.
+import type { FlowInput } from '#lib/flow/engine.ts';
+import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
+import { httpAnswer, modelAnswer, type Script } from './scripted.ts';
+
+export interface SampleRun {
+  readonly sample: string;
+  readonly what: string;
+  readonly input: Partial<FlowInput>;
+  readonly script: Script;
+  /** By id of the question. */
+  readonly answers?: Readonly<Record<string, Json>>;
+  readonly ends: JsonObject;
+  /** Ids of the nodes as they are entered, where that is the point. */
+  readonly path?: readonly string[];
+}
+
+/** What the model says in each node, at each of its visits. */
+const models =
+  (answers: Readonly<Record<string, Json | ((visit: number, request: ModelRequest) => Json)>>) =>
+  (request: ModelRequest, { nodeId, visit }: NodeCall): ModelAnswer => {
+    const answer = answers[nodeId];
+    if (answer === undefined) throw new Error(`The script has no answer for ${nodeId}.`);
+    return modelAnswer(typeof answer === 'function' ? answer(visit, request) : answer);
+  };
+
+const promptOf = ({ messages }: ModelRequest): string => messages[0]?.content ?? '';
+
+const lamp = { product: 'Lumo', facts: ['800 lumen', 'Dimmable'], language: 'German' };
+const passages = [
+  { id: 'p-12', title: 'Leave', text: 'Everybody has 30 days.', url: 'https://handbook.example.com/p-12' },
+  { id: 'p-31', title: 'Sickness', text: 'Call before nine.', url: 'https://handbook.example.com/p-31' },
+];
+const contracts = [
+  { id: 'c-1', title: 'Rent' },
+  { id: 'c-2', title: 'Cleaning' },
+  { id: 'c-3', title: 'Power' },
+];
+
+/** Those with agents are in `agent-sample-runs.ts`. */
+export const sampleRuns: readonly SampleRun[] = [
+  {
+    sample: 'product-text',
+    what: 'plans, writes and translates',
+    input: { user_variables: lamp },
+    script: {
+      model: models({
+        plan: { headline: 'Light', selling_points: ['Bright', 'Dims'] },
+        write: (_visit, request) => `${promptOf(request).split('\n').slice(3).join(' and ')}.`,
+        translate: (_visit, request) => `DE: ${promptOf(request)}`,
+      }),
+    },
+    ends: {
+      status: 'written',
+      headline: 'Light',
+      text: 'Bright and Dims.',
+      translation: 'DE: Bright and Dims.',
+    },
+    path: ['plan', 'enough', 'write', 'translate', 'written'],
+  },
+  {
+    sample: 'support-triage',
+    what: 'routes a refund past the answer about the status',
+    input: { message: 'I want my money back for order 1042' },
+    script: {
+      model: models({ classify: { kind: 'refund', order_id: '1042' } }),
+      http: () => httpAnswer(200, { id: '1042', status: 'delivered' }),
+    },
+    ends: { kind: 'refund', order: { id: '1042', status: 'delivered' } },
+    path: ['classify', 'route', 'order', 'which_answer', 'refund'],
+  },
+  {
+    sample: 'reviewed-translation',
+    what: 'mends the draft with the remarks until it is approved',
+    input: { user_variables: { text: 'Guten Morgen', language: 'English' } },
+    script: {
+      model: models({
+        translate: (_visit, request) =>
+          promptOf(request).includes('Not day: morning.') ? 'Good morning' : 'Good day',
+        review: (_visit, request) =>
+          promptOf(request).includes('Good morning')
+            ? { verdict: 'approved', remarks: [] }
+            : { verdict: 'revise', remarks: ['Not day: morning.'] },
+      }),
+    },
+    ends: { translation: 'Good morning', approved: true, rounds: 2, remarks: [] },
+    path: ['translate', 'review', 'good_enough', 'translate', 'review', 'good_enough', 'approved'],
+  },
+  {
+    sample: 'contract-digest',
+    what: 'sums up what could be read and names what could not',
+    input: { user_variables: { contracts } },
+    script: {
+      http: ({ url }: HttpRequest) =>
+        url.includes('c-2') ? httpAnswer(404) : httpAnswer(200, `Text of ${url}`),
+      model: models({
+        digest: (_visit, request) => ({ obligations: [promptOf(request).slice(0, 4)], ends_on: null }),
+        sum_up: (_visit, request) => `${promptOf(request).match(/obligations/g)?.length} contracts.`,
+      }),
+    },
+    ends: {
+      summary: '2 contracts.',
+      unread: ['Cleaning'],
+      contracts: [
+        { id: 'c-1', title: 'Rent', obligations: ['Rent'], ends_on: null },
+        { id: 'c-3', title: 'Power', obligations: ['Powe'], ends_on: null },
+      ],
+    },
+  },
+  {
+    sample: 'guarded-answers',
+    what: 'answers what all guardrails let pass',
+    input: { message: 'How much is M?' },
+    script: {
+      model: models({
+        judge_attack: { verdict: 'harmless' },
+        judge_topic: { verdict: 'ours' },
+        answer: '14 EUR',
+      }),
+    },
+    ends: { answer: '14 EUR', refused_by: 'none' },
+  },
+  {
+    sample: 'guarded-answers',
+    what: 'refuses a card number, though the models let it pass',
+    input: { message: 'Is 4111 1111 1111 1111 paid?' },
+    script: { model: models({ judge_attack: { verdict: 'harmless' }, judge_topic: { verdict: 'ours' } }) },
+    ends: { refused_by: 'privacy' },
+  },
+  {
+    sample: 'press-release',
+    what: 'publishes the second draft, after changes',
+    input: { message: 'A shop opens in Bonn.' },
+    script: {
+      model: models({
+        draft: (_visit, request) => (promptOf(request).includes('Changes:\nSay when.') ? 'In May.' : 'Soon.'),
+      }),
+      http: ({ body = '' }) => httpAnswer(201, { text: JSON.parse(body).text }),
+    },
+    answers: { 'approve.1': 'change', 'ask_changes.1': 'Say when.', 'approve.2': 'publish' },
+    ends: { status: 'published', text: 'In May.', article: { text: 'In May.' } },
+  },
+  {
+    sample: 'handbook-answers',
+    what: 'asks again when a citation does not exist, and tells the model which',
+    input: { message: 'How much leave?' },
+    script: {
+      http: () => httpAnswer(200, { passages }),
+      model: models({
+        answer: (_visit, { system = '' }) => ({
+          answer: '30 days.',
+          citations: system.includes('p-99') ? ['p-12'] : ['p-12', 'p-99'],
+        }),
+      }),
+    },
+    ends: {
+      answer: '30 days.',
+      sources: [{ id: 'p-12', title: 'Leave', url: 'https://handbook.example.com/p-12' }],
+    },
+    path: ['search', 'found', 'answer', 'citations', 'exist', 'answer', 'citations', 'exist', 'answered'],
+  },
+  {
+    sample: 'damage-report',
+    what: 'asks for what the message leaves open, in order',
+    input: { message: 'It arrived broken.' },
+    script: { model: models({ read: { damage: 'broken' } }) },
+    answers: { 'ask_order_id.1': '10425', 'ask_email.1': 'ada@example.com' },
+    ends: { order_id: '10425', damage: 'broken', email: 'ada@example.com' },
+    path: ['read', 'missing', 'ask_order_id', 'missing', 'ask_email', 'missing', 'complete'],
+  },
+  {
+    sample: 'order-status',
+    what: 'says that an order is not there',
+    input: { user_variables: { order_id: '7' } },
+    script: { http: () => httpAnswer(404) },
+    ends: { status: 'not_found' },
+    path: ['order', 'unknown'],
+  },
+  {
+    sample: 'webhook-summary',
+    what: 'sums the event up',
+    input: { event: { event: 'payment.failed', data: { invoice: 'INV-7' } } },
+    script: { model: models({ summarize: (_visit, request) => promptOf(request) }) },
+    ends: { summary: 'Event: payment.failed\n\n{"invoice":"INV-7"}', event: 'payment.failed' },
+  },
+];
