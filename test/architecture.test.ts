@@ -75,7 +75,7 @@ describe('the checker finds', () => {
     [
       'the same over several lines',
       'lib/access/a.ts',
-      "// A.\nimport {\n  x,\n} from '#lib/registry/row.ts';",
+      "// A.\nimport { \n  x, \n } from '#lib/registry/row.ts';",
     ],
     ['the same by a re-export', 'lib/access/a.ts', "// A.\nexport { x } from '#lib/registry/row.ts';"],
     ['the AWS SDK in a rule', 'lib/registry/promote.ts', "// A.\nimport { x } from '@aws-sdk/client-kms';"],

@@ -1,7 +1,7 @@
 // The door of Agent Cards: the same access rule as in front of the agents, without their engine.
 import { cardText } from '#lib/a2a/card.ts';
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
-import type { Status } from '#lib/registry/row.ts';
+import type { Status } from '#lib/registry/row-members.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import type { Answer } from './answer.ts';
 import { notModified } from './conditional.ts';

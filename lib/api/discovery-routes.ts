@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { flowid, orgid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/agent-card.ts';
-import { status, visibility } from '#lib/registry/row.ts';
+import { status, visibility } from '#lib/registry/row-members.ts';
 import { route } from './route.ts';
 
 const repeatable = (description: string) =>

@@ -1,7 +1,7 @@
 // The query of the registry's list, and the page of flows it can answer in place of rows.
 import * as z from 'zod';
 import { flowid, orgid, workspaceid } from '#lib/ids.ts';
-import { status, visibility } from '#lib/registry/row.ts';
+import { status, visibility } from '#lib/registry/row-members.ts';
 import { registryFlow } from '#lib/registry/wire-flow.ts';
 import { pageLimit } from './page-limit.ts';
 

@@ -1,6 +1,6 @@
 // Keys of the control table's registry items. Every partition and index key that serves a list carries the organisation, so a
 // query can only ever see the caller's own.
-import type { Status } from './row.ts';
+import type { Status } from './row-members.ts';
 
 export const rowKey = (id: string) => ({ pk: `AGENT#${id}`, sk: 'META' });
 export const historyKey = (id: string, version: number) => ({

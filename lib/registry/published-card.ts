@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { signJws } from '#lib/access/signer.ts';
 import { requireEnv } from '#lib/env.ts';
 import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './agent-card.ts';
-import type { Status } from './row.ts';
+import type { Status } from './row-members.ts';
 import type { StoredRow } from './stored.ts';
 
 type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;

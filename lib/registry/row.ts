@@ -4,14 +4,7 @@ import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
 import { agentCard, agentCardInput } from './agent-card.ts';
 import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
-
-export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });
-export const visibility = z.enum(['public', 'organization']).meta({
-  description:
-    '"public": any valid API key may call the agent. "organization": only keys of the same organisation.',
-});
-export type Status = z.infer<typeof status>;
-export type Visibility = z.infer<typeof visibility>;
+import { envVariable, status, visibility } from './row-members.ts';
 
 const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });
 const toolConfig = jsonObject
@@ -19,10 +12,6 @@ const toolConfig = jsonObject
   .meta({
     description: 'Exported tool configuration, kept beside the build as it is.',
   });
-export const envVariable = z
-  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a variable name'), z.string().max(4096))
-  .refine((value) => jsonBytes(value) <= bytesMax.envVariable, tooLarge(bytesMax.envVariable))
-  .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });
 const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
 export const registryRow = z

@@ -1,6 +1,6 @@
 // The items of the control table as they are stored, parsed once when they are read.
 import * as z from 'zod';
-import { status, visibility } from './row.ts';
+import { status, visibility } from './row-members.ts';
 
 const signature = z.object({ protected: z.string(), signature: z.string() });
 

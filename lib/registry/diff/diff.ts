@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { AgentCard } from '../agent-card.ts';
-import type { Visibility } from '../row.ts';
+import type { Visibility } from '../row-members.ts';
 import type { BuildDiff, Change } from './build-diff.ts';
 
 export interface Build {

@@ -3,7 +3,7 @@ import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { jsonBytes } from '../item-size.ts';
-import type { Status, Visibility } from '../row.ts';
+import type { Status, Visibility } from '../row-members.ts';
 import { readRows } from '../rows/store.ts';
 import type { StoredRow } from '../stored.ts';
 import type { Corpus } from './corpus.ts';

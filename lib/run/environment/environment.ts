@@ -1,7 +1,7 @@
 // The environments of a workspace: their names in paths, and what may be said about one.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
-import { envVariable } from '#lib/registry/row.ts';
+import { envVariable } from '#lib/registry/row-members.ts';
 
 const names = { live: 'live', prod: 'live', test: 'test', dev: 'dev', uat: 'uat' } as const;
 
