@@ -1,11 +1,13 @@
 // The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
 // is loaded with the first question.
+import * as z from 'zod';
 import type { DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
-import { agentCard } from '#lib/registry/agent-card.ts';
 import type { Place } from './vault/connection.ts';
 
 /** What a model can choose among. */
 const agentsMax = 20;
+/** Of a stored card. */
+const named = z.object({ name: z.string(), description: z.string() });
 
 export const createDiscoverPort =
   ({ orgid, workspaceid, user }: Place): DiscoverPort =>
@@ -23,7 +25,7 @@ export const createDiscoverPort =
     const { search } = await import('#lib/registry/discovery/search.ts');
     const { hits } = await search(reader, query, new Date().toISOString());
     return hits.map(({ row }): FoundAgent => {
-      const { name, description } = agentCard.parse(JSON.parse(row.card));
+      const { name, description } = named.parse(JSON.parse(row.card));
       return { agent: row.a2aregistryid, name, description };
     });
   };

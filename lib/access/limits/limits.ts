@@ -35,12 +35,11 @@ export const limits = z.strictObject({
 export type BodyKind = keyof z.infer<typeof bodies>;
 export type Limits = z.infer<typeof limits>;
 
-const parse = (text: string) => ({ text, limits: limits.parse(JSON.parse(text)) });
-let parsed = parse('{}');
+let parsed: { readonly text: string; readonly limits: Limits } | undefined;
 
 /** Read when used, since tests and tenants differ in it, and parsed when it has changed. */
 export function tenantLimits(): Limits {
   const text = optionalEnv('LIMITS') ?? '{}';
-  if (text !== parsed.text) parsed = parse(text);
+  if (parsed?.text !== text) parsed = { text, limits: limits.parse(JSON.parse(text)) };
   return parsed.limits;
 }
