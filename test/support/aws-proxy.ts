@@ -56,7 +56,8 @@ async function obey(verdict: Verdict, exchange: Exchange): Promise<void> {
   response.end(answer.body);
 }
 
-async function forward({ upstream, request, body }: Exchange) {
+/** As the engine answers it, without what holds for one connection only. */
+export async function forward({ upstream, request, body }: Omit<Exchange, 'response'>) {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (!hopByHop.has(name)) headers.set(name, String(value));
