@@ -17,6 +17,8 @@ export const errorTable = {
   run_not_found: { status: 404, title: 'No such run' },
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },
+  run_over: { status: 409, title: 'The run is over' },
+  run_not_waiting: { status: 409, title: 'The run waits for no answer' },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   trigger_disabled: { status: 409, title: 'The trigger is disabled' },
   trigger_kind_mismatch: { status: 409, title: 'The trigger is not for this use' },

@@ -6,6 +6,8 @@ import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
   DynamoDBDocumentClient,
+  QueryCommand,
+  type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, hastyClientConfig } from './aws.ts';
 
@@ -16,6 +18,24 @@ export const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientCo
 export const hastyDocuments = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig), {
   marshallOptions,
 });
+
+/** All items that a query finds, one call for each megabyte. */
+export async function queryAll(input: QueryCommandInput): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  do {
+    const page = await documents.send(new QueryCommand({ ...input, ExclusiveStartKey }));
+    found.push(...(page.Items ?? []));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return found;
+}
+
+/** The bytes of chunks that were read in order; undefined when one is missing. */
+export function joined(chunks: readonly Record<string, unknown>[], count: number): Uint8Array | undefined {
+  const parts = chunks.flatMap(({ bytes }) => (bytes instanceof Uint8Array ? [bytes] : []));
+  return parts.length === count ? Buffer.concat(parts) : undefined;
+}
 
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
 /** DynamoDB takes no more in one call. */

@@ -10,5 +10,8 @@ export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, 
   const tag = rowHeaders(row);
   const known = notModified(headers, tag);
   if (known) return known;
-  return { json: wireRow(row, query.flow ? await openFlow(row) : undefined), headers: tag };
+  if (!query.flow) return { json: wireRow(row), headers: tag };
+  const flow = await openFlow(row);
+  const { readManifest } = await import('#lib/flow/manifest.ts');
+  return { json: { ...wireRow(row, flow), manifest: readManifest(flow) }, headers: tag };
 });

@@ -3,5 +3,5 @@ import { endpoint } from '#lib/api/endpoint.ts';
 import { ownDeliveries } from '#lib/run/completion/own-deliveries.ts';
 
 export const handler = endpoint(deliveryRoutes.listDeliveries, async ({ caller, params, query, at }) => ({
-  json: await ownDeliveries(caller, query.workspaceid, params.id, Date.parse(at)),
+  json: await ownDeliveries(caller, query.workspaceid, params.workflow_id, Date.parse(at)),
 }));

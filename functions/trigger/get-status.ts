@@ -1,8 +1,20 @@
+import { notModified } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
+import { isKnownTo, stateHeaders } from '#lib/api/run-headers.ts';
 import { triggerRoutes } from '#lib/api/trigger-routes.ts';
-import { ownRun } from '#lib/run/own-run.ts';
 import { runState } from '#lib/run/state.ts';
+import { waitForRun } from '#lib/run/wait-for-run.ts';
 
-export const handler = endpoint(triggerRoutes.getRun, async ({ caller, params, at }) => ({
-  json: runState(await ownRun(caller, params.workspace_id, params.workflow_id, Date.parse(at))),
-}));
+/** Left of the function's time for the answer. */
+const answerMs = 2_000;
+
+export const handler = endpoint(
+  triggerRoutes.getRun,
+  async ({ caller, params, query, headers, remainingMs }) => {
+    const ms = Math.min((query.wait ?? 0) * 1_000, remainingMs() - answerMs);
+    const wait = { ms, isKnown: isKnownTo(headers) };
+    const view = await waitForRun(caller, params.workspace_id, params.workflow_id, wait);
+    const tag = stateHeaders(view);
+    return notModified(headers, tag) ?? { json: runState(view), headers: tag };
+  },
+);

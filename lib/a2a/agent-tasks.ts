@@ -1,4 +1,4 @@
-// The four operations on the tasks of one agent, over the runs table: nothing lives only in this process. Written by us because the
+// The operations on the tasks of one agent, over the runs table: nothing lives only in this process. Written by us because the
 // SDK's request handler keeps tasks, subscriptions and cancels in memory, which two Lambda instances do not share.
 import { Message, StreamResponse, Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
@@ -8,14 +8,17 @@ import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
+import { heldStream } from '#lib/run/slots/held-stream.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
-import { isFinal, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { tail } from '#lib/run/tail.ts';
+import { answerTask } from './answer-task.ts';
 import { A2ARefusal } from './errors.ts';
 import { type IncomingMessage, type SendMessageParams, textOf, variablesOf } from './params.ts';
 import { taskOf } from './task.ts';
-import { endOf, follow, updatesOf } from './updates.ts';
+import { follow, updatesOf } from './updates.ts';
 
 export interface Conversation {
   readonly row: StoredRow;
@@ -25,14 +28,26 @@ export interface Conversation {
   readonly remainingMs: () => number;
 }
 
-/** One result: the task at its end, or as it starts when `returnImmediately`. What keeps it from starting is thrown before that. */
+/** One result: the task at its end or where it asks something, or as it starts when `returnImmediately`. What keeps it from starting is thrown before that. */
 export async function sendMessage(
   conversation: Conversation,
   params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
   const { returnImmediately, historyLength } = params.configuration ?? {};
-  const start = await startOf(conversation, params);
-  const taskIn = (view: RunView) => ({ task: Task.toJSON(taskOf(view, start.incoming, historyLength)) });
+  const taskIn = (view: RunView) => ({
+    task: Task.toJSON(taskOf(view, incomingOf(view.run), historyLength)),
+  });
+  if (params.message.taskId !== undefined) {
+    const { run } = await followUp(conversation, params, params.message.taskId);
+    const now = async () => taskIn(await currentView(run.run_id));
+    if (returnImmediately) return once(now);
+    const rested = once(async () => {
+      await untilItRests(run.run_id, run.generation, conversation);
+      return await now();
+    });
+    return await heldStream(conversation, rested);
+  }
+  const start = startOf(conversation, params);
   if (returnImmediately) {
     const queued = viewRun(await startQueued(start), [], Date.now());
     return once(async () => taskIn(queued));
@@ -53,21 +68,73 @@ export async function sendStreamingMessage(
   conversation: Conversation,
   params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
-  const start = await startOf(conversation, params);
-  const started = await startInline(start);
-  const events = follow(started.finish);
+  if (params.message.taskId !== undefined) {
+    return await updatesFrom(await followUp(conversation, params, params.message.taskId), conversation);
+  }
+  const started = await startInline(startOf(conversation, params));
+  const { run } = started;
+  const isEnded = { now: false };
+  const events = follow(async (tell) => {
+    const { status } = await started.finish(tell);
+    isEnded.now = status === 'completed' || status === 'failed';
+  });
   return stream();
 
   async function* stream() {
-    const task = taskOf(viewRun(started.run, [], Date.now()), start.incoming);
-    yield StreamResponse.toJSON({ payload: { $case: 'task', value: task } });
-    for await (const event of events)
-      yield* updatesOf(started.run, event).map((update) => StreamResponse.toJSON(update));
-    const { status, updatedAt: at } = await currentView(started.run.run_id);
-    if (status === 'canceled') yield StreamResponse.toJSON(endOf(started.run, { status, at }));
-    if (!isFinal(status)) throw new Error('The end of the run could not be recorded.');
+    yield taskResponse(viewRun(run, [], Date.now()));
+    let last: StoredEvent | undefined;
+    for await (const event of events) {
+      last = event;
+      yield* updatesOf(run, event).map((update) => StreamResponse.toJSON(update));
+    }
+    if (last && isFinal(last.status)) return;
+    if (isEnded.now) throw new Error('The end of the run could not be recorded.');
+    // What this process did not write: a cancel, and what the worker does after the flow has rested.
+    if (!last || !isPaused(last.status)) yield* updatesAfter(run, last?.generation ?? 0, conversation);
   }
 }
+
+/** The task as it is, then what happens to it from now on (A2A §3.1.6). */
+export async function subscribeToTask(
+  conversation: Conversation,
+  id: string,
+): Promise<AsyncIterable<unknown>> {
+  const view = await taskView(conversation, id);
+  if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over.');
+  return await updatesFrom(view, conversation);
+}
+
+async function updatesFrom(view: RunView, conversation: Conversation): Promise<AsyncIterable<unknown>> {
+  return await heldStream(conversation, updates());
+
+  async function* updates() {
+    yield taskResponse(view);
+    if (!isPaused(view.status)) yield* updatesAfter(view.run, view.run.generation, conversation);
+  }
+}
+
+/** Ends with the run, where it asks something, and with the function's time: the client subscribes again then. */
+async function* updatesAfter(
+  run: StoredRun,
+  generation: number,
+  { remainingMs }: Conversation,
+): AsyncGenerator<unknown> {
+  for await (const event of tail(run.run_id, generation, remainingMs() - answerMs)) {
+    yield* updatesOf(run, event).map((update) => StreamResponse.toJSON(update));
+    if (isPaused(event.status)) return;
+  }
+}
+
+async function untilItRests(id: string, generation: number, { remainingMs }: Conversation): Promise<void> {
+  for await (const event of tail(id, generation, remainingMs() - answerMs))
+    if (isPaused(event.status)) return;
+}
+
+/** Left of the function's time for the answer. */
+const answerMs = 10_000;
+
+const taskResponse = (view: RunView): unknown =>
+  StreamResponse.toJSON({ payload: { $case: 'task', value: taskOf(view, incomingOf(view.run)) } });
 
 export async function getTask(
   conversation: Conversation,
@@ -87,40 +154,43 @@ export async function cancelTask(conversation: Conversation, id: string): Promis
   return Task.toJSON(taskOf(view, incomingOf(view.run)));
 }
 
-async function startOf(conversation: Conversation, params: SendMessageParams) {
+function startOf(conversation: Conversation, params: SendMessageParams) {
   const { message } = params;
-  if (params.configuration?.taskPushNotificationConfig !== undefined)
-    throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
-  if (message.taskId !== undefined) await refuseFollowUp(conversation, message);
-  const runId = newRunId();
-  const contextId = message.contextId ?? newRunId();
-  const incoming = messageOf(message, runId, contextId);
+  refusePush(params);
   return {
-    runId,
-    contextId,
+    runId: newRunId(),
+    contextId: message.contextId ?? newRunId(),
     ...conversation,
     trigger: 'a2a',
     environment: conversation.row.status,
     flowInput: flowInput(message),
-    incoming,
     keepInput: keptInput(message),
   } as const;
 }
 
-/** No flow waits for input yet, so a task in its course takes no message, and an ended one never does (A2A §3.1.1). */
-async function refuseFollowUp(conversation: Conversation, message: IncomingMessage): Promise<never> {
-  const view = await taskView(conversation, message.taskId ?? '');
+function refusePush({ configuration }: SendMessageParams): void {
+  if (configuration?.taskPushNotificationConfig !== undefined)
+    throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
+}
+
+/** A message to a task is the answer to what it asks; one in its course takes none, and an ended one never does (A2A §3.1.1). */
+async function followUp(
+  conversation: Conversation,
+  params: SendMessageParams,
+  taskId: string,
+): Promise<RunView> {
+  const { message } = params;
+  refusePush(params);
+  const view = await taskView(conversation, taskId);
   if (message.contextId !== undefined && message.contextId !== view.run.context_id) {
     throw new A2ARefusal('INVALID_PARAMS', undefined, [
       { pointer: '/params/message/contextId', detail: "must be the task's context" },
     ]);
   }
-  throw new A2ARefusal(
-    'UNSUPPORTED_OPERATION',
-    isFinal(view.status)
-      ? 'The task is over; send a message without taskId.'
-      : 'The task is running and waits for no message.',
-  );
+  if (isFinal(view.status))
+    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
+  await answerTask(view, message);
+  return await currentView(taskId);
 }
 
 const flowInput = (message: IncomingMessage): FlowInput => ({

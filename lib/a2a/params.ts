@@ -64,6 +64,7 @@ export const sendMessageParams = protoObject({
 export type SendMessageParams = z.infer<typeof sendMessageParams>;
 
 export const getTaskParams = protoObject({ id, historyLength });
+export const subscribeToTaskParams = protoObject({ id });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
 
 export const jsonRpcRequest = z.looseObject({

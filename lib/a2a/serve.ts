@@ -4,10 +4,23 @@ import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isDeeperThan } from '#lib/json-depth.ts';
-import { type Conversation, cancelTask, getTask, sendMessage, sendStreamingMessage } from './agent-tasks.ts';
+import {
+  type Conversation,
+  cancelTask,
+  getTask,
+  sendMessage,
+  sendStreamingMessage,
+  subscribeToTask,
+} from './agent-tasks.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
-import { cancelTaskParams, getTaskParams, jsonRpcRequest, sendMessageParams } from './params.ts';
+import {
+  cancelTaskParams,
+  getTaskParams,
+  jsonRpcRequest,
+  sendMessageParams,
+  subscribeToTaskParams,
+} from './params.ts';
 
 export type A2AAnswer =
   | { readonly json: object }
@@ -52,6 +65,12 @@ const methods = new Map<string, Method>([
     })),
   ],
   [
+    'SubscribeToTask',
+    method(subscribeToTaskParams, async (conversation, { id }) => ({
+      stream: await subscribeToTask(conversation, id),
+    })),
+  ],
+  [
     'CancelTask',
     method(cancelTaskParams, async (conversation, { id }) => ({
       result: await cancelTask(conversation, id),
@@ -62,7 +81,6 @@ const methods = new Map<string, Method>([
 /** Methods of A2A v1.0 that the Agent Card does not promise, with the error the specification has for each. */
 const unsupported = new Map<string, A2AErrorName>([
   ['ListTasks', 'UNSUPPORTED_OPERATION'],
-  ['SubscribeToTask', 'UNSUPPORTED_OPERATION'],
   ['CreateTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
   ['GetTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
   ['ListTaskPushNotificationConfigs', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],

@@ -16,6 +16,8 @@ import type { RunStatus } from '#lib/run/stored.ts';
 const taskStates = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
   working: TaskState.TASK_STATE_WORKING,
+  input_required: TaskState.TASK_STATE_INPUT_REQUIRED,
+  auth_required: TaskState.TASK_STATE_AUTH_REQUIRED,
   completed: TaskState.TASK_STATE_COMPLETED,
   failed: TaskState.TASK_STATE_FAILED,
   canceled: TaskState.TASK_STATE_CANCELED,
@@ -29,25 +31,34 @@ export function taskOf(view: RunView, incoming: Message | undefined, historyLeng
   return {
     id,
     contextId,
-    status: statusOf(view.status, view.updatedAt, id, contextId, view.error),
+    status: statusOf(view.status, view.updatedAt, id, contextId, view),
     artifacts: view.status === 'completed' ? [responseArtifact(view.response ?? {})] : [],
     history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
     metadata: undefined,
   };
 }
 
+/** What a status says in words: why the task failed, or what it asks. */
+type Said = Partial<Pick<RunView, 'error' | 'requests'>>;
+
 export function statusOf(
   status: RunStatus,
   at: string,
   taskId: string,
   contextId: string,
-  error?: string,
+  said: Said = {},
 ): TaskStatus {
-  const message =
-    status === 'failed'
-      ? agentMessage(`${taskId}-error`, taskId, contextId, [textPart(error ?? 'The run failed.')])
-      : undefined;
+  const parts = partsOf(status, said);
+  const message = parts && agentMessage(`${taskId}-${status}-${at}`, taskId, contextId, parts);
   return { state: taskStates[status], message, timestamp: at };
+}
+
+function partsOf(status: RunStatus, { error, requests = [] }: Said): Part[] | undefined {
+  if (status === 'failed') return [textPart(error ?? 'The run failed.')];
+  if (requests.length === 0) return undefined;
+  // Without what is undefined, as JSON is.
+  const asked: Json = JSON.parse(JSON.stringify(requests));
+  return [textPart(requests.map(({ prompt }) => prompt).join('\n')), dataPart({ input_requests: asked })];
 }
 
 /** The output of the flow. Its text, if one member is the plain answer, comes first for clients that only show text. */

@@ -1,7 +1,7 @@
 // Events of a run as the updates that a streaming client sees, and the way from a callback to a stream of them.
 import type { StreamResponse } from '@a2a-js/sdk';
 import { repliesOf } from '#lib/run/state.ts';
-import { isFinal, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
 import { artifactUpdate, replyMessage, responseArtifact, statusOf, statusUpdate } from './task.ts';
 
 export function updatesOf(run: StoredRun, event: StoredEvent): StreamResponse[] {
@@ -15,16 +15,16 @@ export function updatesOf(run: StoredRun, event: StoredEvent): StreamResponse[] 
   if (event.response !== undefined) {
     updates.push(artifactUpdate(run_id, context_id, responseArtifact(JSON.parse(event.response))));
   }
-  if (isFinal(event.status)) updates.push(endOf(run, event));
+  if (isFinal(event.status) || isPaused(event.status)) updates.push(restOf(run, event));
   return updates;
 }
 
-export const endOf = (run: StoredRun, end: Pick<StoredEvent, 'status' | 'at' | 'error'>): StreamResponse =>
-  statusUpdate(
-    run.run_id,
-    run.context_id,
-    statusOf(end.status, end.at, run.run_id, run.context_id, end.error),
-  );
+/** The run is over, or asks something. */
+function restOf({ run_id, context_id }: StoredRun, event: StoredEvent): StreamResponse {
+  const { status, at, error, requests } = event;
+  const said = { error, requests: requests === undefined ? [] : JSON.parse(requests) };
+  return statusUpdate(run_id, context_id, statusOf(status, at, run_id, context_id, said));
+}
 
 /** Starts the work at once, whoever listens. Gives its events as they are told, and ends when it has settled. */
 export function follow(

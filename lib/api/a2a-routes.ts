@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { buildReference, flowid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/agent-card.ts';
-import { route } from './route.ts';
+import { route, runsFlows } from './route.ts';
 
 const call = {
   method: 'POST',
   tag: 'A2A',
   description:
-    'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask, CancelTask. Send the header `A2A-Version: 1.0`. Protocol errors are JSON-RPC errors with status 200.',
+    'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask, CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are JSON-RPC errors with status 200.',
   credentials: ['apiKey', 'bearer'],
   rawBody: {
     description: 'A JSON-RPC request.',
@@ -35,17 +35,7 @@ const call = {
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
   errors: ['payload_unreadable', 'too_many_runs'],
-  uses: [
-    'signingKey.publicKey',
-    'control.read',
-    'flowKey.open',
-    'runs.read',
-    'runs.write',
-    'runQueue.send',
-    'models.call',
-    'flowKey.seal',
-    'connections.refresh',
-  ],
+  uses: runsFlows,
   timeout: 'run',
   transfer: 'stream',
 } as const;

@@ -1,4 +1,5 @@
 // What a function answers, and the proxy answer that API Gateway wants for it.
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Route } from './route.ts';
 
@@ -8,10 +9,18 @@ export type Answer<R> =
   | { readonly json: R; readonly headers?: Headers }
   /** Sent as it is, byte for byte. */
   | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
-  | { readonly stream: AsyncIterable<string>; readonly contentType: string; readonly headers?: Headers }
+  | StreamAnswer
   | { readonly empty: true }
   /** 304: the caller has it already. */
   | { readonly notModified: true; readonly headers: Headers };
+
+interface StreamAnswer {
+  readonly stream: AsyncIterable<string>;
+  readonly contentType: string;
+  readonly headers?: Headers;
+  /** The client went away before the stream had ended. */
+  readonly onLeave?: () => void;
+}
 
 export interface ProxyAnswer {
   readonly statusCode: number;
@@ -34,7 +43,23 @@ export function answerOf(route: Pick<Route, 'response'>, answer: Answer<unknown>
   }
   const headers = { 'content-type': answer.contentType, ...base };
   if ('text' in answer) return { statusCode, headers, body: answer.text };
-  return { statusCode, headers, body: Readable.from(answer.stream) };
+  return { statusCode, headers, body: bodyOf(answer) };
+}
+
+/** Says at once that the client has left: the stream itself learns of it only when it has its next part. */
+function bodyOf({ stream, onLeave }: StreamAnswer): Readable {
+  const body = Readable.from(stream);
+  const destroy = body._destroy.bind(body);
+  body._destroy = (error, done) => {
+    if (error) onLeave?.();
+    destroy(error, done);
+  };
+  return body;
+}
+
+/** Once nothing makes parts of the answer any more, also when nobody listens. */
+export async function ended({ body }: Pick<ProxyAnswer, 'body'>): Promise<void> {
+  if (typeof body !== 'string' && !body.closed) await once(body, 'close').catch(() => undefined);
 }
 
 /** For hosts without response streaming: the same answer, once it is complete. */

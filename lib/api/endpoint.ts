@@ -7,7 +7,7 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { type Answer, answerOf, collected, type ProxyAnswer } from './answer.ts';
+import { type Answer, answerOf, collected, ended, type ProxyAnswer } from './answer.ts';
 import * as steps from './endpoint-steps.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
@@ -55,7 +55,12 @@ function assemble(
   respond: (request: Request) => Promise<ProxyAnswer>,
   executionMode: typeof executionModeStandard,
 ) {
-  const handler = middy<unknown, ProxyAnswer>({ executionMode, timeoutEarlyInMillis, timeoutEarlyResponse });
+  const handler = middy<unknown, ProxyAnswer>({
+    executionMode,
+    timeoutEarlyInMillis,
+    timeoutEarlyResponse,
+    requestEnd,
+  });
   handler
     .use(httpHeaderNormalizer())
     .use(httpEventNormalizer())
@@ -65,6 +70,11 @@ function assemble(
   if (route.body) handler.use(httpJsonBodyParser());
   return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
 }
+
+/** Lambda freezes a function whose handler has returned, and what it still does for a client that left with it. */
+const requestEnd = async ({ response }: { response?: ProxyAnswer | null }) => {
+  if (response) await ended(response);
+};
 
 /** Early enough that the answer is still heard. */
 const timeoutEarlyInMillis = 500;

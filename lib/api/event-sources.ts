@@ -1,5 +1,5 @@
 // Functions that no route calls: what feeds them, and what they may use.
-import type { Use } from './route.ts';
+import { runsFlows, type Use } from './route.ts';
 
 interface EventSource {
   readonly entry: string;
@@ -19,6 +19,8 @@ export interface QueueSource extends EventSource {
   readonly receiveCountMax?: number;
   /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
   readonly feedsItself?: boolean;
+  /** Hides messages a short time at once, so that those of a worker that dies come back soon. */
+  readonly hides?: boolean;
 }
 
 interface LogSource extends EventSource {
@@ -48,18 +50,8 @@ export const queueSources = {
     // Leaves room for throttled deliveries, which count as well.
     receiveCountMax: 5,
     feedsItself: true,
-    uses: [
-      'control.read',
-      'flowKey.open',
-      'flowKey.seal',
-      'runs.read',
-      'runs.write',
-      'runQueue.send',
-      'runQueue.park',
-      'deliveryQueue.send',
-      'models.call',
-      'connections.refresh',
-    ],
+    hides: true,
+    uses: [...runsFlows, 'runQueue.park', 'deliveryQueue.send'],
   },
 
   keepDeadLetter: {

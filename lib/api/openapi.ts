@@ -44,6 +44,7 @@ const tags = {
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
   Automation:
     'Declare triggers with defaults and schedules, and say what each environment of a workspace runs.',
+  Runs: 'What has run, how it went, and what is happening now.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
   Connections: 'Credentials that flows use, sealed.',
   Access:

@@ -3,6 +3,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type Log, requestLog } from '#lib/log.ts';
 import type { QueueSource } from './event-sources.ts';
+import { whileHidden } from './hidden-messages.ts';
 
 export interface Delivery {
   readonly body: string;
@@ -16,9 +17,9 @@ export interface Delivery {
   readonly log: Log;
 }
 
-type Source = Pick<QueueSource, 'entry' | 'receiveCountMax'>;
+type Source = Pick<QueueSource, 'entry' | 'receiveCountMax' | 'hides'>;
 
-/** `consume` throws to have the message delivered again after the visibility timeout. */
+/** `consume` throws to have the message delivered again, later with each time. */
 export function queueConsumer(source: Source, consume: (delivery: Delivery) => Promise<void>) {
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const processor = new BatchProcessor(EventType.SQS);
@@ -37,10 +38,9 @@ export function queueConsumer(source: Source, consume: (delivery: Delivery) => P
         throw error;
       }
     };
-    return await processPartialResponse(event, handle, processor, {
-      context,
-      throwOnFullBatchFailure: false,
-    });
+    const work = async () =>
+      await processPartialResponse(event, handle, processor, { context, throwOnFullBatchFailure: false });
+    return await (source.hides ? whileHidden(event.Records, work) : work());
   };
 }
 

@@ -1,5 +1,6 @@
 // The registry management API.
 import * as z from 'zod';
+import { flowManifest } from '#lib/flow/manifest-shape.ts';
 import { registryId, workspaceid } from '#lib/ids.ts';
 import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
 import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
@@ -14,6 +15,14 @@ const management = {
   timeout: 'quick',
   transfer: 'buffered',
 } as const;
+
+const readableRow = registryRow
+  .extend({
+    manifest: flowManifest
+      .optional()
+      .meta({ description: 'Only with `flow=true`: what the flow may reach and use.' }),
+  })
+  .meta({ id: 'ReadableRegistryRow' });
 
 export const registryRoutes = {
   listRegistryRows: route({
@@ -48,8 +57,10 @@ export const registryRoutes = {
     permission: 'assistants.flows:read',
     requestHeaders: ['If-None-Match'],
     params: path,
-    query: z.strictObject({ flow: flag.optional().meta({ description: '`true` adds the decrypted flow.' }) }),
-    response: { status: 200, description: 'The row.', schema: registryRow },
+    query: z.strictObject({
+      flow: flag.optional().meta({ description: '`true` adds the decrypted flow and its manifest.' }),
+    }),
+    response: { status: 200, description: 'The row.', schema: readableRow },
     errors: ['row_not_found', 'payload_unreadable'],
     uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
   }),

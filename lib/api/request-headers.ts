@@ -64,6 +64,12 @@ export const requestHeaders = {
     }),
     errors: ['signature_invalid'],
   },
+  'Last-Event-ID': {
+    schema: z.string().optional().meta({
+      description: 'The `id` of the last event that the client has seen, as browsers send it by themselves.',
+    }),
+    errors: [],
+  },
 } as const satisfies Record<string, Described>;
 
 export type RequestHeader = keyof typeof requestHeaders;

@@ -17,6 +17,8 @@ export type Use =
   | 'triggers.advance'
   | 'environments.write'
   | 'runs.read'
+  /** Queries the runs of a workspace or a flow. */
+  | 'runs.list'
   | 'runs.write'
   | 'flowKey.seal'
   | 'flowKey.open'
@@ -53,6 +55,18 @@ export const timeoutLadder = {
   run: { function: 165, integration: 175 },
 } as const;
 
+/** What a function needs that runs flows, whoever asks for it. */
+export const runsFlows = [
+  'control.read',
+  'flowKey.open',
+  'flowKey.seal',
+  'runs.read',
+  'runs.write',
+  'runQueue.send',
+  'models.call',
+  'connections.refresh',
+] as const satisfies readonly Use[];
+
 export interface Route<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -63,7 +77,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
-  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'A2A' | 'Connections' | 'Access' | 'Meta';
+  readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
   /** Accepted credentials; empty means open to all. */

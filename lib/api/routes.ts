@@ -10,6 +10,7 @@ import { metaRoutes } from './meta-routes.ts';
 import { registryHistoryRoutes } from './registry-history-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import type { Route } from './route.ts';
+import { runRoutes } from './run-routes.ts';
 import { signingSecretRoutes } from './signing-secret-routes.ts';
 import { triggerDefinitionRoutes } from './trigger-definition-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
@@ -23,6 +24,7 @@ export const routes = {
   ...environmentRoutes,
   ...deadLetterRoutes,
   ...deliveryRoutes,
+  ...runRoutes,
   ...a2aRoutes,
   ...connectionRoutes,
   ...accessRoutes,

@@ -4,7 +4,17 @@ import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
-import { route } from './route.ts';
+import { route, runsFlows } from './route.ts';
+
+const waitSeconds = z
+  .string()
+  .regex(/^(\d|1\d|20)$/, 'must be a number of seconds from 0 to 20')
+  .transform(Number)
+  .optional()
+  .meta({
+    description:
+      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change.',
+  });
 
 export const triggerRoutes = {
   triggerFlow: route({
@@ -14,7 +24,7 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'Run a flow and wait for its result',
     description:
-      'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs.',
+      'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs. A client that leaves cancels the run, unless the tenant has it otherwise.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
@@ -22,16 +32,7 @@ export const triggerRoutes = {
     bodyKind: 'trigger',
     response: { status: 200, description: 'The result of the run.', schema: runResult },
     errors: [...resolveErrors, 'payload_unreadable', 'too_many_runs'],
-    uses: [
-      'signingKey.publicKey',
-      'control.read',
-      'flowKey.open',
-      'runs.read',
-      'runs.write',
-      'models.call',
-      'flowKey.seal',
-      'connections.refresh',
-    ],
+    uses: runsFlows,
     timeout: 'run',
     transfer: 'stream',
   }),
@@ -46,7 +47,9 @@ export const triggerRoutes = {
       'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
+    requestHeaders: ['If-None-Match'],
     params: z.strictObject({ workspace_id: workspaceid, workflow_id: runId }),
+    query: z.strictObject({ wait: waitSeconds }),
     response: { status: 200, description: 'The run so far.', schema: runState },
     errors: ['run_not_found'],
     uses: ['signingKey.publicKey', 'runs.read'],

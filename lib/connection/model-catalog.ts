@@ -3,6 +3,9 @@ import * as z from 'zod';
 import type { ModelChoice } from '#lib/flow/ports.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 
+/** US dollars per million tokens, for the cost estimate of runs. */
+const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional();
+
 const bedrockModel = z.strictObject({
   provider: z.literal('bedrock'),
   /** A model id or inference profile, such as `eu.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
@@ -12,6 +15,7 @@ const bedrockModel = z.strictObject({
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
     .optional(),
+  price,
 });
 
 const openaiCompatibleModel = z.strictObject({
@@ -24,6 +28,7 @@ const openaiCompatibleModel = z.strictObject({
     .string()
     .regex(/^MODEL_KEY_[A-Z0-9_]+$/)
     .optional(),
+  price,
 });
 
 const modelEntrySchema = z.discriminatedUnion('provider', [bedrockModel, openaiCompatibleModel]);

@@ -33,7 +33,8 @@ export async function checkAnswer(
   return { accepted: { id: request.id, value } };
 }
 
-async function faultOf({ schema, choices }: InputRequest, value: Json): Promise<string | undefined> {
+/** What is wrong with it, if anything is. */
+export async function faultOf({ schema, choices }: InputRequest, value: Json): Promise<string | undefined> {
   if (jsonBytes(value, limits.variableBytes) > limits.variableBytes)
     return `expected at most ${limits.variableBytes} bytes of JSON`;
   if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;

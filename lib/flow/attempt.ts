@@ -6,7 +6,7 @@ import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
 import { callFlow, enterScope, type Host } from './inside.ts';
 import type { NodeContext } from './nodes/node-context.ts';
-import { msLeft } from './run.ts';
+import { msLeft, yields } from './run.ts';
 import { untilStopped } from './stop.ts';
 
 export interface Attempt {
@@ -38,6 +38,7 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
     },
     enter: (name, entrance) => enterScope(host(), name, entrance),
     callFlow: (name, called) => callFlow(host(), name, called),
+    isOver: () => yields(run),
     now: run.ports.clock.now,
     left: () => ({
       ...leftOf(cursor.budget),
@@ -54,6 +55,11 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
         message,
         attempt: entered.attempt,
       }),
+    note: ({ level = 'info', ...entry }) => {
+      // Tokens that have an entry of their own are not told again with the node's.
+      if (entry.tokens) delete trace.tokens;
+      run.log.node(node, cursor.place, { level, status: 'running', ...entry });
+    },
   };
   return { context, trace, close: time.close };
 }

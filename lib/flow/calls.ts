@@ -14,7 +14,7 @@ export interface Trace {
 }
 
 export function createCalls(cursor: Cursor, { key }: Entered, time: AttemptTime, trace: Trace): Calls {
-  const { ports } = cursor.run;
+  const { ports } = cursor;
   const { calling } = time;
   return {
     model: (request) => modelCall(cursor, trace, () => calling((call) => heard(ports, request, key, call))),

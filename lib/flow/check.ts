@@ -1,5 +1,5 @@
 // Decides whether a value is a valid flow, and says every mistake at once, each where it is. Run it wherever a flow comes in.
-import type { JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
 import { headMistakes, headSchema } from './check/head.ts';
@@ -8,7 +8,7 @@ import { readJson } from './check/read-json.ts';
 import { type ReadNodes, readNodes } from './check/read-nodes.ts';
 import { readShape } from './check/shape.ts';
 import type { Flow } from './flow.ts';
-import { isObject, jsonBytes } from './json-value.ts';
+import { isList, isObject, jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import { type FlowNode, typeNamed } from './nodes/index.ts';
 import type { CheckSurroundings } from './nodes/node-type.ts';
@@ -19,7 +19,7 @@ export type CheckedFlow =
       readonly ok: true;
       readonly flow: Flow;
       readonly warnings: readonly Mistake[];
-      /** A run may stop for an answer or a time, which a trigger that waits for the result cannot give. */
+      /** A run may stop for an answer or a time: a trigger that waits for the result then answers without one. */
       readonly pauses: boolean;
     }
   | { readonly ok: false; readonly errors: readonly Mistake[] };
@@ -71,9 +71,19 @@ const refused = (errors: readonly Mistake[]): CheckedFlow => ({
 /** What is declared, as far as it is readable: a mistake there is told there, not again at each use. */
 function surroundingsOf(flow: JsonObject): CheckSurroundings {
   const models = isObject(flow.models) ? flow.models : {};
+  const connections = isObject(flow.connections) ? flow.connections : {};
   return {
     models: Object.fromEntries(Object.keys(models).map((name) => [name, {}])),
+    connections: Object.fromEntries(
+      Object.entries(connections).map(([name, declared]) => [
+        name,
+        isObject(declared) ? texts(declared.hosts) : [],
+      ]),
+    ),
     schemaProblems,
-    egress: Array.isArray(flow.egress) ? flow.egress.filter((host) => typeof host === 'string') : [],
+    egress: texts(flow.egress),
   };
 }
+
+const texts = (value: Json | undefined): readonly string[] =>
+  isList(value) ? value.filter((item) => typeof item === 'string') : [];

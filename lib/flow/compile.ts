@@ -67,7 +67,7 @@ function addNodes(
 }
 
 /** They were checked with the flow; the shape of the node around them says only that they are JSON. */
-const nodesOf = ({ nodes }: Block): Record<string, FlowNode> =>
+export const nodesOf = ({ nodes }: Block): Record<string, FlowNode> =>
   Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, nodeSchema.parse(raw)]));
 
 export const isCompiled = (flow: Flow | CompiledFlow): flow is CompiledFlow => flow.nodes instanceof Map;
@@ -98,7 +98,7 @@ function compiledNode(id: string, node: FlowNode, around: Surroundings): Compile
   };
 }
 
-function typeOf(node: FlowNode): AnyNodeType {
+export function typeOf(node: FlowNode): AnyNodeType {
   const type = typeNamed(node.type);
   if (type) return type;
   throw new Error(`The flow was not checked: it has a node of type ${node.type}.`);

@@ -7,12 +7,15 @@ import { jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 import type { Pause, Waking } from './pause.ts';
+import type { Ports } from './ports.ts';
 import type { Run, WalkEnd } from './run.ts';
 import { type EnteredSnapshot, type InnerFailure, keyOf, type ScopeSnapshot } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
 export interface Cursor {
   readonly run: Run;
+  /** Those of the run, with the ways out of a called flow. */
+  readonly ports: Ports;
   readonly flow: CompiledFlow;
   readonly budget: Budget;
   readonly stop: Stop;
@@ -71,7 +74,7 @@ function enteredFrom(snapshot: EnteredSnapshot, visit: number, key: string): Ent
   return { visit, key, attempt, memory, pause, woken, inner };
 }
 
-interface CursorParts extends Pick<Cursor, 'run' | 'flow' | 'budget' | 'stop' | 'chain' | 'place'> {
+interface CursorParts extends Pick<Cursor, 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'place'> {
   readonly start: string;
   /** What the scope sees of the one around it; for the root and a called flow, what it begins with. */
   readonly scope: Scope;

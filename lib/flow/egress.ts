@@ -42,3 +42,9 @@ function schemeProblem({ protocol, hostname }: URL): string | undefined {
 
 const notListed = (url: URL, egress: readonly string[]) =>
   `the host ${url.hostname} is not in \`egress\`: expected ${egress.length > 0 ? `one of ${egress.join(', ')}` : `"egress": ["${url.hostname}"]`}`;
+
+/** The same for a URL in which no expressions may stand. */
+export const staticUrlProblem = (text: string, egress: readonly string[]): string | undefined =>
+  hasTemplate(text)
+    ? 'expected a URL without expressions: what a flow may reach is known before it runs'
+    : egressProblem(text, egress);

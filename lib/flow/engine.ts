@@ -129,6 +129,8 @@ async function begin(run: Run, { flow, scope, chain, budget }: Cursor): Promise<
     message: `The flow "${flow.name}" starts.`,
   });
   await checkInput(flow, scope.input);
+  if (chain.length > new Set(chain).size)
+    throw new NodeError('flow.cycle', `The flow is being run already: ${chain.join(' → ')}.`);
   if (chain.length > budget.limits.depth) {
     const message = `Expected at most ${budget.limits.depth} flows and agents that call one another.`;
     throw new NodeError('limit.depth', message);
@@ -210,7 +212,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
   const budget = createBudget(bounds, { steps, modelCalls, tokens });
   const { stop } = run;
   const chain = options.chain ?? [];
-  const parts = { run, flow, budget, stop, chain, scope, place: '', start: flow.start, isCall: false };
+  const parts = { run, ports, flow, budget, stop, chain, scope, place: '', start: flow.start, isCall: false };
   const root = createCursor(parts, snapshot);
   const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
   return { run, root };

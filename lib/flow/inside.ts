@@ -126,10 +126,10 @@ function failureOf(host: Host, scope: Cursor, thrown: unknown): ScopeEnd {
 
 function blockCursor(host: Host, name: string, { start, ...names }: Entrance, kept?: ScopeSnapshot): Cursor {
   const { cursor, entered, stop } = host;
-  const { run, flow, budget, chain, scope } = cursor;
+  const { run, ports, flow, budget, chain, scope } = cursor;
   return createCursor(
     {
-      ...{ run, flow, budget, chain, start },
+      ...{ run, ports, flow, budget, chain, start },
       stop: createStop(stop),
       place: placeInside(entered.key, name),
       scope: { ...scope, ...names },
@@ -141,19 +141,19 @@ function blockCursor(host: Host, name: string, { start, ...names }: Entrance, ke
 
 function flowCursor(host: Host, name: string, called: CalledFlow, kept?: ScopeSnapshot): Cursor {
   const { cursor, entered, stop } = host;
-  const { flow, flowid, env } = called.found;
+  const { flow, flowid, env, ports: own } = called.found;
   if (kept) checkScopeFit(flow, kept);
   const { run } = cursor;
   const elapsedMs = kept?.used?.elapsedMs ?? 0;
-  const { ms, ...own } = limitsInForce(flow.limits, {}, { elapsedMs, timeoutMs: Number.MAX_SAFE_INTEGER });
+  const { ms, ...bounds } = limitsInForce(flow.limits, {}, { elapsedMs, timeoutMs: Number.MAX_SAFE_INTEGER });
   const chain = [...cursor.chain, flowid];
-  const depth = Math.min(cursor.budget.limits.depth, cursor.chain.length + own.depth);
+  const depth = Math.min(cursor.budget.limits.depth, cursor.chain.length + bounds.depth);
   const { steps = 0, modelCalls = 0, tokens = 0 } = kept?.used ?? {};
   const error = () => new NodeError('limit.timeout', 'The called flow passed its time limit.');
   return createCursor(
     {
-      ...{ run, flow, chain, start: flow.start },
-      budget: createBudget({ ...own, depth }, { steps, modelCalls, tokens }, cursor.budget),
+      ...{ run, ports: { ...cursor.ports, ...own }, flow, chain, start: flow.start },
+      budget: createBudget({ ...bounds, depth }, { steps, modelCalls, tokens }, cursor.budget),
       stop: createStop(stop, { clock: run.ports.clock, ms, error }),
       place: placeInside(entered.key, name),
       scope: { input: inputScope(called), state: flow.state, env, nodes: {}, run: cursor.scope.run },

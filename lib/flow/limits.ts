@@ -46,6 +46,16 @@ export const limits = {
   concurrencyDefault: 8,
   concurrencyMax: 50,
 
+  // Agents.
+  agentTurnsDefault: 8,
+  agentTurnsMax: 100,
+  agentToolsMax: 128,
+  toolUsesPerTurnMax: 16,
+  toolArgumentsBytes: 32 * KiB,
+  toolDescriptionChars: 1024,
+  /** Of a tool that a server offers. */
+  toolSchemaBytes: 16 * KiB,
+
   // Pauses.
   pauseSecondsMax: 30 * 86_400,
   promptBytes: 16 * KiB,

@@ -154,7 +154,12 @@ export interface FoundFlow {
   /** Names this build of it for good: who goes on after a pause asks for the same. */
   readonly build: string;
   readonly env: JsonObject;
+  /** Its ways out, which use the connections that it declares; those it does not name are the caller's. */
+  readonly ports?: OutsidePorts;
 }
+
+/** The ports that use the connections of the flow. */
+export type OutsidePorts = Partial<Pick<Ports, 'http' | 'mcp' | 'agent'>>;
 
 export interface FlowRequest {
   readonly flowid: string;
@@ -243,6 +248,9 @@ export interface LogEntry {
     | 'canceled'
     | 'paused'
     | 'resumed'
+    /** Of an `agent`: a turn of its model, and a tool that was used. */
+    | 'turn'
+    | 'tool'
     | 'run_completed'
     | 'run_failed'
     | 'truncated';

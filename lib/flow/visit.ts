@@ -36,11 +36,12 @@ export async function visit(cursor: Cursor): Promise<boolean> {
     if (!done) return false;
     const { step, attempt } = done;
     showOutput(cursor, node.id, step.output);
-    const changes = node.assign ? await rendered(node.assign, attempt.context.at) : none;
+    const changes = step.state ? Object.entries(step.state) : none;
+    const assigned = node.assign ? await rendered(node.assign, attempt.context.at) : none;
     settle(
       cursor,
       { output: step.output, ending: step.ending },
-      changes,
+      [...changes, ...assigned],
       step.ending ? undefined : (step.next ?? node.next),
     );
     logCompleted(cursor, node, step, attempt, startedAt);

@@ -58,15 +58,13 @@ export function addAlarms(scope: Construct, watched: Watched): void {
 }
 
 const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
+  ...queueAlarms(watched),
   ...runAlarms(watched),
   ...answerAlarms(watched),
   ...auditAlarms(watched),
 });
 
-function runAlarms({ resources, routeFunctions, workers, clock }: Watched): Record<string, AlarmRow> {
-  const longFunctions = routeFunctions
-    .filter(({ route }) => route.timeout === 'run')
-    .map((made) => made.function);
+function queueAlarms({ resources }: Watched): Record<string, AlarmRow> {
   return {
     RunsDeadLettered: {
       says: 'A run could not be executed and was set aside.',
@@ -99,6 +97,14 @@ function runAlarms({ resources, routeFunctions, workers, clock }: Watched): Reco
       above: 1800,
       periods: 1,
     },
+  };
+}
+
+function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, AlarmRow> {
+  const longFunctions = routeFunctions
+    .filter(({ route }) => route.timeout === 'run')
+    .map((made) => made.function);
+  return {
     WorkerErrors: {
       says: 'A function that a queue feeds keeps crashing or running out of time.',
       article: 'worker-errors',

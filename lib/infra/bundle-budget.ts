@@ -5,7 +5,7 @@ const kibibyte = 1024;
 /** All that a cold start loads. */
 export const eagerBytesMax = 600 * kibibyte;
 /** The same, for a function that brings the flow engine along. */
-export const eagerWithEngineBytesMax = 640 * kibibyte;
+export const eagerWithEngineBytesMax = 672 * kibibyte;
 /** What is loaded by `import()` when it is first needed: the clients of models (two thirds), of MCP and of A2A, each by itself. */
 export const lazyBytesMax = 1700 * kibibyte;
 

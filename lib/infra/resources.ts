@@ -7,7 +7,7 @@ import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
 import { bedrockStatements } from './bedrock.ts';
 import type { Queues } from './queues.ts';
-import { controlIndexes } from './tables.ts';
+import { controlIndexes, runsIndexes } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Resources extends Queues {
@@ -40,7 +40,10 @@ const writes = [
 
 export const grants: Record<Use, (resources: Resources) => Grant> = {
   'control.read': ({ control }) => ({
-    statements: [allow(reads, [control.tableArn]), allow(['dynamodb:Query'], indexArns(control))],
+    statements: [
+      allow(reads, [control.tableArn]),
+      allow(['dynamodb:Query'], indexArns(control, controlIndexes)),
+    ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'control.write': ({ control }) => ({
@@ -63,7 +66,11 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
-  'runs.write': ({ runs }) => ({
+  'runs.list': ({ runs }) => ({
+    statements: [allow(['dynamodb:Query'], indexArns(runs, runsIndexes))],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'runs.write': ({ runs, tenant }) => ({
     statements: [
       new PolicyStatement({
         actions: writes,
@@ -72,7 +79,11 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
         conditions: onItems(['RUN#*', 'LIMIT#*']),
       }),
     ],
-    environment: { RUNS_TABLE: runs.tableName },
+    environment: {
+      RUNS_TABLE: runs.tableName,
+      BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
+      RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
+    },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
   'flowKey.open': (resources) => flowKeyGrant('kms:Decrypt', resources),
@@ -163,6 +174,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       MODELS: JSON.stringify(tenant.models),
       MODEL_DEFAULT: tenant.modelDefault,
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
+      CANCEL_ON_DISCONNECT: String(tenant.cancelOnDisconnect),
       ...modelKeys,
       ...egressOf(tenant),
     },
@@ -192,8 +204,8 @@ function flowKeyGrant(action: string, { flowKey, tenant }: Resources): Grant {
   };
 }
 
-function indexArns(table: Table): string[] {
-  return controlIndexes.map((index) => `${table.tableArn}/index/${index}`);
+function indexArns(table: Table, indexes: readonly string[]): string[] {
+  return indexes.map((index) => `${table.tableArn}/index/${index}`);
 }
 
 function allow(actions: string[], resources: string[], equals?: Record<string, string>): PolicyStatement {

@@ -4,24 +4,47 @@ import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 export const controlIndexes = ['gsi1', 'gsi2', 'gsi3'] as const;
+export const runsIndexes = ['gsi1', 'gsi2'] as const;
+/** What a list shows of a run. None changes more often than its status, since each change is written to both indexes as well. */
+const listedOfRuns = [
+  'run_id',
+  'status',
+  'trigger',
+  'trigger_id',
+  'environment',
+  'flowid',
+  'a2aregistryid',
+  'build_no',
+  'deadline',
+  'created_at',
+  'ended_at',
+];
 
 /** Registry rows, flows, keys: few, small, changed by transactions. */
 export function controlTable(scope: Construct): Table {
-  const table = newTable(scope, 'ControlTable');
-  for (const indexName of controlIndexes) {
-    table.addGlobalSecondaryIndex({
-      indexName,
-      partitionKey: { name: `${indexName}pk`, type: AttributeType.STRING },
-      sortKey: { name: `${indexName}sk`, type: AttributeType.STRING },
-      projectionType: ProjectionType.ALL,
-    });
-  }
-  return table;
+  return withIndexes(newTable(scope, 'ControlTable'), controlIndexes, { projectionType: ProjectionType.ALL });
 }
 
 /** Runs and their events: many, append-only, gone after their `ttl`. */
 export function runsTable(scope: Construct): Table {
-  return newTable(scope, 'RunsTable');
+  const projection = { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: listedOfRuns };
+  return withIndexes(newTable(scope, 'RunsTable'), runsIndexes, projection);
+}
+
+function withIndexes(
+  table: Table,
+  indexes: readonly string[],
+  projection: { readonly projectionType: ProjectionType; readonly nonKeyAttributes?: string[] },
+): Table {
+  for (const indexName of indexes) {
+    table.addGlobalSecondaryIndex({
+      indexName,
+      partitionKey: { name: `${indexName}pk`, type: AttributeType.STRING },
+      sortKey: { name: `${indexName}sk`, type: AttributeType.STRING },
+      ...projection,
+    });
+  }
+  return table;
 }
 
 function newTable(scope: Construct, id: string): Table {

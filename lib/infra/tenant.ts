@@ -43,9 +43,16 @@ const tenantSchema = z
           .regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate in the same region'),
       })
       .optional(),
+    /** How long a caller may wait for a run. */
     runLimitSeconds: z.int().min(120).max(150).default(145),
     /** Batches of queued runs at work at the same time; Lambda takes 2 to 1000. */
     workerConcurrency: z.int().min(2).max(1_000).default(20),
+    /** How long a run may take that nobody waits for. */
+    backgroundLimitSeconds: z.int().min(60).max(86_400).default(2_700),
+    /** Whether a run ends when the caller who waits for it leaves. */
+    cancelOnDisconnect: z.boolean().default(true),
+    /** Days that runs and their logs are kept. */
+    runRetentionDays: z.int().min(2).max(3_650).default(30),
     models: modelCatalogSchema,
     modelDefault: z.string(),
     logRetentionDays: z

@@ -93,30 +93,15 @@ export function readStack(template: ReadTemplate, resolve: Resolve) {
     eventSources: all('AWS::Lambda::EventSourceMapping', mappingResource)
       .filter(([, mapping]) => mapping.Enabled)
       .map(([logicalId, mapping]) => eventSource(logicalId, mapping, functions)),
-    logSubscriptions: all('AWS::Logs::SubscriptionFilter', subscriptionResource).map(
-      ([logicalId, filter]): LogSubscription => ({
-        filterName: filter.FilterName ?? logicalId,
-        logGroup: filter.LogGroupName,
-        matches: filterPattern(filter.FilterPattern),
-        functionName: nameOf(logicalId, filter.DestinationArn, functions),
-      }),
+    logSubscriptions: all('AWS::Logs::SubscriptionFilter', subscriptionResource).map(([logicalId, filter]) =>
+      logSubscription(logicalId, filter, functions),
     ),
-    asyncSettings: all('AWS::Lambda::EventInvokeConfig', invokeConfigResource).map(
-      ([logicalId, { DestinationConfig, ...config }]): AsyncSettings => ({
-        functionName: nameOf(logicalId, config.FunctionName, functions),
-        retriesMax: config.MaximumRetryAttempts,
-        failureQueueName: DestinationConfig.OnFailure?.Destination.split(':').at(-1),
-      }),
+    asyncSettings: all('AWS::Lambda::EventInvokeConfig', invokeConfigResource).map(([logicalId, config]) =>
+      asyncSettings(logicalId, config, functions),
     ),
     schedules: all('AWS::Scheduler::Schedule', scheduleResource)
       .filter(([, { State }]) => State === 'ENABLED')
-      .map(
-        ([logicalId, { ScheduleExpression, Target }]): Schedule => ({
-          functionName: nameOf(logicalId, Target.Arn, functions),
-          everyMillis: ScheduleExpression,
-          input: Target.Input,
-        }),
-      ),
+      .map(([logicalId, made]) => schedule(logicalId, made, functions)),
     outputs: outputs(template, resolve),
   };
 }
@@ -152,6 +137,37 @@ function eventSource(
     concurrencyMax: mapping.ScalingConfig?.MaximumConcurrency,
   };
 }
+
+const logSubscription = (
+  logicalId: string,
+  filter: z.output<typeof subscriptionResource>,
+  functions: readonly Named[],
+): LogSubscription => ({
+  filterName: filter.FilterName ?? logicalId,
+  logGroup: filter.LogGroupName,
+  matches: filterPattern(filter.FilterPattern),
+  functionName: nameOf(logicalId, filter.DestinationArn, functions),
+});
+
+const asyncSettings = (
+  logicalId: string,
+  config: z.output<typeof invokeConfigResource>,
+  functions: readonly Named[],
+): AsyncSettings => ({
+  functionName: nameOf(logicalId, config.FunctionName, functions),
+  retriesMax: config.MaximumRetryAttempts,
+  failureQueueName: config.DestinationConfig.OnFailure?.Destination.split(':').at(-1),
+});
+
+const schedule = (
+  logicalId: string,
+  { ScheduleExpression, Target }: z.output<typeof scheduleResource>,
+  functions: readonly Named[],
+): Schedule => ({
+  functionName: nameOf(logicalId, Target.Arn, functions),
+  everyMillis: ScheduleExpression,
+  input: Target.Input,
+});
 
 type Named = { readonly name: string; readonly arn: string };
 

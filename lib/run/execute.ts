@@ -1,90 +1,174 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
+import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
+import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
+import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
+import { callChain } from './call-chain.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
+import { missingNames } from './missing-connections.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
+import { itemBytesMax } from './snapshot/store.ts';
+import { queuedLimitMs } from './start.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
   readonly input: FlowInput;
   readonly env: Readonly<Record<string, string>>;
   readonly snapshot?: Snapshot | undefined;
-  /** Keeps a snapshot after each node, for a run that another process may take over. */
-  readonly seal?: (snapshot: string) => Promise<Uint8Array>;
+  /** What somebody answered since the snapshot. */
+  readonly answer?: Answer | undefined;
+  readonly seal: (snapshot: string) => Promise<Uint8Array>;
+  /** Left for the run, in ms by the monotonic clock. */
+  readonly limitMs: number;
   /** Ms from now after which the run hands itself on at the next node. */
   readonly yieldAfterMs?: number;
   readonly log: Log;
 }
 
-export type Finished =
-  | (Ending & { readonly logs: readonly LogEntry[] })
+export type Finished = (
+  | Ending
   /** Canceled by somebody, or taken over by another runner: nothing more was written. */
-  | { readonly status: 'lost'; readonly logs: readonly LogEntry[] }
+  | { readonly status: 'lost' }
   /** Not over: the snapshot is stored, another invocation goes on. */
-  | { readonly status: 'yielded'; readonly logs: readonly LogEntry[] };
+  | { readonly status: 'yielded' }
+  /** Not over: the snapshot is stored, and another invocation goes on at that time. */
+  | { readonly status: 'waiting'; readonly wakeAt: number }
+  /** Stands still until somebody answers, or until `wakeAt`. */
+  | {
+      readonly status: 'input_required';
+      readonly requests: readonly InputRequest[];
+      readonly wakeAt: number | undefined;
+    }
+) & { readonly logs: readonly LogEntry[] };
+type Result<F = Finished> = F extends Finished ? Omit<F, 'logs'> : never;
 
 export async function execute(execution: Execution): Promise<Finished> {
   const recorder = createRecorder(execution);
   const logs: LogEntry[] = [];
   const save = saver(execution, recorder);
-  const outside = outsidePorts(execution.run, execution.flow.connections);
+  const { run, snapshot, answer, limitMs, yieldAfterMs } = execution;
+  const outside = outsidePorts(run, execution.flow.connections, recorder.use);
   try {
+    const { chain, limits } = callChain(execution.input, run.flowid);
     const outcome = await runFlow(execution.flow, {
-      runId: execution.run.run_id,
+      runId: run.run_id,
+      chain,
+      limits,
+      missingConnections: snapshot ? [] : await missingNames(run, execution.flow.connections),
       input: execution.input,
       env: execution.env,
-      startedAt: Date.parse(execution.run.created_at),
+      startedAt: Date.parse(run.created_at),
       ports: { ...outside, ...insidePorts(execution, recorder, save, logs) },
-      timeoutMs: execution.run.deadline - Date.now(),
+      timeoutMs: limitMs,
       signal: recorder.lost,
-      patienceMs: Number.POSITIVE_INFINITY,
-      ...(execution.snapshot && { snapshot: execution.snapshot }),
-      ...(execution.yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + execution.yieldAfterMs }),
+      // A run that somebody waits for may sleep; another rests, so that no function waits with it.
+      patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
+      ...(snapshot && { snapshot }),
+      ...(answer && { answer }),
+      ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
-    if (recorder.lost.aborted) return { status: 'lost', logs };
-    if (outcome.status !== 'yielded') return { ...(await end(execution, recorder, endingOf(outcome))), logs };
-    if (await save(outcome.snapshot)) return { status: 'yielded', logs };
-    return { ...(await end(execution, recorder, tooLarge)), logs };
+    return { ...(await settle(execution, recorder, outcome)), logs };
   } finally {
     recorder.close();
     await outside.close();
   }
 }
 
-/** An item may have 400 KB. */
-const snapshotBytesMax = 380_000;
-const tooLarge: Ending = {
-  status: 'failed',
-  error: 'The state of the run is too large to go on in another invocation.',
-};
+/** Longer waits of a queued run free its worker. */
+const patienceMs = 5_000;
 
-/** False when the snapshot is too large to keep: a runner that takes over then repeats the nodes since the last one that was kept. */
-function saver({ seal }: Execution, recorder: Recorder) {
-  return async (snapshot: Snapshot): Promise<boolean> => {
-    const bytes = await seal?.(JSON.stringify(snapshot));
-    if (!bytes || bytes.length > snapshotBytesMax) return false;
-    await recorder.save(bytes);
-    return true;
+async function settle(execution: Execution, recorder: Recorder, outcome: Outcome): Promise<Result> {
+  if (recorder.lost.aborted) return { status: 'lost' };
+  switch (outcome.status) {
+    case 'completed':
+    case 'failed':
+    case 'auth_required':
+      return await end(execution, recorder, endingOf(outcome));
+    case 'yielded': {
+      const sealed = await execution.seal(JSON.stringify(outcome.snapshot));
+      return (await recorder.save(sealed)) ? { status: 'yielded' } : { status: 'lost' };
+    }
+    case 'waiting':
+    case 'input_required':
+      return await rest(execution, recorder, outcome);
+    case 'refused':
+      return await askAgain(execution, recorder, outcome.error.message);
+  }
+}
+
+type Resting = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
+
+/** Whoever waited has an answer now; what follows is the worker's. */
+async function rest(execution: Execution, recorder: Recorder, outcome: Resting): Promise<Result> {
+  const { status, until, snapshot } = outcome;
+  const wakeAt = until === undefined ? undefined : Date.parse(until);
+  const requests = status === 'input_required' ? outcome.requests : undefined;
+  const isKept = await recorder.rest(
+    {
+      status: requests ? 'input_required' : 'working',
+      ...(requests && { requests }),
+      header: {
+        mode: 'queued',
+        wake_at: wakeAt ?? 0,
+        input: JSON.stringify(execution.input),
+        // Standing still takes nothing of its time.
+        deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
+      },
+    },
+    await execution.seal(JSON.stringify(snapshot)),
+  );
+  if (!isKept) return { status: 'lost' };
+  return requests
+    ? { status: 'input_required', requests, wakeAt }
+    : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
+}
+
+/** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
+async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
+  const { snapshot } = execution;
+  const requests = snapshot ? requestsIn(snapshot) : [];
+  if (!snapshot || requests.length === 0)
+    return await end(execution, recorder, { status: 'failed', error: message });
+  const until = wakesAt(snapshot);
+  return await rest(execution, recorder, {
+    status: 'input_required',
+    requests,
+    snapshot,
+    ...(until !== undefined && { until }),
+  });
+}
+
+/** A snapshot that takes many items is many writes: the run keeps one now and then, and repeats a few more nodes after a crash. */
+const largeSnapshotEveryMs = 60_000;
+
+/** Keeps a snapshot after each node of a run that another process may take over. */
+function saver({ run, seal }: Execution, recorder: Recorder) {
+  let largeAt = Number.NEGATIVE_INFINITY;
+  return async (snapshot: Snapshot): Promise<void> => {
+    if (run.mode === 'inline') return;
+    const sealed = await seal(JSON.stringify(snapshot));
+    const isLarge = sealed.length > itemBytesMax;
+    if (isLarge && clock.monotonic() - largeAt < largeSnapshotEveryMs) return;
+    await recorder.save(sealed);
+    if (isLarge) largeAt = clock.monotonic();
   };
 }
 
 function insidePorts(
   execution: Execution,
   recorder: Recorder,
-  save: (snapshot: Snapshot) => Promise<boolean>,
+  save: (snapshot: Snapshot) => Promise<void>,
   logs: LogEntry[],
 ): Omit<Ports, 'http' | 'model'> {
   return {
     clock,
-    checkpoint: async (snapshot) => {
-      await save(snapshot);
-    },
+    checkpoint: save,
     log: (entry) => {
       logs.push(entry);
       recorder.log(entry);
@@ -97,11 +181,7 @@ function insidePorts(
   };
 }
 
-async function end(
-  { run, seal, log }: Execution,
-  recorder: Recorder,
-  ending: Ending,
-): Promise<Ending | { status: 'lost' }> {
+async function end({ run, log }: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
   count('Runs', { trigger: run.trigger, status: ending.status });
   log.info('run', { run_id: run.run_id, flowid: run.flowid, status: ending.status });
   try {
@@ -110,7 +190,7 @@ async function end(
     return ending;
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
-    if (seal) throw error;
+    if (run.mode === 'queued') throw error;
     log.error('run not recorded', {
       run_id: run.run_id,
       reason: error instanceof Error ? error.name : 'unknown',
@@ -119,21 +199,15 @@ async function end(
   }
 }
 
-function endingOf(outcome: Exclude<Outcome, { status: 'yielded' }>): Ending {
+function endingOf(outcome: Extract<Outcome, { status: 'completed' | 'failed' | 'auth_required' }>): Ending {
   if (outcome.status === 'completed') return { status: 'completed', response: outcome.response };
-  if (outcome.status !== 'failed' && outcome.status !== 'refused')
-    return { status: 'failed', error: standstills[outcome.status] };
-  const { code, message } = outcome.error;
-  const place = outcome.status === 'failed' ? outcome.error.node_id : undefined;
+  if (outcome.status === 'auth_required') {
+    const names = outcome.needs.map(({ connection }) => connection).join(', ');
+    return { status: 'failed', error: `The flow needs connections that are not configured: ${names}.` };
+  }
+  const { code, message, node_id } = outcome.error;
   return {
     status: 'failed',
-    error: place === undefined ? `${message} (${code})` : `${place}: ${message} (${code})`,
+    error: node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`,
   };
 }
-
-/** What a run cannot wait for here. */
-const standstills = {
-  input_required: 'The flow asks for an answer, which this trigger cannot give.',
-  waiting: 'The flow waits for longer than a run of this trigger may take.',
-  auth_required: 'The flow needs connections that are not configured.',
-} as const;

@@ -13,21 +13,31 @@ import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import type { FindConnection } from '#lib/connection/vault/find.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
-import type { AgentPort, DiscoverPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import type { AgentPort, DiscoverPort, FlowPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import { createFlowPort } from './called-flow.ts';
 import type { StoredRun } from './stored.ts';
+import { type Usage, usageOf } from './usage.ts';
 
 export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
   readonly agent: AgentPort;
   readonly discover: DiscoverPort;
+  readonly flows: FlowPort;
   /** At the end of the run. */
   readonly close: () => Promise<void>;
 }
 
-/** Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. */
-export function outsidePorts(run: StoredRun, declared: DeclaredConnections): OutsidePorts {
+/**
+ * Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. `onUsage` hears what each answer
+ * of a model has used.
+ */
+export function outsidePorts(
+  run: StoredRun,
+  declared: DeclaredConnections,
+  onUsage: (usage: Usage) => void,
+): OutsidePorts {
   shared ??= make();
-  const { fetch, memory, model } = shared;
+  const { fetch, memory, model, models } = shared;
   const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
   const find: FindConnection = async (name, declaration) => {
     const { findIn } = await import('#lib/connection/vault/find.ts');
@@ -35,13 +45,26 @@ export function outsidePorts(run: StoredRun, declared: DeclaredConnections): Out
   };
   const connect = createConnect({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
+  const called: OutsidePorts[] = [];
+  const waysOut = (declaredThere: DeclaredConnections) => {
+    const ports = outsidePorts(run, declaredThere, onUsage);
+    called.push(ports);
+    return ports;
+  };
   return {
     http: createHttpPort(connect),
-    model,
+    model: async (request, call) => {
+      const answer = await model(request, call);
+      onUsage(usageOf(answer, models));
+      return answer;
+    },
     mcp,
     agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
     discover: createDiscoverPort(place),
-    close: mcp.close,
+    flows: createFlowPort(run, waysOut),
+    close: async () => {
+      await Promise.all([mcp.close(), ...called.map(({ close }) => close())]);
+    },
   };
 }
 
@@ -50,7 +73,7 @@ let shared: ReturnType<typeof make> | undefined;
 function make() {
   const fetch = createGuardedFetch(egressPolicy());
   const models = parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
-  return { fetch, memory: newTokenMemory(), model: createModelPort({ ...models, fetch }) };
+  return { fetch, memory: newTokenMemory(), models, model: createModelPort({ ...models, fetch }) };
 }
 
 /** Where the service itself is private, as on a laptop, its agents still reach each other. */

@@ -1,15 +1,28 @@
 // A run of the caller's own workspace, or the one answer for missing and foreign alike.
 import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type RunView, viewRun } from './state.ts';
 import { readEvents, readRun } from './store.ts';
+import type { StoredRun } from './stored.ts';
 
 export async function ownRun(caller: Caller, workspaceid: string, id: string, now: number): Promise<RunView> {
   requireWorkspace(caller, workspaceid);
   const run = await readRun(id);
-  if (run?.orgid !== caller.orgid || run.workspaceid !== workspaceid) {
-    throw new ServiceError('run_not_found', { detail: 'There is no such run, or it has not begun yet.' });
-  }
-  return viewRun(run, await readEvents(id), now);
+  if (run?.orgid !== caller.orgid || run.workspaceid !== workspaceid) throw notFound();
+  return await viewNow(run, now);
 }
+
+/** For addresses that name no workspace. */
+export async function ownRunById(caller: Caller, id: string, now: number): Promise<RunView> {
+  const run = await readRun(id);
+  if (run?.orgid !== caller.orgid || !mayUseWorkspace(caller, run.workspaceid)) throw notFound();
+  caller.onWorkspace?.(run.workspaceid);
+  return await viewNow(run, now);
+}
+
+const viewNow = async (run: StoredRun, now: number): Promise<RunView> =>
+  viewRun(run, await readEvents(run.run_id), now);
+
+const notFound = () =>
+  new ServiceError('run_not_found', { detail: 'There is no such run, or it has not begun yet.' });

@@ -1,6 +1,7 @@
 // What a run has said and nobody has written yet.
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { StoredEvent } from './stored.ts';
+import type { Usage } from './usage.ts';
 
 /** Of logs, replies and response together: an item may have 400 KB. */
 const eventBytesMax = 350_000;
@@ -10,24 +11,30 @@ const partBytesMax = 100_000;
 export function createPending() {
   const logs: LogEntry[] = [];
   const replies: Reply[] = [];
+  const used: Usage[] = [];
   return {
     log: (entry: LogEntry) => void logs.push(entry),
     reply: (reply: Reply) => void replies.push(reply),
-    isEmpty: () => logs.length + replies.length === 0,
+    use: (usage: Usage) => void used.push(usage),
+    isEmpty: () => logs.length + replies.length + used.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
     fitsOneEvent: (besideBytes: number) => {
-      const bytes = [bytesOf(logs), bytesOf(replies)];
+      const bytes = [bytesOf(logs), bytesOf(replies), bytesOf(used)];
       return bytes.every((each) => each <= partBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
     },
     /** Takes as much as fits one event, oldest first. */
-    drain: (): Pick<StoredEvent, 'logs' | 'replies'> => {
-      const [someLogs, someReplies] = [take(logs), take(replies)];
-      return { ...(someLogs && { logs: someLogs }), ...(someReplies && { replies: someReplies }) };
+    drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage'> => {
+      const [someLogs, someReplies, usage] = [take(logs), take(replies), take(used)];
+      return {
+        ...(someLogs && { logs: someLogs }),
+        ...(someReplies && { replies: someReplies }),
+        ...(usage && { usage }),
+      };
     },
   };
 }
 
-function take(entries: (LogEntry | Reply)[]): string | undefined {
+function take(entries: (LogEntry | Reply | Usage)[]): string | undefined {
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {

@@ -1,9 +1,10 @@
 // The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { runId } from '#lib/ids.ts';
 import { sqs } from '#lib/queue.ts';
+import type { StoredRun } from './stored.ts';
 import { webhookBody } from './trigger.ts';
 
 const webhookMessage = z.strictObject({
@@ -45,15 +46,50 @@ export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 
+/** Has a worker look at a run whose header exists. */
+export const runMessageOf = (run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>): QueueMessage => ({
+  kind: 'run',
+  triggerId: run.run_id,
+  orgid: run.orgid,
+  workspaceid: run.workspaceid,
+});
+
+/** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
+const delaySecondsMax = 900;
+
 /** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
-export async function enqueue(message: QueueMessage): Promise<void> {
+export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
+  const delaySeconds = Math.min(Math.max(Math.ceil(delayMs / 1_000), 0), delaySecondsMax);
   await sqs.send(
     new SendMessageCommand({
       QueueUrl: requireEnv('RUN_QUEUE_URL'),
       MessageBody: queueText(message),
       MessageGroupId: groupOf(message),
+      ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
     }),
   );
+}
+
+/** A delivered message, and for how long from now no other worker shall see it. */
+export interface Hidden {
+  readonly receiptHandle: string;
+  readonly seconds: number;
+}
+
+/** One call for up to ten messages. Returns how many SQS refused, such as those that another worker has received since. */
+export async function hideMessages(messages: readonly Hidden[]): Promise<number> {
+  if (messages.length === 0) return 0;
+  const { Failed = [] } = await sqs.send(
+    new ChangeMessageVisibilityBatchCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      Entries: messages.map(({ receiptHandle, seconds }, n) => ({
+        Id: String(n),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: seconds,
+      })),
+    }),
+  );
+  return Failed.length;
 }
 
 /** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */

@@ -1,20 +1,34 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
+import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { bytesOf, createPending } from './pending.ts';
-import { appendEvent, readRun } from './store.ts';
+import { createSnapshotKeeper } from './snapshot/keeper.ts';
+import { appendEvent, type HeaderChange, readRun, renewLease } from './store.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored.ts';
+import { renewAfterMs } from './takeover.ts';
+import type { Usage } from './usage.ts';
 
 /** How a run ends. */
 export type Ending =
   | { readonly status: 'completed'; readonly response: JsonObject }
   | { readonly status: 'failed'; readonly error: string };
 
+/** How it stands still. */
+export interface Rest {
+  readonly status: 'working' | 'input_required';
+  readonly requests?: readonly InputRequest[];
+  readonly header: HeaderChange;
+}
+
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
   readonly reply: (reply: Reply) => void;
+  readonly use: (usage: Usage) => void;
   /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */
   readonly save: (snapshot?: Uint8Array) => Promise<boolean>;
+  /** Writes that the run stands still, with the snapshot to go on from, and gives the lease away. False when the run is no longer ours. */
+  readonly rest: (rest: Rest, snapshot: Uint8Array) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
   readonly finish: (ending: Ending) => Promise<boolean>;
   /** Aborts when the run was canceled or another runner took over. */
@@ -32,52 +46,73 @@ export interface RecorderOptions {
   readonly onEvent?: (event: StoredEvent) => void;
 }
 
-type News = Pick<StoredEvent, 'status' | 'response' | 'error'>;
+type News = Pick<StoredEvent, 'status' | 'response' | 'error' | 'requests'>;
 const working: News = { status: 'working' };
 const tickMs = 1_000;
 
 export function createRecorder(options: RecorderOptions): Recorder {
   const pending = createPending();
   const writer = createWriter(options);
-  const append = (news: News, snapshot?: Uint8Array) =>
-    writer.append(() => ({ ...pending.drain(), ...news }), snapshot);
+  const append = (news: News, more: More = {}) =>
+    writer.append(() => ({ ...pending.drain(), ...news }), more);
 
-  /** A run that has nothing to write still learns within a tick that it was canceled. */
+  /** A run that has nothing to write still learns within a tick that it was canceled, and keeps its lease. */
   const tick = setInterval(() => {
-    const goesOn = pending.isEmpty() ? stillRuns(options.run.run_id) : append(working);
+    const goesOn = pending.isEmpty() ? writer.look() : append(working);
     goesOn.then((yes) => yes || writer.lose()).catch(() => undefined);
   }, tickMs);
+
+  /** What does not fit beside the last event goes before it. */
+  const last = async (news: News, more?: More) => {
+    clearInterval(tick);
+    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(news)))
+      if (!(await append(working))) return false;
+    return await append(news, more);
+  };
 
   return {
     log: pending.log,
     reply: pending.reply,
-    save: (snapshot) => append(working, snapshot),
-    finish: async (ending) => {
-      clearInterval(tick);
-      const last =
-        ending.status === 'completed' ? { ...ending, response: JSON.stringify(ending.response) } : ending;
-      while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(last)))
-        if (!(await append(working))) return false;
-      return await append(last);
-    },
+    use: pending.use,
+    save: (snapshot) => append(working, snapshot && { snapshot, header: { claims: 0 } }),
+    rest: ({ status, requests, header }, snapshot) =>
+      last(
+        { status, ...(requests && { requests: JSON.stringify(requests) }) },
+        { snapshot, header: { ...header, claims: 0, lease_until: 0 } },
+      ),
+    finish: (ending) =>
+      last(ending.status === 'completed' ? { ...ending, response: JSON.stringify(ending.response) } : ending),
     lost: writer.lost,
     close: () => clearInterval(tick),
   };
 }
 
+interface More {
+  readonly snapshot?: Uint8Array;
+  readonly header?: HeaderChange;
+}
+/** One write, ready to be sent again as it is. */
+interface Write extends More {
+  readonly event: StoredEvent;
+}
+
 /** One write after the other; after one that fails its condition, none is tried. */
 function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
   const lost = new AbortController();
+  const snapshots = createSnapshotKeeper(run, lease);
   let generation = run.generation;
-  /** An event whose write failed without an answer: it may be stored or not, so it goes first when writing is tried again. */
-  let unsure: StoredEvent | undefined;
+  let renewedAt = performance.now();
+  /** A write that failed without an answer: it may be stored or not, so it goes first when writing is tried again. */
+  let unsure: Write | undefined;
   let writing: Promise<boolean> = Promise.resolve(true);
 
-  const store = async (event: StoredEvent, snapshot?: Uint8Array): Promise<boolean> => {
-    unsure = event;
+  const store = async (write: Write): Promise<boolean> => {
+    unsure = write;
+    const { event, header } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
+    const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
     const isStored =
-      (await appendEvent({ run, event, lease: holder, snapshot })) ||
+      (await appendEvent({ run, event, lease: holder, snapshot, ...(header && { header }) })) ||
       (await wasStored(run.run_id, lease, event));
     unsure = undefined;
     if (!isStored) {
@@ -85,24 +120,33 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
       return false;
     }
     generation = event.generation;
+    renewedAt = performance.now();
     onEvent?.(event);
+    if (snapshot) await snapshots.dropFormer();
     return true;
   };
 
-  const write = async (content: () => Omit<StoredEvent, 'generation' | 'at'>, snapshot?: Uint8Array) => {
+  const write = async (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More) => {
     if (unsure && !(await store(unsure))) return false;
-    return await store({ generation: generation + 1, at: new Date().toISOString(), ...content() }, snapshot);
+    const event = { generation: generation + 1, at: new Date().toISOString(), ...content() };
+    return await store({ event, ...more });
   };
 
   return {
     lost: lost.signal,
     lose: () => lost.abort(),
-    append: (
-      content: () => Omit<StoredEvent, 'generation' | 'at'>,
-      snapshot?: Uint8Array,
-    ): Promise<boolean> => {
+    /** Whether the run is still ours, when there is nothing to write. */
+    look: async (): Promise<boolean> => {
+      const isFresh = performance.now() - renewedAt < renewAfterMs;
+      // An inline run has its lease from the start for as long as it may last.
+      if (isFresh || run.mode === 'inline') return await stillRuns(run.run_id, lease);
+      const isOurs = await renewLease(run.run_id, lease, Date.now() + leaseMs);
+      renewedAt = performance.now();
+      return isOurs;
+    },
+    append: (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More): Promise<boolean> => {
       const before = writing.catch(() => true);
-      writing = before.then(async (isOurs) => isOurs && (await write(content, snapshot)));
+      writing = before.then(async (isOurs) => isOurs && (await write(content, more)));
       return writing;
     },
   };
@@ -115,7 +159,7 @@ async function wasStored(id: string, lease: string, event: StoredEvent): Promise
   return isOurs && now.generation === event.generation && now.status === event.status;
 }
 
-async function stillRuns(id: string): Promise<boolean> {
+async function stillRuns(id: string, lease: string): Promise<boolean> {
   const run = await readRun(id);
-  return run !== undefined && !isFinal(run.status);
+  return run !== undefined && !isFinal(run.status) && run.lease === lease;
 }

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
+import { inputRequest } from './pause.ts';
 
-const logEntry = z
+export const logEntry = z
   .strictObject({
     seq: z.int().nonnegative(),
     time: z.string().meta({ format: 'date-time' }),
@@ -30,16 +31,29 @@ const shape = {
   workflow_id: runId,
   response: jsonObject.meta({ description: 'Output of the flow; empty unless completed.' }),
   logs: z.array(logEntry),
-  requires_input: z.boolean(),
+  requires_input: z.boolean().meta({ description: 'true while the run waits for an answer.' }),
+  input_requests: z
+    .array(inputRequest)
+    .optional()
+    .meta({ description: 'What the run asks; only while it waits for an answer.' }),
   error: z.string().nullable().meta({ description: 'null unless the run failed.' }),
 };
 
 export const runResult = z
-  .strictObject({ ...shape, status: z.enum(['completed', 'failed']) })
+  .strictObject({
+    ...shape,
+    status: z.enum(['completed', 'failed', 'input_required', 'pending']).meta({
+      description:
+        '`completed` or `failed`; `input_required` where the flow asks something, and `pending` where it waits for a time of its own: such runs go on in the background.',
+    }),
+  })
   .meta({ id: 'RunResult' });
 export type RunResult = z.infer<typeof runResult>;
 
 export const runState = z
-  .strictObject({ ...shape, status: z.enum(['pending', 'completed', 'failed', 'canceled']) })
+  .strictObject({
+    ...shape,
+    status: z.enum(['pending', 'input_required', 'auth_required', 'completed', 'failed', 'canceled']),
+  })
   .meta({ id: 'RunState' });
 export type RunState = z.infer<typeof runState>;

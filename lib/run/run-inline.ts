@@ -5,10 +5,14 @@ import { requireEnv } from '#lib/env.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { continueRun } from './continue.ts';
+import { endRun } from './end.ts';
 import { type Variables, variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import { giveBack, takeRunSlot } from './slots/run-slot.ts';
+import type { Slot } from './slots/store.ts';
+import { snapshotSealer } from './snapshot/sealed.ts';
 import { inlineGraceMs, newRun, type Start } from './start.ts';
 import { insertRun } from './store.ts';
 import type { StoredEvent, StoredRun } from './stored.ts';
@@ -32,6 +36,8 @@ export interface StartedRun {
   readonly run: StoredRun;
   /** Begins; call it once. Settles within the limit, and nothing goes on after it. */
   readonly finish: (onEvent?: (event: StoredEvent) => void) => Promise<Finished>;
+  /** Ends it when nobody waits for it any more. What is in flight is aborted within a second. */
+  readonly cancel: () => Promise<void>;
 }
 
 export async function startInline(start: InlineStart): Promise<StartedRun> {
@@ -42,6 +48,7 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
   const lease = randomUUID();
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
+  const endsAt = performance.now() + limitMs;
   const run = newRun({
     ...start,
     mode: 'inline',
@@ -57,14 +64,7 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     keyId: start.caller.id,
     untilMs: Date.now() + leaseMs,
   };
-  const { log } = start;
-  await takeRunSlot(slot, Date.now());
-  try {
-    await insertRun(run);
-  } catch (error) {
-    await giveBack(slot, log);
-    throw error;
-  }
+  await takeSlotAndInsert(slot, run, start.log);
   const execution = {
     run,
     lease,
@@ -72,14 +72,31 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     flow,
     input: start.flowInput,
     env,
-    log,
+    seal: snapshotSealer(run),
+    log: start.log,
   };
-  const finish = async (onEvent?: (event: StoredEvent) => void) => {
-    try {
-      return await execute({ ...execution, ...(onEvent && { onEvent }) });
-    } finally {
-      await giveBack(slot, log);
-    }
+  return {
+    run,
+    finish: async (onEvent) => {
+      try {
+        const limited = { ...execution, limitMs: endsAt - performance.now(), ...(onEvent && { onEvent }) };
+        const finished = await execute(limited);
+        await continueRun(run, finished);
+        return finished;
+      } finally {
+        await giveBack(slot, start.log);
+      }
+    },
+    cancel: async () => void (await endRun(run, { status: 'canceled' })),
   };
-  return { run, finish };
+}
+
+async function takeSlotAndInsert(slot: Slot, run: StoredRun, log: Log): Promise<void> {
+  await takeRunSlot(slot, Date.now());
+  try {
+    await insertRun(run);
+  } catch (error) {
+    await giveBack(slot, log);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
-// One delivery from the run queue: run it, let it come again, or park it in the dead-letter queue with the reason.
+// One delivery from the run queue: run it, put it off, let it come again, or park it in the dead-letter queue with the reason.
 import type { Log } from '#lib/log.ts';
-import { park, queueMessage } from './queue.ts';
+import { enqueue, park, queueMessage, runMessageOf } from './queue.ts';
 import { runQueued } from './run-queued.ts';
 
 interface Delivery {
@@ -25,7 +25,8 @@ async function reasonToPark(delivery: Delivery): Promise<string | undefined> {
   try {
     const handled = await runQueued(message.data, delivery);
     if (handled.kind === 'hopeless') return handled.reason;
-    if (handled.kind === 'busy') throw new Error('Another runner holds the run.');
+    // As a message of its own and not by letting this one come again, whose deliveries are counted.
+    if (handled.kind === 'later') await enqueue(runMessageOf(handled.run), handled.delayMs);
     return undefined;
   } catch (error) {
     if (!delivery.isLastTry) throw error;

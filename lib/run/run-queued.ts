@@ -1,24 +1,24 @@
 // Runs one message of the run queue to its end, or as far as this invocation's time goes. A duplicate finds the run taken or over and
 // has no effect; a runner that died leaves a lease that runs out, and the next delivery goes on from its last snapshot.
 import { randomUUID } from 'node:crypto';
-import { requireEnv } from '#lib/env.ts';
-import { createSealer, open } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { notifyWhenOver } from './completion/notify.ts';
+import { continueRun } from './continue.ts';
 import { endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
-import { execute } from './execute.ts';
+import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
-import { enqueue, type QueueMessage, type ScheduleMessage, type WebhookMessage } from './queue.ts';
-import { newRun, queuedLimitMs } from './start.ts';
+import type { QueueMessage, ScheduleMessage, WebhookMessage } from './queue.ts';
+import { snapshotSealer, whereItStands } from './snapshot/sealed.ts';
+import { newRun, queuedLimitMs, queueWaitMs } from './start.ts';
 import { startOfMessage } from './start-of-message.ts';
-import { claimRun, insertRun, readRun, readSnapshot, releaseRun } from './store.ts';
-import { isFinal, type StoredRun } from './stored.ts';
+import { claimRun, insertRun, readRun, releaseRun } from './store.ts';
+import { isFinal, isPaused, type StoredRun } from './stored.ts';
+import { claimsMax, leaseMs, marginMs } from './takeover.ts';
 
 export interface Shift {
   /** What is left of this invocation, in ms. */
@@ -26,45 +26,55 @@ export interface Shift {
   readonly log: Log;
 }
 
-/** `done` also when there was nothing to do; `busy` when another runner is at it; `hopeless` with the reason when no later try can help. */
+/** `done` also when there was nothing to do; `later` when another runner is at it or the run rests; `hopeless` with the reason when no later try can help. */
 export type Handled =
   | { readonly kind: 'done' }
-  | { readonly kind: 'busy' }
+  | { readonly kind: 'later'; readonly run: StoredRun; readonly delayMs: number }
   | { readonly kind: 'hopeless'; readonly reason: string };
 
 const done: Handled = { kind: 'done' };
 /** Left at the end of an invocation to store the snapshot and to send the continuation. */
 const handOverMs = 20_000;
-/** Renewed with every write. Longer than a function lives, since a node may take that long without a write: a lease that ran out is a dead runner's. */
-const leaseMs = 16 * 60_000;
 
 export async function runQueued(message: QueueMessage, shift: Shift): Promise<Handled> {
   const found = message.kind === 'run' ? await findStarted(message.triggerId) : await begin(message);
   if ('kind' in found) return found;
-  const { run, row } = found;
+  const { row } = found;
   const flow = await loadFlow(row);
   const lease = randomUUID();
   const now = Date.now();
-  if (!(await claimRun(run, lease, now, now + leaseMs))) return { kind: 'busy' };
-  const context = contextOf(run);
-  const snapshot = await lastSnapshot(run);
-  const finished = await execute({
-    run,
-    lease,
-    leaseMs,
-    flow,
-    input: inputOf(run),
-    env: await variablesOf(row, run.environment),
-    snapshot,
-    seal: createSealer(context),
-    yieldAfterMs: shift.remainingMs() - handOverMs,
-    log: shift.log,
-  });
-  if (finished.status === 'yielded') {
-    await releaseRun(run.run_id, lease);
-    await enqueue({ kind: 'run', triggerId: run.run_id, orgid: run.orgid, workspaceid: run.workspaceid });
+  const run = withItsTime(found.run, now);
+  if (!(await claimRun(run, lease, now, now + leaseMs))) return await lookAgain(run);
+  try {
+    const finished = await execute({
+      run,
+      lease,
+      leaseMs,
+      flow,
+      input: inputOf(run),
+      env: await variablesOf(row, run.environment),
+      ...(await whereItStands(run)),
+      seal: snapshotSealer(run),
+      limitMs: run.deadline - Date.now(),
+      yieldAfterMs: shift.remainingMs() - handOverMs,
+      log: shift.log,
+    });
+    await goOn(run, lease, finished);
+    return done;
+  } catch (error) {
+    // Whoever tries again need not wait for a lease that nobody uses. Where this fails too, it runs out by itself.
+    await releaseRun(run, lease).catch(() => undefined);
+    throw error;
   }
-  return done;
+}
+
+/** The time of a run begins when it is first worked on, not when it came into the queue. */
+const withItsTime = (run: StoredRun, now: number): StoredRun =>
+  run.generation === 0 ? { ...run, deadline: now + queuedLimitMs() } : run;
+
+async function goOn(run: StoredRun, lease: string, finished: Finished): Promise<void> {
+  if (finished.status === 'yielded') await releaseRun({ run_id: run.run_id }, lease);
+  await continueRun(run, finished);
 }
 
 type Found = { readonly run: StoredRun; readonly row: StoredRow } | Handled;
@@ -75,9 +85,9 @@ async function begin(message: WebhookMessage | ScheduleMessage): Promise<Found> 
   if (existing) return await goOnWith(existing);
   const start = await startOfMessage(message);
   if (typeof start === 'string') return { kind: 'hopeless', reason: start };
-  const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queuedLimitMs });
+  const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queueWaitMs });
   await notifyWhenOver(run);
-  return (await insertRun(run)) ? { run, row: start.row } : { kind: 'busy' };
+  return (await insertRun(run)) ? { run, row: start.row } : await lookAgain(run);
 }
 
 async function findStarted(id: string): Promise<Found> {
@@ -87,26 +97,37 @@ async function findStarted(id: string): Promise<Found> {
 
 async function goOnWith(run: StoredRun): Promise<Found> {
   if (isFinal(run.status)) return done;
-  if (run.lease_until >= Date.now()) return { kind: 'busy' };
+  // A run that waits for somebody has a message of its own once that has happened.
+  if (isPaused(run.status) && !run.wake_at) return done;
+  const now = Date.now();
+  const restsUntil = Math.max(run.wake_at ?? 0, run.lease_until);
+  if (restsUntil >= now) return later(run, restsUntil - now);
   const row = await readRow(run.a2aregistryid);
-  if (row && (run.generation === 0 || row.payload_id === run.payload_id)) return { run, row };
-  const reason = `The build ${run.a2aregistryid} ${row ? 'got another flow while the run waited' : 'of the run is gone'}.`;
-  await endRun(run, { status: 'failed', error: reason });
-  return { kind: 'hopeless', reason };
+  const reason = whyNot(run, row);
+  if (row && reason === undefined) return { run, row };
+  await endRun(run, { status: 'failed', error: reason ?? 'unknown' });
+  return { kind: 'hopeless', reason: reason ?? 'unknown' };
 }
 
-async function lastSnapshot(run: StoredRun): Promise<Snapshot | undefined> {
-  if (run.generation === 0) return undefined;
-  const sealed = await readSnapshot(run.run_id);
-  return sealed && (JSON.parse(await open(sealed, contextOf(run))) as Snapshot);
+function whyNot(run: StoredRun, row: StoredRow | undefined): string | undefined {
+  if (!row) return `The build ${run.a2aregistryid} of the run is gone.`;
+  if (run.generation > 0 && row.payload_id !== run.payload_id)
+    return `The build ${run.a2aregistryid} got another flow while the run waited.`;
+  if ((run.claims ?? 0) < claimsMax) return undefined;
+  return `The run was the end of ${claimsMax} workers in a row, at the same place.`;
 }
 
-const contextOf = (run: StoredRun) => ({
-  tenant: requireEnv('TENANT_ID'),
-  orgid: run.orgid,
-  workspaceid: run.workspaceid,
-  runid: run.run_id,
-  purpose: 'snapshot',
+/** Somebody was faster; the run as it is now tells what is left to do. */
+async function lookAgain(run: StoredRun): Promise<Handled> {
+  const now = await readRun(run.run_id);
+  if (!now || isFinal(now.status)) return done;
+  return later(now, now.lease_until - Date.now());
+}
+
+const later = (run: StoredRun, restMs: number): Handled => ({
+  kind: 'later',
+  run,
+  delayMs: Math.max(restMs, 0) + marginMs,
 });
 
 function inputOf(run: StoredRun): FlowInput {

@@ -2,9 +2,9 @@
 import { notifyWhenOver } from './completion/notify.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
-import { enqueue } from './queue.ts';
-import { newRun, queuedLimitMs, type Start } from './start.ts';
-import { insertRun } from './store.ts';
+import { enqueue, runMessageOf } from './queue.ts';
+import { newRun, queueWaitMs, type Start } from './start.ts';
+import { insertRun, readRun } from './store.ts';
 import type { StoredRun } from './stored.ts';
 
 export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
@@ -12,22 +12,26 @@ export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 
   readonly keepInput: string;
 }
 
+/** A run of this id that is there already is the answer. It has its message sent as well: its first one may have got lost with its sender. */
 export async function startQueued(start: QueuedStart): Promise<StoredRun> {
   await loadFlow(start.row);
-  const run = newRun({
+  const wanted = newRun({
     ...start,
     mode: 'queued',
     input: start.keepInput,
     now: Date.now(),
-    limitMs: queuedLimitMs,
+    limitMs: queueWaitMs,
   });
-  await notifyWhenOver(run);
-  await insertRun(run);
+  await notifyWhenOver(wanted);
+  const run = (await insertRun(wanted)) ? wanted : ((await readRun(wanted.run_id)) ?? wanted);
+  if (run.status !== 'submitted' || run.fingerprint !== wanted.fingerprint) return run;
   try {
-    await enqueue({ kind: 'run', triggerId: run.run_id, orgid: run.orgid, workspaceid: run.workspaceid });
+    await enqueue(runMessageOf(run));
     return run;
   } catch (error) {
-    await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
+    // With an Idempotency-Key the same request may come again, and send the message then.
+    if (run.fingerprint === undefined)
+      await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
     throw error;
   }
 }

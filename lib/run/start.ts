@@ -1,13 +1,17 @@
 // A new run of a build: its header, with the lease already held when it runs in the request that starts it.
 import type { Caller } from '#lib/access/caller.ts';
+import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import type { StoredRun } from './stored.ts';
 
-/** Days that a run is kept. */
-const retentionSeconds = 30 * 86_400;
-/** Of a queued run, from start to end. SQS delivers the message of a worker that died again after 90 minutes, and time must be left then. */
-export const queuedLimitMs = 4 * 3_600_000;
+/** Of a queued run, from when a worker first takes it, or from the answer it waited for, to its end. */
+export const queuedLimitMs = (): number => Number(requireEnv('BACKGROUND_LIMIT_SECONDS')) * 1_000;
+
+/** A run that no worker has taken by then counts as failed. */
+export const queueWaitMs = 12 * 3_600_000;
+
+const daySeconds = 86_400;
 
 export interface Start {
   /** Of the run; drawn when absent. */
@@ -23,6 +27,7 @@ export interface Start {
   readonly input?: string;
   /** Told once the run is over; whoever stores the run calls `notifyWhenOver` before. */
   readonly callbackUrl?: string;
+  readonly fingerprint?: string;
   /** Ms since 1970. */
   readonly now: number;
   readonly limitMs: number;
@@ -46,16 +51,18 @@ export function newRun(start: Start): StoredRun {
     workspaceid: start.row.workspaceid,
     flowid: start.row.flowid,
     a2aregistryid: start.row.a2aregistryid,
+    build_no: start.row.build_no,
     payload_id: start.row.payload_id,
     caller_id: start.caller.id,
     caller_orgid: start.caller.orgid,
     context_id: start.contextId ?? newRunId(),
     input: start.input,
     callback_url: start.callbackUrl,
+    fingerprint: start.fingerprint,
     deadline: start.now + start.limitMs,
     created_at: at,
     updated_at: at,
-    ttl: Math.floor(start.now / 1_000) + retentionSeconds,
+    ttl: Math.floor(start.now / 1_000) + Number(requireEnv('RUN_RETENTION_DAYS')) * daySeconds,
   };
 }
 

@@ -1,9 +1,12 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
+import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Reply } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Finished } from './execute.ts';
 import type { RunResult, RunState } from './result.ts';
-import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import { inlineGraceMs } from './start.ts';
+import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import type { Usage } from './usage.ts';
 
 /** `id` tells the replies of a run apart, in whichever way they are read. */
 export type StoredReply = Reply & { readonly id: string };
@@ -14,11 +17,16 @@ export interface RunView {
   readonly logs: readonly LogEntry[];
   readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
+  /** What it asks while it is paused. */
+  readonly requests: readonly InputRequest[];
   readonly error: string | undefined;
+  readonly usage: readonly Usage[];
   readonly updatedAt: string;
 }
 
-export function viewRun(run: StoredRun, events: readonly StoredEvent[], now: number): RunView {
+/** Events that came after the header was read are of a later generation: they belong to the next view. */
+export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: number): RunView {
+  const events = stored.filter(({ generation }) => generation <= run.generation);
   const isAbandoned = isAbandonedAt(now, run);
   const last = events.at(-1);
   return {
@@ -26,15 +34,19 @@ export function viewRun(run: StoredRun, events: readonly StoredEvent[], now: num
     status: isAbandoned ? 'failed' : run.status,
     logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
     replies: events.flatMap(repliesOf),
+    requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
     error: isAbandoned ? 'The run was interrupted before it ended.' : last?.error,
+    usage: events.flatMap((event) => parse<Usage>(event.usage)),
     updatedAt: run.updated_at,
   };
 }
 
 /** Nobody goes on with it, so it counts as failed: an inline run whose lease ran out died with its function, a queued one is over with its time. */
 const isAbandonedAt = (now: number, { mode, status, lease_until, deadline }: StoredRun): boolean =>
-  !isFinal(status) && lease_until < now && (mode === 'inline' || deadline < now);
+  isOnItsWay(status) && lease_until < now && (mode === 'inline' || deadline < now);
+
+const isOnItsWay = (status: RunStatus) => !isFinal(status) && !isPaused(status);
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
   parse<Reply>(event.replies).map((reply, n) => ({ ...reply, id: `${event.generation}-${n}` }));
@@ -44,10 +56,17 @@ const parse = <T>(text: string | undefined): T[] => (text === undefined ? [] : J
 const states = {
   submitted: 'pending',
   working: 'pending',
+  input_required: 'input_required',
+  auth_required: 'auth_required',
   completed: 'completed',
   failed: 'failed',
   canceled: 'canceled',
 } as const satisfies Record<RunStatus, RunState['status']>;
+
+/** As the index tells it, which does not know leases: some moments after its time a run that is not over is nobody's. */
+export function statusAt(now: number, run: Pick<StoredRun, 'status' | 'deadline'>): RunState['status'] {
+  return states[isOnItsWay(run.status) && run.deadline + inlineGraceMs < now ? 'failed' : run.status];
+}
 
 export function runState(view: RunView): RunState {
   return {
@@ -55,23 +74,39 @@ export function runState(view: RunView): RunState {
     response: view.status === 'completed' ? { ...view.response } : {},
     status: states[view.status],
     logs: [...view.logs],
-    requires_input: false,
+    ...asking(view),
     error: view.status === 'failed' ? (view.error ?? 'The run failed.') : null,
   };
 }
 
+/** Of a run that was stored a moment ago. */
+export const newState = (id: string): RunState => ({
+  workflow_id: id,
+  response: {},
+  status: 'pending',
+  logs: [],
+  requires_input: false,
+  error: null,
+});
+
+const asking = ({ requests }: Pick<RunView, 'requests'>) =>
+  requests.length > 0 ? { requires_input: true, input_requests: [...requests] } : { requires_input: false };
+
 /** The result of a run that this request has waited for. */
 export function runResult(id: string, finished: Finished): RunResult {
-  const isCompleted = finished.status === 'completed';
-  return {
-    workflow_id: id,
-    response: isCompleted ? finished.response : {},
-    status: isCompleted ? 'completed' : 'failed',
-    logs: [...finished.logs],
-    requires_input: false,
-    error: isCompleted ? null : errorOf(finished),
-  };
+  const { status } = finished;
+  const result = { workflow_id: id, response: {}, logs: [...finished.logs], ...asking({ requests: [] }) };
+  switch (status) {
+    case 'completed':
+      return { ...result, status, response: finished.response, error: null };
+    case 'input_required':
+      return { ...result, status, ...asking(finished), error: null };
+    case 'failed':
+      return { ...result, status, error: finished.error };
+    case 'lost':
+      return { ...result, status: 'failed', error: 'The run was canceled.' };
+    case 'yielded':
+    case 'waiting':
+      return { ...result, status: 'pending', error: null };
+  }
 }
-
-const errorOf = (finished: Exclude<Finished, { status: 'completed' }>): string =>
-  finished.status === 'failed' ? finished.error : 'The run was canceled.';

@@ -2,18 +2,19 @@
 // run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
 // learns that its run was canceled or taken over.
 import { setTimeout } from 'node:timers/promises';
-import {
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons } from '#lib/dynamo.ts';
+import { GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { cancellationReasons, unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { documents } from '#lib/store.ts';
-import { type StoredEvent, type StoredRun, storedEvent, storedRun } from './stored.ts';
+import { documents, queryAll } from '#lib/store.ts';
+import {
+  isFinal,
+  type RunStatus,
+  type StoredEvent,
+  type StoredRun,
+  storedEvent,
+  storedRun,
+} from './stored.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
 const headKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'HEAD' });
@@ -21,11 +22,21 @@ const eventKey = (id: string, generation: number) => ({
   pk: `RUN#${id}`,
   sk: `E#${String(generation).padStart(10, '0')}`,
 });
-const snapshotKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'SNAP' });
+/** Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never change, so neither do the keys. */
+const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
+  gsi1pk: workspaceRuns({ orgid, workspaceid }),
+  gsi1sk: `${created_at}#${run_id}`,
+  gsi2pk: flowRuns({ orgid, workspaceid, flowid }),
+  gsi2sk: `${created_at}#${run_id}`,
+});
+type Place = Pick<StoredRun, 'orgid' | 'workspaceid' | 'flowid'>;
+export const workspaceRuns = ({ orgid, workspaceid }: Omit<Place, 'flowid'>) =>
+  `WSRUNS#${orgid}#${workspaceid}`;
+export const flowRuns = (place: Place) => `${workspaceRuns(place)}#FLOW#${place.flowid}`;
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {
-  const Item = { ...headKey(run.run_id), ...run };
+  const Item = { ...headKey(run.run_id), ...listKeys(run), ...run };
   return await unlessConditionFails(
     documents.send(
       new PutCommand({ TableName: TableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' }),
@@ -47,38 +58,60 @@ export async function claimRun(
   now: number,
   leaseUntil: number,
 ): Promise<boolean> {
+  return await updateHead(run.run_id, {
+    change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
+    condition: `generation = :seen AND lease_until < :now AND ${isOpen}`,
+    values: {
+      ':lease': lease,
+      ':until': leaseUntil,
+      ':claims': (run.claims ?? 0) + 1,
+      ':deadline': run.deadline,
+      ':seen': run.generation,
+      ':now': now,
+    },
+  });
+}
+
+/** A runner that has nothing to write says that it lives. False when the run is no longer its own. */
+export async function renewLease(id: string, lease: string, until: number): Promise<boolean> {
+  return await updateHead(id, {
+    change: 'SET lease_until = :until',
+    condition: `lease = :lease AND ${isOpen}`,
+    values: { ':until': until, ':lease': lease },
+  });
+}
+
+/** Lets the next runner in at once; a runner that does so in order is not counted. Nothing happens when the lease is no longer ours. */
+export async function releaseRun({ run_id, claims }: Claimed, lease: string): Promise<void> {
+  await updateHead(run_id, {
+    change: 'SET lease_until = :never, claims = :claims',
+    condition: `lease = :lease AND ${isOpen}`,
+    values: { ':never': 0, ':lease': lease, ':claims': claims ?? 0 },
+  });
+}
+
+type Claimed = Pick<StoredRun, 'run_id' | 'claims'>;
+
+const isOpen = 'NOT #status IN (:completed, :failed, :canceled)';
+const finalValues = { ':completed': 'completed', ':failed': 'failed', ':canceled': 'canceled' };
+
+interface HeadUpdate {
+  readonly change: string;
+  /** Refers to `isOpen`. */
+  readonly condition: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+async function updateHead(id: string, { change, condition, values }: HeadUpdate): Promise<boolean> {
   return await unlessConditionFails(
     documents.send(
       new UpdateCommand({
         TableName: TableName(),
-        Key: headKey(run.run_id),
-        UpdateExpression: 'SET lease = :lease, lease_until = :until',
-        ConditionExpression:
-          'generation = :seen AND lease_until < :now AND #status IN (:submitted, :working)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':lease': lease,
-          ':until': leaseUntil,
-          ':seen': run.generation,
-          ':now': now,
-          ':submitted': 'submitted',
-          ':working': 'working',
-        },
-      }),
-    ),
-  );
-}
-
-/** Lets the next runner in at once. Nothing happens when the lease is no longer ours. */
-export async function releaseRun(id: string, lease: string): Promise<void> {
-  await unlessConditionFails(
-    documents.send(
-      new UpdateCommand({
-        TableName: TableName(),
         Key: headKey(id),
-        UpdateExpression: 'SET lease_until = :never',
-        ConditionExpression: 'lease = :lease',
-        ExpressionAttributeValues: { ':never': 0, ':lease': lease },
+        UpdateExpression: change,
+        ConditionExpression: condition,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ...values, ...finalValues },
       }),
     ),
   );
@@ -88,10 +121,19 @@ export interface Append {
   readonly run: Pick<StoredRun, 'run_id' | 'ttl'>;
   /** Of the event; the header must be one below. */
   readonly event: StoredEvent;
-  /** Absent for a cancel, which needs no lease. */
+  /** Absent for what is done from outside, such as a cancel, which needs no lease. */
   readonly lease?: { readonly holder: string; readonly until: number };
-  readonly snapshot?: Uint8Array | undefined;
+  /** What the header must say, for a change that is right in one state alone. */
+  readonly onlyWhen?: RunStatus;
+  /** What else changes in the header. */
+  readonly header?: HeaderChange;
+  /** The item of the snapshot. */
+  readonly snapshot?: object | undefined;
 }
+
+export type HeaderChange = Partial<
+  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims'>
+>;
 
 /** False when the run was canceled, taken over or changed in between. */
 export async function appendEvent(append: Append): Promise<boolean> {
@@ -99,59 +141,26 @@ export async function appendEvent(append: Append): Promise<boolean> {
     const outcome = await tryAppend(append);
     if (outcome !== 'conflict') return outcome === 'stored';
     if (tries === conflictTriesMax)
-      throw new ServiceError('dependency_unavailable', { cause: 'TransactionConflict' });
-    await setTimeout(Math.random() * 50 * tries);
+      throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
+    await setTimeout(Math.random() * 20 * 2 ** tries);
   }
 }
 
-/** Transactions on one item at the same time cancel each other, which the SDK does not try again: a cancel meets the runner's write. */
+/** Two transactions on one header at the same moment, which the SDK does not try again: a cancel meets the runner's write. */
 const conflictTriesMax = 6;
 
-async function tryAppend({
-  run,
-  event,
-  lease,
-  snapshot,
-}: Append): Promise<'stored' | 'refused' | 'conflict'> {
-  const owned = lease ? ' AND lease = :holder' : '';
+async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
+  const { run, event, snapshot } = append;
+  const puts = [
+    { ...eventKey(run.run_id, event.generation), ...event, ttl: run.ttl },
+    ...(snapshot ? [snapshot] : []),
+  ];
   try {
     await documents.send(
       new TransactWriteCommand({
         TransactItems: [
-          {
-            Update: {
-              TableName: TableName(),
-              Key: headKey(run.run_id),
-              UpdateExpression: `SET generation = :next, #status = :status, updated_at = :at${lease ? ', lease_until = :until' : ''}`,
-              ConditionExpression: `generation = :seen AND #status IN (:submitted, :working)${owned}`,
-              ExpressionAttributeNames: { '#status': 'status' },
-              ExpressionAttributeValues: {
-                ':next': event.generation,
-                ':seen': event.generation - 1,
-                ':status': event.status,
-                ':at': event.at,
-                ':submitted': 'submitted',
-                ':working': 'working',
-                ...(lease && { ':holder': lease.holder, ':until': lease.until }),
-              },
-            },
-          },
-          {
-            Put: {
-              TableName: TableName(),
-              Item: { ...eventKey(run.run_id, event.generation), ...event, ttl: run.ttl },
-            },
-          },
-          ...(snapshot
-            ? [
-                {
-                  Put: {
-                    TableName: TableName(),
-                    Item: { ...snapshotKey(run.run_id), bytes: snapshot, ttl: run.ttl },
-                  },
-                },
-              ]
-            : []),
+          { Update: headerUpdate(append) },
+          ...puts.map((Item) => ({ Put: { TableName: TableName(), Item } })),
         ],
       }),
     );
@@ -164,43 +173,47 @@ async function tryAppend({
   }
 }
 
+function headerUpdate({ run, event, lease, onlyWhen, header }: Append) {
+  const changes: Record<string, unknown> = {
+    generation: event.generation,
+    status: event.status,
+    updated_at: event.at,
+    ...(isFinal(event.status) && { ended_at: event.at }),
+    ...(lease && { lease_until: lease.until }),
+    ...header,
+  };
+  const names = Object.keys(changes);
+  return {
+    TableName: TableName(),
+    Key: headKey(run.run_id),
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+    ConditionExpression: [
+      `#generation = :seen AND ${isOpen}`,
+      ...(lease ? ['lease = :holder'] : []),
+      ...(onlyWhen ? ['#status = :expected'] : []),
+    ].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
+      ...finalValues,
+      ':seen': event.generation - 1,
+      ...(lease && { ':holder': lease.holder }),
+      ...(onlyWhen && { ':expected': onlyWhen }),
+    },
+  };
+}
+
 /** In order, after a generation. */
 export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: {
-          ':pk': headKey(id).pk,
-          ':first': eventKey(id, after + 1).sk,
-          ':last': eventKey(id, 9_999_999_999).sk,
-        },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    events.push(...(page.Items ?? []).map((item) => storedEvent.parse(item)));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return events;
-}
-
-export async function readSnapshot(id: string): Promise<Uint8Array | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key: snapshotKey(id), ConsistentRead: true }),
-  );
-  return Item?.bytes instanceof Uint8Array ? Item.bytes : undefined;
-}
-
-async function unlessConditionFails(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': headKey(id).pk,
+      ':first': eventKey(id, after + 1).sk,
+      ':last': eventKey(id, 9_999_999_999).sk,
+    },
+    ConsistentRead: true,
+  });
+  return items.map((item) => storedEvent.parse(item));
 }

@@ -2,8 +2,20 @@
 import * as z from 'zod';
 import { environmentName } from './environment/environment.ts';
 
-export const runStatus = z.enum(['submitted', 'working', 'completed', 'failed', 'canceled']);
+export const runStatus = z.enum([
+  'submitted',
+  'working',
+  /** Stands still until somebody answers; its questions are in the event that says so. */
+  'input_required',
+  /** Stands still until connections are configured. */
+  'auth_required',
+  'completed',
+  'failed',
+  'canceled',
+]);
 export type RunStatus = z.infer<typeof runStatus>;
+
+export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
 
 export const storedRun = z.object({
   run_id: z.string(),
@@ -13,9 +25,11 @@ export const storedRun = z.object({
   /** Who may write: one runner at a time, until `lease_until` (ms since 1970). */
   lease: z.string().optional(),
   lease_until: z.number(),
+  /** Runners that took the lease since a snapshot was kept last and did not give it back: a run that kills them all must not do so for ever. */
+  claims: z.number().optional(),
   /** `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be taken over. */
   mode: z.enum(['inline', 'queued']),
-  trigger: z.enum(['api', 'webhook', 'schedule', 'a2a']),
+  trigger: runTrigger,
   /** Id of the trigger; absent where there is none, as for A2A. */
   trigger_id: z.string().optional(),
   environment: environmentName,
@@ -24,6 +38,7 @@ export const storedRun = z.object({
   workspaceid: z.string(),
   flowid: z.string(),
   a2aregistryid: z.string(),
+  build_no: z.number().optional(),
   /** Of the flow as it was at the start: a snapshot fits no other. */
   payload_id: z.string(),
   /** Of the credentials that started it. */
@@ -35,10 +50,15 @@ export const storedRun = z.object({
   input: z.string().optional(),
   /** Told once the run is over. */
   callback_url: z.string().optional(),
+  /** Of the request that started it, when that came with an Idempotency-Key. */
+  fingerprint: z.string().optional(),
   /** Ms since 1970. */
   deadline: z.number(),
+  /** Ms since 1970 until which the run rests; then it goes on by itself. */
+  wake_at: z.number().optional(),
   created_at: z.string(),
   updated_at: z.string(),
+  ended_at: z.string().optional(),
   /** Seconds since 1970; DynamoDB removes the item after that. */
   ttl: z.number(),
 });
@@ -48,13 +68,22 @@ export const storedEvent = z.object({
   generation: z.number(),
   at: z.string(),
   status: runStatus,
-  /** Arrays of log entries and of replies, and the response, as JSON. */
+  /** Arrays of log entries, of replies and of what models have used, and the response, as JSON. */
   logs: z.string().optional(),
   replies: z.string().optional(),
+  usage: z.string().optional(),
   response: z.string().optional(),
   error: z.string().optional(),
+  /** What a paused run asks, as JSON. */
+  requests: z.string().optional(),
+  /** What somebody answered, and to which request, as JSON. */
+  answer: z.string().optional(),
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
 
 export const isFinal = (status: RunStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'canceled';
+
+/** A2A calls these interrupted: nothing happens until somebody does something. */
+export const isPaused = (status: RunStatus): boolean =>
+  status === 'input_required' || status === 'auth_required';

@@ -1,6 +1,7 @@
 // What a trigger takes, and how it may refuse.
 import * as z from 'zod';
 import { jsonObject } from '#lib/json.ts';
+import { callbackUrl } from './completion/callback-url.ts';
 
 export const triggerBody = z
   .strictObject({
@@ -14,6 +15,12 @@ export const triggerBody = z
   .meta({ id: 'TriggerRequest' });
 
 export type TriggerBody = z.infer<typeof triggerBody>;
+
+/** Of a run that nobody waits for. */
+export const startBody = triggerBody
+  .extend({ callback_url: callbackUrl.optional() })
+  .meta({ id: 'StartRequest' });
+export type StartBody = z.infer<typeof startBody>;
 
 export const webhookBody = z
   .strictObject({

@@ -2,7 +2,7 @@
 // this process, as they run in Lambda, with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as z from 'zod';
+
 import type { RegistryRow } from '#lib/registry/row.ts';
 import { addressOf, automationCases } from '#test/support/automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
@@ -10,6 +10,7 @@ import { type Case, cost, invoke, startCounting } from '#test/support/call-cost.
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { hookCases } from '#test/support/hook-cases.ts';
+import { askingRun } from '#test/support/run-calls.ts';
 
 let closeCounters: () => Promise<void>;
 beforeAll(async () => {
@@ -31,6 +32,11 @@ const triggerRequest = async (caller: TestCaller) => {
   return { params: addressOf(caller, row.flowid), body: { message: 'hello' } };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+const keyedCreate = async (caller: TestCaller) => ({
+  ...inWorkspace(caller),
+  body: createBody(),
+  headers: { 'Idempotency-Key': unique('key') },
+});
 const credential = { token: 'hunter2' };
 const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
 const crmOf = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
@@ -42,21 +48,10 @@ const cases: Readonly<Record<string, Case>> = {
     operation: 'createRegistryRow',
     prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
   },
-  'registry: create with an Idempotency-Key': {
-    operation: 'createRegistryRow',
-    prepare: async (caller) => ({
-      ...inWorkspace(caller),
-      body: createBody(),
-      headers: { 'Idempotency-Key': unique('key') },
-    }),
-  },
+  'registry: create with an Idempotency-Key': { operation: 'createRegistryRow', prepare: keyedCreate },
   'registry: create again with the same Idempotency-Key': {
     operation: 'createRegistryRow',
-    prepare: async (caller) => ({
-      ...inWorkspace(caller),
-      body: createBody(),
-      headers: { 'Idempotency-Key': unique('key') },
-    }),
+    prepare: keyedCreate,
     isRepeated: true,
   },
   'registry: get': {
@@ -174,12 +169,25 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'trigger: status of a run': {
     operation: 'getRun',
-    prepare: async (caller) => {
-      const { workflow_id } = z
-        .object({ workflow_id: z.string() })
-        .parse(await invoke('triggerFlow', caller, await triggerRequest(caller)));
-      return { params: { workspace_id: caller.workspaceid, workflow_id } };
-    },
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
+  },
+  'trigger: start a run in the background': {
+    operation: 'startRun',
+    prepare: triggerRequest,
+    isRepeated: true,
+  },
+  'trigger: cancel a run': {
+    operation: 'cancelRun',
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
+  },
+  'trigger: answer a run': {
+    operation: 'resumeRun',
+    prepare: async (caller) => ({ params: await askingRun(caller), body: { answer: 'yes' } }),
+  },
+  'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },
+  'runs: get': {
+    operation: 'getRunDetail',
+    prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
   },
   ...automationCases,
   'a2a: card of the live build': {
@@ -208,9 +216,7 @@ const cases: Readonly<Record<string, Case>> = {
   'access: revoke an API key': {
     operation: 'revokeApiKey',
     prepare: async (caller) => {
-      const { keyid } = z
-        .object({ keyid: z.string() })
-        .parse(await invoke('createApiKey', caller, { body: newKeyBody }));
+      const { keyid } = (await call('createApiKey', { key: caller.key, body: newKeyBody })).body;
       return { params: { keyid } };
     },
   },

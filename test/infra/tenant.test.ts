@@ -21,6 +21,9 @@ describe('a tenant', () => {
       ...demo,
       stageName: 'main',
       runLimitSeconds: 145,
+      backgroundLimitSeconds: 2_700,
+      cancelOnDisconnect: true,
+      runRetentionDays: 30,
       logRetentionDays: 30,
       auditRetentionDays: 365,
       throttle: { rate: 100, burst: 200 },
@@ -33,6 +36,8 @@ describe('a tenant', () => {
     ['a bad id', { id: 'Acme!' }, /^acme\.json: id: must be 1 to 30/],
     ['a run limit below 120 s', { runLimitSeconds: 60 }, /^acme\.json: runLimitSeconds: /],
     ['a run limit above 150 s', { runLimitSeconds: 151 }, /^acme\.json: runLimitSeconds: /],
+    ['a background limit of more than a day', { backgroundLimitSeconds: 86_401 }, /backgroundLimitSeconds: /],
+    ['runs kept for a day', { runRetentionDays: 1 }, /runRetentionDays: /],
     [
       'a default that is no model',
       { modelDefault: 'big' },

@@ -39,11 +39,13 @@ export async function newCallbackSecret({ key, workspaceid }: TestCaller): Promi
   return body.secret ?? '';
 }
 
-export const deliveriesOf = async ({ key, workspaceid }: TestCaller, { run_id }: StoredRun) =>
-  (await call('listDeliveries', { key, params: { id: run_id }, query: { workspaceid } })).body;
+type Named = Pick<StoredRun, 'run_id'>;
+
+export const deliveriesOf = async ({ key, workspaceid }: TestCaller, { run_id }: Named) =>
+  (await call('listDeliveries', { key, params: { workflow_id: run_id }, query: { workspaceid } })).body;
 
 /** As if the clock had passed the time that an attempt may take. */
-export async function expireClaim({ run_id }: StoredRun): Promise<void> {
+export async function expireClaim({ run_id }: Named): Promise<void> {
   await table
     .send(
       new UpdateCommand({
@@ -61,7 +63,7 @@ export async function expireClaim({ run_id }: StoredRun): Promise<void> {
 const turnsMax = 150;
 
 /** As if time passed, until there is nothing to wait for. */
-export async function settled(agent: TestAgent, run: StoredRun) {
+export async function settled(agent: TestAgent, run: Named) {
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const deliveries = await deliveriesOf(agent, run);
     if (deliveries.state !== 'waiting') return deliveries;

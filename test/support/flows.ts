@@ -56,3 +56,19 @@ export async function liveAgent(
   await promoted(owner, row);
   return { ...owner, flowid, a2aregistryid: row.a2aregistryid };
 }
+
+/** Asks whether to go on, then answers with what it was told. */
+export const askingFlow = (some: JsonObject = {}) =>
+  flow({
+    start: 'sure',
+    nodes: {
+      sure: {
+        type: 'ask',
+        prompt: 'Refund {{ input.message }}?',
+        choices: ['yes', 'no'],
+        next: 'done',
+        ...some,
+      },
+      done: { type: 'end', output: { answered: '{{ nodes.sure }}' } },
+    },
+  });

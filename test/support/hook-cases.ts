@@ -57,7 +57,7 @@ export const hookCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => {
       const agent = await liveAgent({}, caller);
       const { run_id } = await startWithCallback(agent, 'https://receiver.example/hook');
-      return { params: { id: run_id }, ...inWorkspace(caller) };
+      return { params: { workflow_id: run_id }, ...inWorkspace(caller) };
     },
   },
   'access: set a first webhook secret': {

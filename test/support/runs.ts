@@ -1,7 +1,12 @@
 // What tests ask about runs and their queue, beside what the API tells: messages put in by hand, dead letters, leases that run out.
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -13,6 +18,7 @@ import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { bodyOf } from '#lib/run/dead-letter/redrive.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
+import { unique } from './caller.ts';
 import { idle } from './control.ts';
 import type { TestAgent } from './flows.ts';
 
@@ -70,6 +76,28 @@ export async function takeDeadLetter(text: string): Promise<{ body: string; reas
   return { body: letter.body, reason: letter.reason };
 }
 
+/** A run queue of its own for what this process sends; nobody works on it. Gone with the block. */
+export async function ownQueue() {
+  const before = process.env.RUN_QUEUE_URL;
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: unique('queue') }));
+  // As the local host names its queues: the engine's own name for it does not resolve everywhere.
+  const name = QueueUrl?.split('/').at(-1) ?? '';
+  process.env.RUN_QUEUE_URL = before?.replace(/[^/]+$/, name);
+  const attributes = async () => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: process.env.RUN_QUEUE_URL, AttributeNames: ['All'] }),
+    );
+    return Attributes;
+  };
+  return {
+    delayed: async () => Number((await attributes()).ApproximateNumberOfMessagesDelayed),
+    waiting: async () => Number((await attributes()).ApproximateNumberOfMessages),
+    [Symbol.asyncDispose]: async () => {
+      process.env.RUN_QUEUE_URL = before;
+    },
+  };
+}
+
 /** As if the clock had passed the end of the lease. */
 export async function expireLease(runId: string): Promise<void> {
   await table.send(
@@ -111,7 +139,7 @@ export async function runOfContext(contextId: string): Promise<string> {
 }
 
 /** Everything that is stored of a run. */
-export async function runWrites(runId: string): Promise<unknown[]> {
+export async function runWrites(runId: string): Promise<{ readonly sk: string }[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({
       TableName: requireEnv('RUNS_TABLE'),
@@ -120,5 +148,5 @@ export async function runWrites(runId: string): Promise<unknown[]> {
       ConsistentRead: true,
     }),
   );
-  return Items;
+  return Items.map((item) => ({ ...item, sk: String(item.sk) }));
 }

@@ -1,5 +1,8 @@
 // A stored run for tests: a whole one, of which a test gives what matters.
+import { newRunId } from '#lib/ids.ts';
+import { insertRun } from '#lib/run/store.ts';
 import type { StoredRun } from '#lib/run/stored.ts';
+import type { TestCaller } from './caller.ts';
 
 export const run = (some: Partial<StoredRun> = {}): StoredRun => ({
   run_id: '0193a5c0-7c1e-7e3b-9b5e-2f6d8c4a1b3e',
@@ -24,3 +27,24 @@ export const run = (some: Partial<StoredRun> = {}): StoredRun => ({
   ttl: 1,
   ...some,
 });
+
+/** Runs of a workspace, a second apart, oldest first. */
+export async function storedRuns(
+  caller: TestCaller,
+  count: number,
+  some: Partial<StoredRun> = {},
+): Promise<StoredRun[]> {
+  const runs = Array.from({ length: count }, (_, n) =>
+    run({
+      run_id: newRunId(),
+      status: 'completed',
+      orgid: caller.orgid,
+      workspaceid: caller.workspaceid,
+      created_at: new Date(Date.UTC(2026, 10, 21, 9, 0, n)).toISOString(),
+      ttl: Math.floor(Date.now() / 1_000) + 3_600,
+      ...some,
+    }),
+  );
+  for (const each of runs) await insertRun(each);
+  return runs;
+}

@@ -44,6 +44,8 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
     const look: Look = { nodes, block, names, isBefore, stateNames, found, seen };
     for (const field of typeNamed(raw.type)?.templates ?? [])
       lookInside(raw[field] ?? null, [...path, field], look);
+    for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? [])
+      lookInside(place.value, [...path, ...place.path], { ...look, names: [...names, ...place.names] });
     const assigning = raw.type === 'ask' ? { ...look, names: [...names, 'answer'] } : look;
     lookInside(raw.assign ?? null, [...path, 'assign'], assigning);
     for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
@@ -78,6 +80,7 @@ function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
   for (const { raw } of nodes.values()) {
     if (!isObject(raw)) continue;
+    for (const name of typeNamed(raw.type)?.sets?.(raw) ?? []) names.add(name);
     for (const part of [raw, ...(isList(raw.catch) ? raw.catch : [])]) {
       if (isObject(part) && isObject(part.assign))
         for (const name of Object.keys(part.assign)) names.add(name);

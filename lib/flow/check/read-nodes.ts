@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
-import { type FlowNode, nodeTypes, plannedTypes, typeNamed } from '../nodes/index.ts';
+import { type FlowNode, nodeTypes, typeNamed } from '../nodes/index.ts';
 import { type Block, type CheckSurroundings, nodeIdPattern } from '../nodes/node-type.ts';
 import { type Mistake, type Path, pointerOf } from './mistake.ts';
 import { readShape } from './shape.ts';
@@ -112,7 +112,6 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
 function typeMistake(name: Json | undefined): string {
   const expected = `expected one of ${Object.keys(nodeTypes).join(', ')}`;
   if (typeof name !== 'string') return expected;
-  if (plannedTypes.includes(name)) return `node type ${name} is not supported yet: ${expected}`;
   return `unknown node type "${name.slice(0, 64)}": ${expected}`;
 }
 

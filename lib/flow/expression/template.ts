@@ -17,6 +17,8 @@ export type Scope = {
   /** Inside a `map`. */
   readonly item?: Json;
   readonly index?: number;
+  /** In a request that a model fills in: the arguments it gave. */
+  readonly args?: Json;
   /** In the `assign` of an `ask`. */
   readonly answer?: Json;
 };

@@ -1,13 +1,26 @@
 // The table of node types. A type is available because it has a line here.
 import * as z from 'zod';
+import type { JsonObject } from '#lib/json.ts';
+import { a2a } from './a2a.ts';
+import { agent } from './agent.ts';
 import { ask } from './ask.ts';
 import { end } from './end.ts';
 import { fail } from './fail.ts';
+import { flow } from './flow.ts';
 import { http } from './http.ts';
 import { llm } from './llm.ts';
 import { map } from './map.ts';
+import { mcp } from './mcp.ts';
 import type { RunNode } from './node-context.ts';
-import type { Block, CheckSurroundings, Report, Surroundings, Target } from './node-type.ts';
+import type {
+  Block,
+  CheckSurroundings,
+  Report,
+  Surroundings,
+  Target,
+  TemplatePlace,
+  Uses,
+} from './node-type.ts';
 import { parallel } from './parallel.ts';
 import { reply } from './reply.ts';
 import { switchNode } from './switch.ts';
@@ -16,7 +29,11 @@ import { wait } from './wait.ts';
 
 export const nodeTypes = {
   llm,
+  agent,
   http,
+  mcp,
+  a2a,
+  flow,
   transform,
   switch: switchNode,
   parallel,
@@ -45,10 +62,13 @@ export interface AnyNodeType {
   readonly templates: readonly string[];
   /** Whether its nodes have `next`. */
   readonly goesOn: boolean;
+  templatesInside?(raw: JsonObject): readonly TemplatePlace[];
+  sets?(raw: JsonObject): readonly string[];
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
   targets?(node: FlowNode): readonly Target[];
   blocks?(node: FlowNode): readonly Block[];
   pauses?(node: FlowNode): boolean;
+  uses?(node: FlowNode): Uses;
   readonly isLong?: boolean;
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }
@@ -59,6 +79,3 @@ const byName: ReadonlyMap<string, AnyNodeType> = new Map(
 
 export const typeNamed = (name: unknown): AnyNodeType | undefined =>
   typeof name === 'string' ? byName.get(name) : undefined;
-
-/** Part of Flow v1, not of this version of the engine. */
-export const plannedTypes: readonly string[] = ['agent', 'mcp', 'a2a', 'flow'];

@@ -4,11 +4,11 @@ import type { Json } from '#lib/json.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { preview } from '../log-preview.ts';
-import { endsRun, NodeError } from '../node-error.ts';
-import type { ModelAnswer, ModelMessage, ModelRequest } from '../ports.ts';
+import { NodeError } from '../node-error.ts';
+import type { ModelMessage } from '../ports.ts';
 import { schemaFaults } from '../schema/validate.ts';
-import type { NodeContext } from './node-context.ts';
-import { type DeclaredModel, defineNode, everyNode, json, onward, type Surroundings } from './node-type.ts';
+import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
+import { defineNode, everyNode, json, onward } from './node-type.ts';
 
 const message = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) });
 
@@ -34,75 +34,27 @@ export const llm = defineNode({
     if ((node.prompt === undefined) === (node.messages === undefined)) {
       report([], 'expected either `prompt` or `messages`');
     }
-    if (node.model !== undefined && !Object.hasOwn(around.models, node.model)) {
-      const known = Object.keys(around.models);
-      const expected =
-        known.length > 0 ? `one of ${known.join(', ')}` : 'no `model`, because the flow declares no `models`';
-      report(['model'], `unknown model "${node.model}": expected ${expected}`);
-    }
+    checkModel(node.model, around, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
+  uses: ({ model }) => ({ models: [{ name: model, calls: 1 }] }),
   prepare: (node, around) => {
-    const choices = choicesOf(node, around);
+    const choices = modelChoices(node.model, around);
     const messages = messagesOf(node);
     const system = node.system === undefined ? undefined : template(node.system);
     return async (context) => {
-      const asked = { messages: await messages(context.at), system: await rendered(system, context.at) };
-      const answer = await firstAnswer(choices, context, (choice) => requestOf(node, choice, asked));
+      const instructions = await rendered(system, context.at);
+      const answer = await firstAnswer(choices, context, node, {
+        messages: await messages(context.at),
+        ...(instructions !== undefined && { system: instructions }),
+        ...(node.output_schema && { output_schema: node.output_schema }),
+      });
       await checkAnswer(node, answer.output);
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
   },
 });
-
-/** The model asked for, then its fallbacks in order, each once. Without a name the flow's `default`, else the tenant's. */
-function choicesOf(node: LlmNode, { models }: Surroundings): readonly DeclaredModel[] {
-  const choices: DeclaredModel[] = [];
-  let name: string | undefined = node.model ?? 'default';
-  const seen = new Set<string>();
-  while (name !== undefined && !seen.has(name) && Object.hasOwn(models, name)) {
-    seen.add(name);
-    const choice: DeclaredModel | undefined = models[name];
-    if (choice) choices.push(choice);
-    name = choice?.fallback;
-  }
-  return choices.length > 0 ? choices : [{}];
-}
-
-async function firstAnswer(
-  [choice = {}, ...rest]: readonly DeclaredModel[],
-  context: NodeContext,
-  request: (choice: DeclaredModel) => ModelRequest,
-): Promise<ModelAnswer> {
-  try {
-    return await context.model(request(choice));
-  } catch (error) {
-    if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
-      throw error;
-    context.goingOn(`${error.code}: ${error.message} The fallback model is tried.`);
-    return firstAnswer(rest, context, request);
-  }
-}
-
-interface Asked {
-  readonly messages: readonly ModelMessage[];
-  readonly system: string | undefined;
-}
-
-function requestOf(node: LlmNode, choice: DeclaredModel, asked: Asked): ModelRequest {
-  const { provider, model, base_url } = choice;
-  const temperature = node.temperature ?? choice.temperature;
-  const max_tokens = node.max_tokens ?? choice.max_tokens;
-  return {
-    model: { ...(provider && { provider }), ...(model && { model }), ...(base_url && { base_url }) },
-    messages: asked.messages,
-    ...(asked.system !== undefined && { system: asked.system }),
-    ...(node.output_schema && { output_schema: node.output_schema }),
-    ...(temperature !== undefined && { temperature }),
-    ...(max_tokens !== undefined && { max_tokens }),
-  };
-}
 
 function messagesOf(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMessage[]> {
   const asked = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];

@@ -29,6 +29,7 @@ export const map = defineNode({
     report(['items'], 'expected a list, or one expression that gives a list');
   },
   blocks: ({ body: { start, nodes } }) => [{ path: ['body'], start, nodes, names: ['item', 'index'] }],
+  uses: ({ items }) => ({ times: isList(items) ? items.length : limits.mapItemsMax }),
   prepare: (node) => {
     const { body, max_concurrency: width = limits.concurrencyDefault, on_error: onError = 'fail' } = node;
     const render = template(node.items);

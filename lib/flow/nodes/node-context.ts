@@ -13,6 +13,7 @@ import type {
   FoundFlow,
   HttpAnswer,
   HttpRequest,
+  LogEntry,
   McpAnswer,
   McpServer,
   McpTool,
@@ -25,6 +26,8 @@ import type {
 export interface Step {
   readonly output: Json;
   readonly next?: string;
+  /** Variables of the state that change, before `assign`. */
+  readonly state?: JsonObject;
   /** Ends the run, with its response. */
   readonly ending?: Ending;
   /** Short text for the log: what happened, never a secret. */
@@ -66,6 +69,8 @@ export interface NodeContext extends Calls {
   readonly enter: (name: string, entrance: Entrance) => Inner;
   /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
   readonly callFlow: (name: string, called: CalledFlow) => Inner;
+  /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */
+  readonly isOver: () => boolean;
   /** Wall clock, ms since 1970: for times that are kept as `memory` or in a pause. */
   readonly now: () => number;
   /** What the run may still use, for calls that take a budget along. */
@@ -75,7 +80,13 @@ export interface NodeContext extends Calls {
   readonly reply: (said: Omit<Reply, 'node_id'>) => void;
   /** A line in the log that the attempt goes on in another way, such as with a fallback model. */
   readonly goingOn: (message: string) => void;
+  /** A line in the log about a step inside the attempt. */
+  readonly note: (entry: Note) => void;
 }
+
+export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'> & {
+  readonly level?: LogEntry['level'];
+};
 
 /** The ports, as a node calls them: within its time, and counted. */
 export interface Calls {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { limits } from '../limits.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { RunNode } from './node-context.ts';
+import type { SavedFilter } from './remote-agent.ts';
 
 /** The parts of the flow around it that a node may read. */
 export interface Surroundings {
@@ -13,6 +14,8 @@ export interface Surroundings {
 
 /** What the check of a flow has besides: patterns need a library that a run loads only when one is used. */
 export interface CheckSurroundings extends Surroundings {
+  /** Hosts of each connection that the flow declares. */
+  readonly connections: Readonly<Record<string, readonly string[]>>;
   readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
 }
 
@@ -32,6 +35,10 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly schema: Schema;
   /** Fields in which `{{ }}` is evaluated. */
   readonly templates: readonly (keyof z.infer<Schema> & string)[];
+  /** Templates deeper inside the node, with names that only they see. Sees the node as it was written. */
+  readonly templatesInside?: (raw: JsonObject) => readonly TemplatePlace[];
+  /** Variables of the state that the node sets beside `assign`. Sees the node as it was written. */
+  readonly sets?: (raw: JsonObject) => readonly string[];
   /** What the schema cannot say. */
   readonly check?: (node: z.infer<Schema>, around: CheckSurroundings, report: Report) => void;
   /** Where the node may go beside `next` and `catch`. */
@@ -40,10 +47,38 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly blocks?: (node: z.infer<Schema>) => readonly Block[];
   /** Whether a run may stop at the node and go on later, by an answer or a time. */
   readonly pauses?: (node: z.infer<Schema>) => boolean;
+  /** What the node may reach and use, as far as the flow says. */
+  readonly uses?: (node: z.infer<Schema>) => Uses;
   /** Without `timeout_seconds` it may take all the time of the run. */
   readonly isLong?: boolean;
   /** Called once per flow: compile here, run later. */
   readonly prepare: (node: z.infer<Schema>, around: Surroundings) => RunNode;
+}
+
+export interface Uses {
+  /** Of requests; up to the first expression they are literal. */
+  readonly urls?: readonly string[];
+  readonly servers?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly discovers?: readonly SavedFilter[];
+  readonly flows?: readonly string[];
+  readonly connections?: readonly string[];
+  readonly models?: readonly ModelUse[];
+  /** How often each of its blocks may run. */
+  readonly times?: number;
+}
+
+/** Without a name the flow's `default`, else the tenant's. */
+export interface ModelUse {
+  readonly name: string | undefined;
+  /** In one attempt at most, without fallbacks. */
+  readonly calls: number;
+}
+
+export interface TemplatePlace {
+  readonly path: readonly (string | number)[];
+  readonly value: Json;
+  readonly names: readonly 'args'[];
 }
 
 export interface Target {
@@ -90,7 +125,7 @@ const retry = z.strictObject({
   on: z.array(errorPattern).min(1),
 });
 
-const stateName = z
+export const stateName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _');
 

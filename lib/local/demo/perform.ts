@@ -17,7 +17,7 @@ export async function perform(stage: Stage): Promise<void> {
   const { flowid, workspaceid, registryId, apiKey } = stage;
   const call = caller(stage);
   step(1, 'Register a second build of the flow');
-  const first = await call(`GET /api/v1/a2a-registry/${registryId}?flow=true`, registryRow);
+  const first = await call(`GET /api/v1/a2a-registry/${registryId}?flow=true`, registryRow.strip());
   const second = await call(
     `POST /api/v1/a2a-registry?workspaceid=${workspaceid}`,
     registryRow,

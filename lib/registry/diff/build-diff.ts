@@ -32,6 +32,7 @@ export const buildDiff = z
     output_modes: section('Default output MIME types of the card. Breaking: removed.'),
     nodes: section('Nodes of the flow by id; `was` and `now` are their types.'),
     egress: section('Hosts that the flow may reach.'),
+    reaches: section('MCP servers, agents and flows that the flow may call.'),
     models: section('Models by name; `was` and `now` are what they stand for.'),
     connections: section('Connections by name; `was` and `now` are their types.'),
     env_variable: section('Names only.'),

@@ -11,6 +11,8 @@ export interface Build {
   readonly visibility: Visibility;
   readonly flow: JsonObject;
   readonly egress: readonly string[];
+  /** What the flow may call beside hosts, one line each. */
+  readonly reaches: readonly string[];
   readonly env_variable: Readonly<Record<string, string>>;
   readonly tool_config: JsonObject;
 }
@@ -27,6 +29,7 @@ export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 
     output_modes: modeChanges(from?.card.defaultOutputModes, to.card.defaultOutputModes),
     nodes: of('nodes', (node) => textOf(objectOf(node).type)),
     egress: changes(setOf(from?.egress), setOf(to.egress)),
+    reaches: changes(setOf(from?.reaches), setOf(to.reaches)),
     models: of('models', modelOf),
     connections: of('connections', (connection) => textOf(objectOf(connection).type)),
     env_variable: changes(from?.env_variable ?? {}, to.env_variable, { namesOnly: true }),

@@ -1,5 +1,6 @@
 // What a promotion of a row would change: the row compared with the live one, or with another that the caller names.
 import type { Caller } from '#lib/access/caller.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { ownRow } from '../own-row.ts';
 import { openFlow } from '../payload/flow-payload.ts';
 import { readCard } from '../published-card.ts';
@@ -8,11 +9,19 @@ import type { StoredRow } from '../stored.ts';
 import type { BuildDiff } from './build-diff.ts';
 import { type Build, diffBuilds } from './diff.ts';
 
+/** What a flow may call: only those who know flows can say. */
+type ReachesOf = (flow: JsonObject) => readonly string[];
+
 /** `against` is a registry id or `live`; a flow without a live build is compared with nothing. Opens both flows: two KMS calls. */
-export async function whatWouldChange(caller: Caller, id: string, against: string): Promise<BuildDiff> {
+export async function whatWouldChange(
+  caller: Caller,
+  id: string,
+  against: string,
+  reachesOf: ReachesOf,
+): Promise<BuildDiff> {
   const row = await ownRow(caller, id);
   const other = against === 'live' ? await liveOf(row) : await ownRow(caller, against);
-  const [from, to] = await Promise.all([other && buildOf(other), buildOf(row)]);
+  const [from, to] = await Promise.all([other && buildOf(other, reachesOf), buildOf(row, reachesOf)]);
   return { ...(other && { from: other.a2aregistryid }), to: id, ...diffBuilds(from, to) };
 }
 
@@ -22,11 +31,15 @@ async function liveOf(row: StoredRow): Promise<StoredRow | undefined> {
   return flow?.live === undefined ? undefined : await readRow(flow.live);
 }
 
-const buildOf = async (row: StoredRow): Promise<Build> => ({
-  card: readCard(row),
-  visibility: row.visibility,
-  flow: await openFlow(row),
-  egress: row.egress,
-  env_variable: row.env_variable ?? {},
-  tool_config: row.tool_config === undefined ? {} : JSON.parse(row.tool_config),
-});
+async function buildOf(row: StoredRow, reachesOf: ReachesOf): Promise<Build> {
+  const flow = await openFlow(row);
+  return {
+    card: readCard(row),
+    visibility: row.visibility,
+    flow,
+    egress: row.egress,
+    reaches: reachesOf(flow),
+    env_variable: row.env_variable ?? {},
+    tool_config: row.tool_config === undefined ? {} : JSON.parse(row.tool_config),
+  };
+}

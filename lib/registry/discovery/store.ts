@@ -1,8 +1,8 @@
 // Reads for discovery: search documents by partition. No rule about who may see what.
-import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { queryAll } from '#lib/store.ts';
 import { type SearchDocument, searchDocument } from './document.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
@@ -32,17 +32,9 @@ export async function readDocumentsSince(partition: string, since: string): Prom
 }
 
 async function query(input: Omit<QueryCommandInput, 'TableName'>): Promise<PlacedDocument[]> {
-  const found: PlacedDocument[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({ TableName: TableName(), ...input, ExclusiveStartKey: start }),
-    );
-    for (const item of page.Items ?? []) {
-      const { sk, ...document } = placed.parse(item);
-      found.push({ key: sk, document });
-    }
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return found;
+  const items = await queryAll({ TableName: TableName(), ...input });
+  return items.map((item) => {
+    const { sk, ...document } = placed.parse(item);
+    return { key: sk, document };
+  });
 }

@@ -1,8 +1,7 @@
 // The sealed flow of a row, cut into chunks below DynamoDB's 400 KB per item. Chunks are written before the row that names
 // them, so nobody sees half a payload; those of a payload that never became visible are removed by whoever gave up.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { documents, writeBatch } from '#lib/store.ts';
+import { joined, queryAll, writeBatch } from '#lib/store.ts';
 import { chunkKey, chunkPrefix, rowKey } from '../keys.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
@@ -31,22 +30,13 @@ export async function readChunks(
   payloadId: string,
   count: number,
 ): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': rowKey(id).pk, ':prefix': chunkPrefix(payloadId) },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    for (const { bytes } of page.Items ?? []) if (bytes instanceof Uint8Array) chunks.push(bytes);
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return chunks.length === count ? Buffer.concat(chunks) : undefined;
+  const chunks = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': rowKey(id).pk, ':prefix': chunkPrefix(payloadId) },
+    ConsistentRead: true,
+  });
+  return joined(chunks, count);
 }
 
 export async function deleteChunks(id: string, payloadId: string, count: number): Promise<void> {

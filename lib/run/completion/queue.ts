@@ -18,7 +18,7 @@ export const deliveryMessage = z.strictObject({
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
 
 /** SQS delays no message for longer, so a longer wait takes several turns. */
-export const delaySecondsMax = 900;
+const delaySecondsMax = 900;
 
 export async function enqueueDelivery({ wait_seconds, ...message }: DeliveryMessage): Promise<void> {
   const delay = Math.min(wait_seconds, delaySecondsMax);

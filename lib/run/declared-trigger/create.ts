@@ -65,6 +65,7 @@ const made = storedTrigger.omit({
   message: true,
   user_variables: true,
   enabled: true,
+  callback_url: true,
   schedule: true,
 });
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { declaredTriggerId, flowid, orgid, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
 import { jsonBytes, tooLarge } from '#lib/registry/item-size.ts';
+import { callbackUrl } from '../completion/callback-url.ts';
 import { environment, environmentName } from '../environment/environment.ts';
 import { schedule } from '../schedule/schedule.ts';
 import { triggerKind } from './stored.ts';
@@ -28,6 +29,10 @@ const writable = {
   message: message.optional(),
   user_variables: userVariables.optional(),
   enabled: enabled.optional().meta({ description: 'Default: true.' }),
+  callback_url: callbackUrl.optional().meta({
+    description:
+      'Told once a run of the trigger is over, unless the run has a callback of its own. Not for kind api, whose callers wait.',
+  }),
   schedule: schedule.optional().meta({ description: 'Required of kind schedule, and only there.' }),
 };
 
@@ -59,6 +64,7 @@ export const declaredTrigger = z
       .string()
       .optional()
       .meta({ description: 'Why the service itself disabled the trigger.' }),
+    callback_url: callbackUrl.optional(),
     schedule: schedule.optional(),
     version: z.int().positive().meta({ description: 'Goes up by one with every change, but not with runs.' }),
     created_at: timestamp,

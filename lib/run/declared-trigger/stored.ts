@@ -20,6 +20,8 @@ export const storedTrigger = z.object({
   user_variables: z.string().optional(),
   enabled: z.boolean(),
   disabled_reason: z.string().optional(),
+  /** Told of the end of each run, unless the run has one of its own. */
+  callback_url: z.string().optional(),
   schedule: storedSchedule.optional(),
   /** RFC 3339, UTC, with ms: when the schedule was set, and when it is due next, while it is enabled and not over. */
   scheduled_since: z.string().optional(),

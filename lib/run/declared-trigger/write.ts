@@ -22,6 +22,8 @@ export async function requireWritable(
   { kind, workspaceid, body, at }: Written,
 ): Promise<void> {
   requireSchedule(kind, body, at);
+  if (kind === 'api' && body.callback_url !== undefined)
+    throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
   // The other kinds run nothing unless a caller who may run knocks.
   if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run');
   const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
@@ -47,6 +49,7 @@ export const sentOf = ({
   message,
   user_variables,
   enabled,
+  callback_url,
   schedule,
 }: UpdateTriggerBody) => ({
   flowid,
@@ -54,6 +57,7 @@ export const sentOf = ({
   message,
   user_variables: user_variables && JSON.stringify(user_variables),
   enabled: enabled ?? true,
+  callback_url,
   schedule,
 });
 

@@ -20,6 +20,17 @@ const longer = flow({
 });
 
 describe('200', () => {
+  test('what the new build may call that the live one may not is told', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    await promoted(caller, await newRow(caller, { flowid }));
+    const nodes = { call: { type: 'flow', flowid: 'other', next: 'done' }, ...flow().nodes };
+    const next = await newRow(caller, { flowid, flow: flow({ start: 'call', nodes }) });
+    expect((await diffOf(caller, next)).body.reaches).toEqual([
+      { name: 'flow other', change: 'added', breaking: false },
+    ]);
+  });
+
   test('what a promotion would change is told, and what would break callers is marked', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
@@ -45,6 +56,7 @@ describe('200', () => {
       output_modes: [],
       nodes: [{ name: 'greet', change: 'added', breaking: false, now: 'reply' }],
       egress: [],
+      reaches: [],
       models: [],
       connections: [],
       env_variable: [{ name: 'MODE', change: 'added', breaking: false }],

@@ -26,6 +26,20 @@ describe('200', () => {
     expect((await get(caller, row.a2aregistryid)).body.flow).toBeUndefined();
   });
 
+  test('with the flow comes what it may reach and use', async () => {
+    const caller = await newCaller();
+    const nodes = { call: { type: 'flow', flowid: 'other', next: 'done' }, ...flow().nodes };
+    const row = await newRow(caller, { flow: flow({ start: 'call', nodes }) });
+    const { manifest } = (await get(caller, row.a2aregistryid, { flow: 'true' })).body;
+    expect(manifest).toMatchObject({
+      flows: ['other'],
+      hosts: [],
+      pauses: true,
+      worst_case: { steps: null },
+    });
+    expect((await get(caller, row.a2aregistryid)).body.manifest).toBeUndefined();
+  });
+
   test('a bearer token is as good as X-API-Key', async () => {
     const { key, ...caller } = await newCaller();
     const row = await newRow({ key, ...caller });

@@ -18,12 +18,14 @@ import {
   startWithCallback,
 } from '#test/support/callbacks.ts';
 import { unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { hurry, idle } from '#test/support/control.ts';
 import { callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { isSigned, type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { batch } from '#test/support/runs.ts';
 import { run as storedRun } from '#test/support/stored-run.ts';
+import { newTrigger } from '#test/support/triggers.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let receiver: Receiver;
@@ -42,7 +44,42 @@ async function withSecret(some?: Parameters<typeof liveAgent>[0]) {
   return { agent, secret: await newCallbackSecret(agent) };
 }
 
+async function startedBy({ key, workspaceid }: TestAgent, trigger_id: string, more: object = {}) {
+  const params = { workspace_id: workspaceid, trigger_id, environment: 'live' };
+  const { body } = await call('startRun', { key, params, body: { message: 'Hello', ...more } });
+  return String(body.workflow_id);
+}
+
+async function acceptedBy({ key }: TestAgent, flow_id: string) {
+  const { body } = await call('acceptWebhook', { key, params: { flow_id }, body: { event: 'order.paid' } });
+  return String(body.triggerId);
+}
+
 describe('a run that is over', () => {
+  test.each([
+    ['a start in the background', 'background', (agent: TestAgent, id: string) => startedBy(agent, id)],
+    ['an event', 'webhook', (agent: TestAgent, id: string) => acceptedBy(agent, id)],
+  ])('is told to the receiver that the trigger of %s names', async (_, kind, start) => {
+    const { agent } = await withSecret();
+    const { trigger_id } = await newTrigger(agent, { kind, callback_url: receiver.url });
+    const run_id = await start(agent, trigger_id);
+    await idle();
+    await settled(agent, { run_id });
+    expect(receiver.heard.map(({ headers }) => headers['webhook-id'])).toEqual([run_id]);
+  });
+
+  test('is told to the receiver of the request and not to that of the trigger', async () => {
+    const { agent } = await withSecret();
+    const { trigger_id } = await newTrigger(agent, {
+      kind: 'background',
+      callback_url: 'https://nobody.example/hook',
+    });
+    const run_id = await startedBy(agent, trigger_id, { callback_url: receiver.url });
+    await idle();
+    await settled(agent, { run_id });
+    expect(receiver.heard).toHaveLength(1);
+  });
+
   test('is told to its receiver once, signed, with its result', async () => {
     const { agent, secret } = await withSecret();
     const run = await startWithCallback(agent, receiver.url);

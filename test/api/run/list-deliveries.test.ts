@@ -34,7 +34,7 @@ describe('200', () => {
     const agent = await liveAgent();
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
     const { body } = await call('triggerFlow', { key: agent.key, params, body: { message: '' } });
-    const asked = { params: { id: body.workflow_id }, query: { workspaceid: agent.workspaceid } };
+    const asked = { params: { workflow_id: body.workflow_id }, query: { workspaceid: agent.workspaceid } };
     const answer = await call('listDeliveries', { key: agent.key, ...asked });
     expect(answer.body).toEqual({ workflow_id: body.workflow_id, state: 'none', attempts: [] });
   });
@@ -43,7 +43,7 @@ describe('200', () => {
 describe('403', () => {
   test('a key for another workspace', async () => {
     const { key } = await newCaller({ workspaces: [unique('ws')] });
-    const asked = { params: { id: newRunId() }, query: { workspaceid: unique('ws') } };
+    const asked = { params: { workflow_id: newRunId() }, query: { workspaceid: unique('ws') } };
     expect((await call('listDeliveries', { key, ...asked })).problem.code).toBe('permission_denied');
   });
 });
@@ -54,7 +54,7 @@ describe('404', () => {
     const run = await startWithCallback(agent, 'https://receiver.example/hook');
     const { key } = await newCaller();
     for (const id of [run.run_id, newRunId()]) {
-      const asked = { params: { id }, query: { workspaceid: agent.workspaceid } };
+      const asked = { params: { workflow_id: id }, query: { workspaceid: agent.workspaceid } };
       expect((await call('listDeliveries', { key, ...asked })).problem.code).toBe('run_not_found');
     }
   });

@@ -53,7 +53,7 @@ describe('a lease', () => {
     const taken = await stored({ lease_until: now - 1 });
     expect(await claimRun(taken, 'b', now, later)).toBe(true);
     expect(await append(taken, 'a', event(1))).toBe(false);
-    await releaseRun(taken.run_id, 'a');
+    await releaseRun(taken, 'a');
     expect((await readRun(taken.run_id))?.lease_until).toBe(later);
     expect(await append(taken, 'b', event(1))).toBe(true);
     expect(await readEvents(taken.run_id)).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a lease', () => {
 
   test('that is released lets the next in at once', async () => {
     const held = await stored();
-    await releaseRun(held.run_id, 'a');
+    await releaseRun(held, 'a');
     expect(await claimRun(held, 'b', now, later)).toBe(true);
   });
 });

@@ -71,6 +71,8 @@ describe('400', () => {
     [{ flowid: 'trg_x' }, '/body/flowid'],
     [{ environment: 'staging' }, '/body/environment'],
     [{ enabled: 'yes' }, '/body/enabled'],
+    [{ callback_url: 'https://receiver.example/hook' }, '/body/callback_url'],
+    [{ kind: 'webhook', callback_url: 'http://receiver.example/hook' }, '/body/callback_url'],
     [{ user_variables: [] }, '/body/user_variables'],
     [{ user_variables: { text: 'x'.repeat(200_000) } }, '/body/user_variables'],
     [{ kind: 'schedule', schedule: {} }, '/body/schedule'],

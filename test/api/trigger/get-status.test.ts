@@ -5,7 +5,9 @@ import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
-import { callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { cancelRun, startedRun } from '#test/support/run-calls.ts';
+import { eventually } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -73,7 +75,70 @@ describe('200', () => {
   });
 });
 
+describe('200 that waits', () => {
+  const wait = (agent: TestAgent, workflow_id: string, headers: Readonly<Record<string, string>> = {}) =>
+    call('getRun', {
+      key: agent.key,
+      params: { workspace_id: agent.workspaceid, workflow_id },
+      query: { wait: '10' },
+      headers,
+    });
+
+  test('answers as soon as the run changes', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const id = await webhook(agent);
+    await upstream.arrived(gate);
+    // The events of the beginning are stored within a second; then nothing changes until the gate opens.
+    const before = await eventually(
+      () => state(agent, id),
+      ({ body }) => body.logs.length > 0,
+    );
+    const waiting = wait(agent, id, { 'if-none-match': before.headers.get('etag') ?? '' });
+    upstream.open(gate);
+    const after = await waiting;
+    expect(after.status).toBe(200);
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    expect(after.body.logs.length).toBeGreaterThan(before.body.logs.length);
+  });
+
+  test('answers at once for a run that is over, and for a state that the caller does not know', async () => {
+    const agent = await liveAgent();
+    const { workflow_id } = await run(agent);
+    const startedAt = performance.now();
+    expect((await wait(agent, workflow_id)).body.status).toBe('completed');
+    expect((await wait(agent, workflow_id, { 'if-none-match': '"0-pending"' })).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('304', () => {
+  test('a state that the caller has costs no body, and any other has another ETag', async () => {
+    const agent = await liveAgent({ flow: askingFlow() });
+    const id = await startedRun(agent);
+    await idle();
+    const { headers } = await state(agent, id);
+    const known = { 'if-none-match': headers.get('etag') ?? '' };
+    const again = (workflow_id: string) =>
+      call('getRun', {
+        key: agent.key,
+        params: { workspace_id: agent.workspaceid, workflow_id },
+        headers: known,
+      });
+    expect((await again(id)).status).toBe(304);
+    await cancelRun(agent, id);
+    expect((await again(id)).status).toBe(200);
+  });
+});
+
 describe('400', () => {
+  test.each(['21', '-1', 'x'])('a wait of %s is named', async (seconds) => {
+    const { key, workspaceid: workspace_id } = await newCaller();
+    const params = { workspace_id, workflow_id: newRunId() };
+    const { problem } = await call('getRun', { key, params, query: { wait: seconds } });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/wait']);
+  });
+
   test('an id of another form is named', async () => {
     const { problem } = await state(await newCaller(), 'run-1');
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/path/workflow_id']);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { triggerRoutes } from '#lib/api/trigger-routes.ts';
 import type { RunResult } from '#lib/run/result.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call } from '#test/support/client.ts';
 import { callingFlow, failingFlow, liveAgent } from '#test/support/flows.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -137,23 +136,6 @@ describe('200', () => {
     expect(before).toMatchObject({ status: 'failed' });
     expect((await readEvents(workflow_id)).at(-1)?.generation).toBe(before?.generation);
     expect(upstream.calls(later)).toBe(0);
-  });
-
-  test('a client that leaves does not stop the run', async () => {
-    const [gate, later] = [unique('gate'), unique('later')];
-    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${later}`]) });
-    const leave = new AbortController();
-    const response = await fetch(urlOf(triggerRoutes.triggerFlow, { params: path(agent) }), {
-      method: 'POST',
-      headers: { 'x-api-key': agent.key, 'content-type': 'application/json' },
-      body: '{"message":""}',
-      signal: leave.signal,
-    });
-    await upstream.arrived(gate);
-    leave.abort();
-    await expect(response.text()).rejects.toThrow();
-    upstream.open(gate);
-    await upstream.arrived(later);
   });
 
   test('a response that is too large to keep fails the run, and is not half kept', async () => {

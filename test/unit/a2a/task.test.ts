@@ -15,6 +15,8 @@ const view = (some: Partial<RunView> = {}): RunView => ({
   ],
   response: { answer: 42 },
   error: undefined,
+  requests: [],
+  usage: [],
   updatedAt: '2026-11-21T09:00:00.000Z',
   ...some,
 });

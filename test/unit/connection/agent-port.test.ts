@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgentPort } from '#lib/connection/a2a/port.ts';
 import type { AgentRequest, NodeCall } from '#lib/flow/ports.ts';
+import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { call, connectWith, fetchTo } from './connections.ts';
 import { loopback } from './loopback.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
 
 let server: ServerProcess;
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
-import { plannedTypes } from '#lib/flow/nodes/index.ts';
+import { nodeTypes } from '#lib/flow/nodes/index.ts';
 import { run, scripted } from './scripted.ts';
 
 const id = fc.constantFrom('a', 'b', 'c', 'toString', '__proto__', '', 'A/~');
@@ -25,10 +25,7 @@ const text = fc.oneof(
   fc.string().map((source) => `{{ ${source} }}`),
 );
 const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.array(text, { maxLength: 3 }));
-const type = fc.oneof(
-  fc.constantFrom('llm', 'http', 'transform', 'switch', 'reply', 'fail', 'end', ...plannedTypes),
-  value,
-);
+const type = fc.oneof(fc.constantFrom(...Object.keys(nodeTypes)), value);
 const fields = fc.constantFrom(
   ...[
     'next',

@@ -91,7 +91,21 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
   ['plain http', http({ url: 'http://api.example.com/' }), '/nodes/a/url', 'the scheme https'],
   ['another scheme', http({ url: 'file://api.example.com/' }), '/nodes/a/url', 'the scheme https'],
   ['a fragment', http({ url: 'https://api.example.com/#x' }), '/nodes/a/url', 'fragment'],
-  ['a connection', http({ connection: 'crm' }), '/nodes/a/connection', 'connections are not available yet'],
+  [
+    'an undeclared connection',
+    http({ connection: 'crm' }),
+    '/nodes/a/connection',
+    'unknown connection "crm"',
+  ],
+  [
+    'a connection that is for another host',
+    {
+      ...http({ connection: 'crm' }),
+      connections: { crm: { type: 'http_bearer', hosts: ['crm.example'] } },
+    },
+    '/nodes/a/connection',
+    'not for the host api.example.com',
+  ],
   ['a body with GET', http({ body: {} }), '/nodes/a/body', 'no body with GET'],
   ['a method that is none', http({ method: 'FETCH' }), '/nodes/a/method', '"GET"'],
   [

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { limits } from '#lib/flow/limits.ts';
-import { plannedTypes } from '#lib/flow/nodes/index.ts';
 import { http, mistakes, transform, valid, with_, withNode } from './faulty-flows.ts';
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
@@ -26,7 +25,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'lower-case letter',
   ],
   ['a node that is no object', withNode([]), '/nodes/a', 'expected a node'],
-  ['no type', withNode({ next: 'b' }), '/nodes/a/type', 'expected one of llm, http'],
+  ['no type', withNode({ next: 'b' }), '/nodes/a/type', 'expected one of llm, agent'],
   ['an unknown type', withNode({ type: 'code' }), '/nodes/a/type', 'unknown node type "code"'],
   [
     'a type called like an inherited function',
@@ -34,15 +33,6 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/type',
     'unknown node type',
   ],
-  ...plannedTypes.map(
-    (type) =>
-      [
-        `the type ${type}`,
-        withNode({ type }),
-        '/nodes/a/type',
-        `node type ${type} is not supported yet`,
-      ] as const,
-  ),
   [
     'an unknown field of a node',
     transform({ outputs: 1 }),

@@ -15,7 +15,8 @@ function exampleOf(type: string): Record<string, { type: string }> {
 const parts = {
   version: 1,
   name: 'Example',
-  egress: ['api.shop.example', 'files.shop.example'],
+  egress: ['api.shop.example', 'files.shop.example', 'kb.shop.example', 'agents.carrier.example'],
+  connections: { kb: { type: 'http_bearer', hosts: ['kb.shop.example'] } },
   state: { csv: '', page: 1, isLast: false },
 };
 

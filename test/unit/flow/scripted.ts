@@ -26,7 +26,8 @@ export async function evaluate(value: Json, scope: Partial<Scope> = {}): Promise
   return await template(value)({ scope: whole, pace: () => undefined });
 }
 
-export interface Script {
+/** Ports that are not given are absent. */
+export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flows'> {
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
@@ -52,7 +53,12 @@ export function scripted(script: Script = {}): Recorded {
     requests: [],
     prompts: [],
   };
+  const { mcp, agent, discover, flows } = script;
   const ports: Ports = {
+    ...(mcp && { mcp }),
+    ...(agent && { agent }),
+    ...(discover && { discover }),
+    ...(flows && { flows }),
     model: async (request, call) => {
       record.prompts.push(request);
       return await (script.model?.(request, call) ?? modelAnswer('ok'));

@@ -38,7 +38,7 @@ describe('a run that is over', () => {
   test('is put together from its events', () => {
     const entry = { seq: 0, time: at, level: 'info', event: 'run_started', message: 'x', status: 'running' };
     const view = viewRun(
-      run({ status: 'completed' }),
+      run({ status: 'completed', generation: 2 }),
       [
         {
           generation: 1,

@@ -18,6 +18,7 @@ const build = (some: Partial<Build> = {}): Build => ({
   visibility: 'organization',
   flow: flow(),
   egress: ['a.example'],
+  reaches: ['flow other'],
   env_variable: { REGION: 'eu' },
   tool_config: { search: { top: 3 } },
   ...some,
@@ -88,6 +89,12 @@ describe('what differs is told', () => {
       {},
       { card: card({ iconUrl: 'https://a.example/i' }) },
       { card: [{ name: 'iconUrl', ...added, now: 'https://a.example/i' }] },
+    ],
+    [
+      'an agent that the flow may call',
+      {},
+      { reaches: ['flow other', 'mcp https://a.example/mcp'] },
+      { reaches: [{ name: 'mcp https://a.example/mcp', ...added }] },
     ],
     [
       'a wider visibility',

@@ -1,0 +1,16 @@
+import { streamEndpoint } from '#lib/api/endpoint.ts';
+import { withHeartbeat } from '#lib/api/heartbeat.ts';
+import { runEvents } from '#lib/api/run-events.ts';
+import { runRoutes } from '#lib/api/run-routes.ts';
+import { ownRunById } from '#lib/run/own-run.ts';
+import { heldStream } from '#lib/run/slots/held-stream.ts';
+
+export const { handler, buffered } = streamEndpoint(
+  runRoutes.followRun,
+  async ({ params, query, headers, at, ...request }) => {
+    const view = await ownRunById(request.caller, params.workflow_id, Date.parse(at));
+    const events = runEvents(view, headers['last-event-id'], query.after, request.remainingMs);
+    const stream = withHeartbeat(await heldStream(request, events), ': ping\n\n');
+    return { stream, contentType: 'text/event-stream' };
+  },
+);

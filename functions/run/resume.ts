@@ -1,0 +1,11 @@
+import { endpoint } from '#lib/api/endpoint.ts';
+import { runRoutes } from '#lib/api/run-routes.ts';
+import { ownRun } from '#lib/run/own-run.ts';
+import { resumeRun } from '#lib/run/resume.ts';
+import { runState } from '#lib/run/state.ts';
+
+export const handler = endpoint(runRoutes.resumeRun, async ({ caller, params, body, at }) => {
+  const find = () => ownRun(caller, params.workspace_id, params.workflow_id, Date.parse(at));
+  await resumeRun(await find(), body);
+  return { json: runState(await find()) };
+});

@@ -1,0 +1,151 @@
+// Runs: started in the background, canceled and answered; and what is told of them afterwards.
+import * as z from 'zod';
+import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { runDetail, runSummary } from '#lib/run/detail.ts';
+import { environment } from '#lib/run/environment/environment.ts';
+import { runState } from '#lib/run/result.ts';
+import { resumeBody } from '#lib/run/resume.ts';
+import { runTrigger } from '#lib/run/stored.ts';
+import { resolveErrors, startBody } from '#lib/run/trigger.ts';
+import { pageLimit } from './page-limit.ts';
+import { route } from './route.ts';
+
+const doing = {
+  tag: 'Triggers',
+  credentials: ['apiKey', 'bearer'],
+  permission: 'assistants.flows:run',
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+const reading = {
+  method: 'GET',
+  tag: 'Runs',
+  credentials: ['apiKey', 'bearer'],
+  permission: 'assistants.flows:read',
+} as const;
+const ofRun = z.strictObject({ workspace_id: workspaceid, workflow_id: runId });
+const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' });
+const generation = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a number')
+  .transform(Number);
+
+export const runRoutes = {
+  startRun: route({
+    ...doing,
+    method: 'POST',
+    path: '/api/v1/ai/trigger/start/{workspace_id}/{trigger_id}/{environment}',
+    entry: 'run/start',
+    summary: 'Start a flow in the background',
+    description:
+      'Answers once the run is stored and queued; its state is at `GET /api/v1/ai/trigger/status/{workspace_id}/{workflow_id}`.',
+    requestHeaders: ['Idempotency-Key'],
+    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
+    body: startBody,
+    bodyKind: 'trigger',
+    response: { status: 202, description: 'The run, which is pending.', schema: runState },
+    errors: [...resolveErrors, 'payload_unreadable'],
+    uses: ['control.read', 'flowKey.open', 'runs.read', 'runs.write', 'runQueue.send', 'deliveryQueue.send'],
+  }),
+
+  cancelRun: route({
+    ...doing,
+    method: 'POST',
+    path: '/api/v1/ai/trigger/cancel/{workspace_id}/{workflow_id}',
+    entry: 'run/cancel',
+    summary: 'Cancel a run',
+    description:
+      'No body. What the run has in flight is aborted within a second. Canceling again answers the canceled run.',
+    params: ofRun,
+    response: { status: 200, description: 'The run, canceled.', schema: runState },
+    errors: ['run_not_found', 'run_over'],
+    uses: ['runs.read', 'runs.write', 'deliveryQueue.send'],
+  }),
+
+  resumeRun: route({
+    ...doing,
+    method: 'POST',
+    path: '/api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}',
+    entry: 'run/resume',
+    summary: 'Answer what a run asks',
+    description:
+      'For runs in the state `input_required`, which go on in the background then. The same answer again changes nothing.',
+    params: ofRun,
+    body: resumeBody,
+    bodyKind: 'trigger',
+    response: { status: 202, description: 'The run, which goes on.', schema: runState },
+    errors: ['run_not_found', 'run_not_waiting'],
+    uses: ['runs.read', 'runs.write', 'runQueue.send'],
+  }),
+
+  listRuns: route({
+    ...reading,
+    path: '/api/v1/runs',
+    entry: 'run/list',
+    summary: 'List the runs of a workspace',
+    description: 'Newest first. A run is in the list some moments after it was started.',
+    query: z.strictObject({
+      workspaceid,
+      flowid: flowid.optional(),
+      a2aregistryid: registryId.optional().meta({ description: 'Runs of this build only.' }),
+      trigger: runTrigger.optional(),
+      environment: environment.optional(),
+      status: runSummary.shape.status.optional(),
+      from: time.optional().meta({ description: 'Started at this time or later.' }),
+      to: time.optional().meta({ description: 'Started at this time or earlier.' }),
+      limit: pageLimit('Runs'),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of runs. Where filters let few pass, it may be short and have a next one.',
+      schema: z
+        .strictObject({ items: z.array(runSummary), nextCursor: z.string().optional() })
+        .meta({ id: 'RunPage' }),
+    },
+    errors: [],
+    uses: ['runs.list'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+
+  getRunDetail: route({
+    ...reading,
+    path: '/api/v1/runs/{workflow_id}',
+    entry: 'run/get',
+    summary: 'See everything about a run',
+    description: 'Its log, its times, what its models used, and the way it took through the flow.',
+    params: z.strictObject({ workflow_id: runId }),
+    response: { status: 200, description: 'The run.', schema: runDetail },
+    errors: ['run_not_found'],
+    uses: ['runs.read'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+
+  followRun: route({
+    ...reading,
+    path: '/api/v1/runs/{workflow_id}/events',
+    entry: 'run/follow',
+    summary: 'Follow a run as it happens',
+    description: [
+      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `response`, `error` and `input_requests`.',
+      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
+    ].join(' '),
+    requestHeaders: ['Last-Event-ID'],
+    params: z.strictObject({ workflow_id: runId }),
+    query: z.strictObject({
+      after: generation.optional().meta({ description: 'Only events after this generation; 0 for all.' }),
+    }),
+    response: {
+      status: 200,
+      description: 'A stream of events.',
+      contentType: 'text/event-stream',
+      schema: z.string().meta({ id: 'RunEvents' }),
+    },
+    errors: ['run_not_found', 'too_many_runs'],
+    uses: ['runs.read'],
+    timeout: 'run',
+    transfer: 'stream',
+  }),
+} as const;

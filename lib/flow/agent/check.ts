@@ -1,0 +1,98 @@
+// Mistakes in an agent that its shape does not show: tools of no kind or of two, names used twice, hosts and connections that are not declared.
+import type { JsonObject } from '#lib/json.ts';
+import { staticUrlProblem } from '../egress.ts';
+import { connectionProblem } from '../nodes/connection-use.ts';
+import { checkRequest } from '../nodes/http-request.ts';
+import { checkModel } from '../nodes/model-choice.ts';
+import type { CheckSurroundings, Report } from '../nodes/node-type.ts';
+import { agentProblem } from '../nodes/remote-agent.ts';
+import {
+  type AgentFields,
+  captureTool,
+  kindsOf,
+  type ToolFields,
+  type ToolKind,
+  toolKinds,
+} from './definition.ts';
+
+export function checkAgent(agent: AgentFields, around: CheckSurroundings, report: Report): void {
+  const { tools = [], agents = [], capture } = agent;
+  checkModel(agent.model, around, report);
+  checkSchema(agent.output_schema, around, at(report, 'output_schema'));
+  for (const [name, { schema }] of Object.entries(capture ?? {}))
+    checkSchema(schema, around, at(report, 'capture', name, 'schema'));
+  checkTools(tools, around, at(report, 'tools'));
+  for (const [index, child] of agents.entries()) {
+    const inChild = at(report, 'agents', index);
+    checkModel(child.model, around, inChild);
+    checkTools(child.tools ?? [], around, at(inChild, 'tools'));
+    checkNames(child.tools ?? [], [], at(inChild, 'tools'));
+  }
+  const taken = [...(capture ? [captureTool] : []), ...tools.filter(isNamed).map(({ name = '' }) => name)];
+  checkNames(tools, capture ? [captureTool] : [], at(report, 'tools'));
+  checkNames(agents, taken, at(report, 'agents'));
+}
+
+const at =
+  (report: Report, ...place: readonly (string | number)[]): Report =>
+  (path, detail) =>
+    report([...place, ...path], detail);
+
+/** The name of an `mcp` tool is only what the names of its tools begin with. */
+const isNamed = ({ mcp }: { readonly mcp?: string | undefined }) => mcp === undefined;
+
+function checkNames(
+  all: readonly { readonly name?: string | undefined; readonly mcp?: string | undefined }[],
+  taken: readonly string[],
+  report: Report,
+): void {
+  const seen = new Set(taken);
+  for (const [index, one] of all.entries()) {
+    if (one.name === undefined || !isNamed(one)) continue;
+    if (seen.has(one.name))
+      report([index, 'name'], `expected a name that no other tool of the agent has, "${one.name}" is taken`);
+    seen.add(one.name);
+  }
+}
+
+function checkTools(tools: readonly ToolFields[], around: CheckSurroundings, report: Report): void {
+  for (const [index, tool] of tools.entries()) {
+    const [kind, other] = kindsOf(tool);
+    if (kind && other === undefined) checkTool(kind, tool, around, at(report, index));
+    else report([index], `expected exactly one of ${Object.keys(toolKinds).join(', ')}`);
+  }
+}
+
+function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, report: Report): void {
+  const { needs, takes } = toolKinds[kind];
+  for (const field of needs) if (tool[field] === undefined) report([field], 'this field is required');
+  const known: readonly string[] = [kind, 'approval', ...needs, ...takes];
+  for (const [field, value] of Object.entries(tool)) {
+    if (value !== undefined && !known.includes(field))
+      report([field], `unknown field of a tool of kind ${kind}: expected one of ${known.join(', ')}`);
+  }
+  if (tool.http) checkRequest(tool.http, around, at(report, 'http'));
+  const place = tool.mcp ?? tool.a2a;
+  const problem =
+    tool.mcp === undefined
+      ? tool.a2a && agentProblem(tool.a2a, around.egress)
+      : staticUrlProblem(tool.mcp, around.egress);
+  if (problem) report([kind], problem);
+  const misuse = connectionProblem(tool.connection, place ?? '', around);
+  if (misuse) report(['connection'], misuse);
+  checkParameters(tool.parameters, around, at(report, 'parameters'));
+}
+
+function checkParameters(
+  parameters: JsonObject | undefined,
+  around: CheckSurroundings,
+  report: Report,
+): void {
+  if (!parameters) return;
+  if (parameters.type !== 'object') report(['type'], 'expected "object": arguments have names');
+  checkSchema(parameters, around, report);
+}
+
+function checkSchema(schema: JsonObject | undefined, around: CheckSurroundings, report: Report): void {
+  for (const { path, detail } of around.schemaProblems(schema)) report(path, detail);
+}

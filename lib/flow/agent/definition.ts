@@ -1,0 +1,82 @@
+// An agent as a flow declares it: its tools, the agents it may hand work to, and what it keeps of the conversation. Shapes only; what a shape cannot
+// say is in `check.ts`.
+import * as z from 'zod';
+import { flowid } from '#lib/ids.ts';
+import { limits } from '../limits.ts';
+import { requestFields } from '../nodes/http-request.ts';
+import { json, stateName } from '../nodes/node-type.ts';
+import { agentFilter } from '../nodes/remote-agent.ts';
+
+/** As providers of models take it. */
+const toolName = z
+  .string()
+  .regex(
+    /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
+    'expected a name: a letter, then up to 63 letters, digits, _ and -',
+  );
+
+const description = z.string().min(1).max(limits.toolDescriptionChars);
+const jsonSchema = z.record(z.string(), json);
+
+/** One of the kinds, with the fields that belong to it. */
+const tool = z.strictObject({
+  http: z.strictObject(requestFields).optional(),
+  mcp: z.string().min(1).max(4096).optional(),
+  flow: flowid.optional(),
+  a2a: z.string().min(1).max(4096).optional(),
+  discover: agentFilter.optional(),
+  name: toolName.optional(),
+  description: description.optional(),
+  parameters: jsonSchema.optional(),
+  tools: z.array(z.string().min(1).max(256)).min(1).max(limits.agentToolsMax).optional(),
+  connection: z.string().optional(),
+  approval: z.enum(['never', 'always']).optional(),
+});
+
+export type ToolFields = z.infer<typeof tool>;
+export type ToolKind = 'http' | 'mcp' | 'flow' | 'a2a' | 'discover';
+
+/** Fields beside the kind itself and `approval`. */
+export const toolKinds: Readonly<
+  Record<
+    ToolKind,
+    { readonly needs: readonly (keyof ToolFields)[]; readonly takes: readonly (keyof ToolFields)[] }
+  >
+> = {
+  http: { needs: ['name', 'description'], takes: ['parameters'] },
+  mcp: { needs: [], takes: ['name', 'tools', 'connection'] },
+  flow: { needs: ['name', 'description'], takes: ['parameters'] },
+  a2a: { needs: ['name', 'description'], takes: ['connection'] },
+  discover: { needs: ['name', 'description'], takes: ['connection'] },
+};
+
+export const kindsOf = (fields: ToolFields): readonly ToolKind[] =>
+  (['http', 'mcp', 'flow', 'a2a', 'discover'] as const).filter((kind) => fields[kind] !== undefined);
+
+const loopFields = {
+  instructions: z.string().min(1),
+  model: z.string().optional(),
+  tools: z.array(tool).min(1).max(limits.agentToolsMax).optional(),
+  max_turns: z.int().min(1).max(limits.agentTurnsMax).optional(),
+};
+
+const child = z.strictObject({ name: toolName, description, ...loopFields });
+export type ChildFields = z.infer<typeof child>;
+
+const captured = z.strictObject({ description, schema: jsonSchema });
+
+export const agentFields = {
+  ...loopFields,
+  input: z.string().min(1).optional(),
+  agents: z.array(child).min(1).max(20).optional(),
+  capture: z.record(stateName, captured).optional(),
+  output_schema: jsonSchema.optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  max_tokens: z.int().min(1).max(1_000_000).optional(),
+};
+
+const agentSchema = z.object(agentFields);
+export type AgentFields = z.infer<typeof agentSchema>;
+
+/** The tool with which the model hands over the values of `capture`. */
+export const captureTool = 'capture';

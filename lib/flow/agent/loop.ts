@@ -1,0 +1,97 @@
+// The turns of an agent: the model says what it wants, the tools do it, until the model answers. Each turn is kept, so that a run that goes on
+// elsewhere repeats none.
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { Render } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import { firstAnswer, type ModelSettings } from '../nodes/model-choice.ts';
+import type { DeclaredModel } from '../nodes/node-type.ts';
+import type { ModelAnswer, ToolCall } from '../ports.ts';
+import { schemaFaults } from '../schema/validate.ts';
+import { type Conversation, modelMessages, type Use } from './memory.ts';
+import { type Standing, standing, type ToolSource, type Visit } from './tool.ts';
+import { openToolbox, type Toolbox } from './toolbox.ts';
+import { useTools } from './use-tools.ts';
+
+/** An agent, prepared once for all runs of the flow. */
+export interface Loop {
+  /** Begins its lines in the log. */
+  readonly label: string;
+  readonly instructions: Render;
+  readonly choices: readonly DeclaredModel[];
+  readonly settings: ModelSettings;
+  readonly sources: readonly ToolSource[];
+  readonly maxTurns: number;
+  readonly outputSchema: JsonObject | undefined;
+}
+
+export type LoopEnd = { readonly status: 'completed'; readonly output: Json } | Standing;
+
+/** Begins the conversation or goes on with it; changes it as it goes. */
+export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Promise<LoopEnd> {
+  const { context } = visit;
+  const toolbox = await openToolbox(loop.sources, context);
+  const system = asText(await loop.instructions(context.at));
+  for (;;) {
+    if (talk.uses.length > 0) {
+      const still = await useTools({ toolbox, talk, label: loop.label }, visit);
+      if (still) return still;
+    }
+    if (talk.turns >= loop.maxTurns)
+      throw new NodeError('agent.max_turns', `${loop.label}no answer after ${loop.maxTurns} turns.`);
+    if (context.isOver()) return standing;
+    const { output, tool_calls } = await turn(loop, { talk, toolbox, system }, visit);
+    if (!tool_calls) return { status: 'completed', output: await checked(loop, output) };
+    await visit.keep();
+  }
+}
+
+interface Asked {
+  readonly talk: Conversation;
+  readonly toolbox: Toolbox;
+  readonly system: string;
+}
+
+async function turn(loop: Loop, { talk, toolbox, system }: Asked, { context }: Visit): Promise<ModelAnswer> {
+  const { label, choices, settings, outputSchema, maxTurns } = loop;
+  const tools = [...toolbox.values()].map(({ declaration }) => declaration);
+  const answer = await firstAnswer(choices, context, settings, {
+    system,
+    messages: modelMessages(talk),
+    ...(outputSchema && { output_schema: outputSchema }),
+    ...(tools.length > 0 && { tools }),
+  });
+  const { output, tool_calls: calls } = answer;
+  // All at once: a snapshot may be taken at any time.
+  talk.turns++;
+  talk.uses = calls?.map(newUse) ?? [];
+  if (calls) talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: calls.map(plain) });
+  const wanted = calls?.map(({ name }) => name.slice(0, 64)).join(', ');
+  context.note({
+    event: 'turn',
+    message: `${label}turn ${talk.turns} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
+    tokens: answer.tokens,
+  });
+  return answer;
+}
+
+/** A provider promises the shape; the engine makes sure, because the nodes that follow rely on it. */
+async function checked({ outputSchema, label }: Loop, output: Json): Promise<Json> {
+  const [fault] = outputSchema ? await schemaFaults(outputSchema, output) : [];
+  if (fault === undefined) return output;
+  throw new NodeError('model.invalid_output', `${label}the answer does not fit output_schema: ${fault}.`);
+}
+
+const plain = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
+
+const newUse = (call: ToolCall, index: number): Use => ({
+  ...plain(call),
+  target: null,
+  approval: null,
+  kept: null,
+  result:
+    index < limits.toolUsesPerTurnMax
+      ? null
+      : `Error: at most ${limits.toolUsesPerTurnMax} tools in one turn.`,
+});

@@ -1,0 +1,75 @@
+// What a tool of an agent is, and how a use of it may come out.
+import type { Json, JsonObject } from '#lib/json.ts';
+import type { Kept } from '../nodes/called-flow.ts';
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { Question } from '../pause.ts';
+import type { ToolDeclaration } from '../ports.ts';
+
+export interface Tool {
+  readonly declaration: ToolDeclaration;
+  /** Where its uses go, for people and for the comparison with what was approved. */
+  readonly target: string;
+  readonly needsApproval: boolean;
+  /** Its name is another party's word: it yields to the names of the flow. */
+  readonly isForeign: boolean;
+  /** Throws `NodeError`: the model is told, unless it ends the run. */
+  readonly run: (use: ToolUse) => Promise<ToolEnd>;
+}
+
+/** What the tools of one conversation share. */
+export interface Visit {
+  readonly context: NodeContext;
+  /** What the keys of its uses begin with. */
+  readonly place: string;
+  /** The answer to the question that the use of that key has put; nobody gets it twice. */
+  readonly takeAnswer: (key: string) => Json | undefined;
+  /** Keeps the whole memory of the agent, of which the conversation is a part. */
+  readonly keep: () => Promise<void>;
+  readonly capture: (values: JsonObject) => void;
+}
+
+export interface ToolUse extends Visit {
+  /** Fit the declared parameters. */
+  readonly args: JsonObject;
+  /** Names the use within the visit of the node. */
+  readonly key: string;
+  readonly kept: Kept;
+}
+
+export type ToolEnd =
+  | { readonly status: 'completed'; readonly content: Json }
+  /** As the tool itself says. */
+  | { readonly status: 'failed'; readonly content: Json }
+  | Standing;
+
+/** Cannot go on: it has a question or, without one, something inside stands still or the invocation is over. */
+export interface Standing {
+  readonly status: 'standing';
+  readonly asked?: Asked;
+}
+
+export interface Asked {
+  readonly key: string;
+  readonly question: Question;
+}
+
+/** Tools of the flow are known; those of servers, and agents that are found, are asked for at the beginning of each conversation. */
+export type ToolSource = (context: NodeContext) => Promise<readonly Tool[]> | readonly Tool[];
+
+export const standing: Standing = { status: 'standing' };
+
+/** Where nothing else is declared, a tool takes a text. */
+export const messageParameters: JsonObject = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'What is asked for, with all that is needed to do it.' },
+  },
+  required: ['message'],
+  additionalProperties: false,
+};
+
+/** Only what is declared may be filled in. */
+export const closed = (parameters: JsonObject): JsonObject => ({
+  additionalProperties: false,
+  ...parameters,
+});

@@ -1,0 +1,24 @@
+// Another flow of the workspace as a tool: the argument `message` is its message, all others are its variables.
+import { asText } from '../../expression/text.ts';
+import { callTheFlow } from '../../nodes/called-flow.ts';
+import type { ToolFields } from '../definition.ts';
+import { closed, messageParameters, standing, type ToolSource } from '../tool.ts';
+
+export function flowTool(fields: ToolFields, flowid: string): ToolSource {
+  const { name = '', description = '', parameters = messageParameters } = fields;
+  return () => [
+    {
+      declaration: { name, description, parameters: closed(parameters) },
+      target: `flow ${flowid}`,
+      needsApproval: fields.approval === 'always',
+      isForeign: false,
+      run: async ({ context, args, key, kept }) => {
+        const { message, ...user_variables } = args;
+        const call = { name: key, flowid, message: asText(message), user_variables };
+        const end = await callTheFlow(context, call, kept);
+        if (end.status === 'failed') throw end.error;
+        return end.status === 'completed' ? { status: 'completed', content: end.output } : standing;
+      },
+    },
+  ];
+}

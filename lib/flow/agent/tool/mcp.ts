@@ -1,0 +1,57 @@
+// The tools of a remote MCP server, as it lists them when the conversation begins. What it says of them is bounded and stays data.
+import { jsonBytes } from '../../json-value.ts';
+import { limits } from '../../limits.ts';
+import { clipped } from '../../log-preview.ts';
+import { NodeError } from '../../node-error.ts';
+import type { Surroundings } from '../../nodes/node-type.ts';
+import type { McpServer, McpTool } from '../../ports.ts';
+import type { ToolFields } from '../definition.ts';
+import type { Tool, ToolSource } from '../tool.ts';
+
+export function mcpTools(fields: ToolFields, url: string, { egress }: Surroundings): ToolSource {
+  const { connection } = fields;
+  const server = { url, egress, ...(connection !== undefined && { connection }) };
+  return async (context) => {
+    const listed = await context.mcpTools(server);
+    return chosen(listed, fields.tools, url).map((tool) => foreignTool(tool, fields, server));
+  };
+}
+
+/** Without an allow-list all that are small enough. */
+function chosen(
+  listed: readonly McpTool[],
+  allowed: readonly string[] | undefined,
+  url: string,
+): readonly McpTool[] {
+  if (!allowed) return listed.filter(isSmall);
+  return allowed.map((name) => {
+    const tool = listed.find((one) => one.name === name);
+    if (tool && isSmall(tool)) return tool;
+    const why = tool ? 'describes its parameters at too great a length' : 'is not offered';
+    throw new NodeError('mcp.no_tool', `The tool "${name}" of ${URL.parse(url)?.host ?? ''} ${why}.`);
+  });
+}
+
+const isSmall = ({ parameters }: McpTool) =>
+  jsonBytes(parameters, limits.toolSchemaBytes) <= limits.toolSchemaBytes;
+
+function foreignTool(
+  { name, description, parameters }: McpTool,
+  fields: ToolFields,
+  server: McpServer,
+): Tool {
+  return {
+    declaration: {
+      name: fields.name === undefined ? name : `${fields.name}_${name}`,
+      description: clipped(description, limits.toolDescriptionChars),
+      parameters,
+    },
+    target: `${name} of ${server.url}`,
+    needsApproval: fields.approval === 'always',
+    isForeign: true,
+    run: async ({ context, args }) => {
+      const { content, isError } = await context.mcpCall(server, name, args);
+      return { status: isError ? 'failed' : 'completed', content };
+    },
+  };
+}

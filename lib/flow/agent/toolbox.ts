@@ -1,0 +1,33 @@
+// The tools of one conversation, by the names under which the model knows them.
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import type { NodeContext } from '../nodes/node-context.ts';
+import type { Tool, ToolSource } from './tool.ts';
+
+export type Toolbox = ReadonlyMap<string, Tool>;
+
+export async function openToolbox(sources: readonly ToolSource[], context: NodeContext): Promise<Toolbox> {
+  const tools = (await Promise.all(sources.map((source) => source(context)))).flat();
+  if (tools.length > limits.agentToolsMax) {
+    const message = `Expected at most ${limits.agentToolsMax} tools, got ${tools.length}: name those wanted in \`tools\`.`;
+    throw new NodeError('agent.too_many_tools', message);
+  }
+  const own = tools.filter(({ isForeign }) => !isForeign).map(({ declaration }) => declaration.name);
+  const taken = new Set(own);
+  const named = new Map<string, Tool>();
+  for (const tool of tools) {
+    const name = tool.isForeign ? freeName(tool.declaration.name, taken) : tool.declaration.name;
+    taken.add(name);
+    named.set(name, { ...tool, declaration: { ...tool.declaration, name } });
+  }
+  return named;
+}
+
+/** A server cannot put its tool in the place of another. */
+function freeName(foreign: string, taken: ReadonlySet<string>): string {
+  const name = foreign.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'tool';
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? name : `${name}_${count}`;
+    if (!taken.has(free)) return free;
+  }
+}

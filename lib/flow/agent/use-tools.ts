@@ -1,0 +1,136 @@
+// Does what the model has asked for in a turn. Whatever goes wrong with a tool is told to the model; what it may use, and whether somebody has
+// to approve, is the flow's word alone.
+import type { Json, JsonObject } from '#lib/json.ts';
+import { asText } from '../expression/text.ts';
+import { isObject, jsonBytes } from '../json-value.ts';
+import { limits } from '../limits.ts';
+import { preview } from '../log-preview.ts';
+import { endsRun, NodeError } from '../node-error.ts';
+import type { NodeContext } from '../nodes/node-context.ts';
+import { schemaFaults } from '../schema/validate.ts';
+import type { Conversation, Use } from './memory.ts';
+import { type Asked, type Standing, standing, type Tool, type ToolEnd, type Visit } from './tool.ts';
+import type { Toolbox } from './toolbox.ts';
+
+interface Turn {
+  readonly toolbox: Toolbox;
+  readonly talk: Conversation;
+  readonly label: string;
+}
+
+/** Undefined once all have a result and the conversation is ready for the next turn. */
+export async function useTools(turn: Turn, visit: Visit): Promise<Standing | undefined> {
+  const { toolbox, talk } = turn;
+  const asksFirst = talk.uses.some(({ name }) => toolbox.get(name)?.needsApproval);
+  const still = asksFirst ? await oneByOne(turn, visit) : await together(turn, visit);
+  if (still) return still;
+  for (const { id, name, result } of talk.uses)
+    talk.messages.push({ role: 'tool', tool_call_id: id, name, content: result ?? '' });
+  talk.uses = [];
+  await visit.keep();
+  return undefined;
+}
+
+async function oneByOne(turn: Turn, visit: Visit): Promise<Standing | undefined> {
+  for (const [index, use] of turn.talk.uses.entries()) {
+    if (use.result !== null) continue;
+    if (visit.context.isOver()) return standing;
+    const still = await useTool(use, index, turn, visit);
+    if (still) return still;
+  }
+  return undefined;
+}
+
+/** All come to their end or stand still before the turn does: none goes on behind the back of what follows. */
+async function together(turn: Turn, visit: Visit): Promise<Standing | undefined> {
+  const open = [...turn.talk.uses.entries()].filter(([, { result }]) => result === null);
+  const ends = await Promise.allSettled(open.map(([index, use]) => useTool(use, index, turn, visit)));
+  const stills: Standing[] = [];
+  for (const end of ends) {
+    if (end.status === 'rejected') throw end.reason;
+    if (end.value) stills.push(end.value);
+  }
+  // What stands still inside is answered there, before a question of the agent itself is put.
+  return stills.find(({ asked }) => !asked) ?? stills[0];
+}
+
+async function useTool(use: Use, index: number, turn: Turn, visit: Visit): Promise<Standing | undefined> {
+  const { context } = visit;
+  const startedAt = context.now();
+  const end = await endOf(use, `${visit.place}${turn.talk.turns}_${index}`, turn, visit);
+  if (end.status === 'standing') return end;
+  const text = asText(end.content);
+  use.result = shortened(end.status === 'failed' ? `Error: ${text}` : text, context);
+  use.kept = null;
+  context.note({
+    event: 'tool',
+    level: end.status === 'failed' ? 'warn' : 'info',
+    message: `${turn.label}${use.name.slice(0, 64)} ${end.status}: ${preview(end.content, 200)}`,
+    duration_ms: context.now() - startedAt,
+  });
+  await visit.keep();
+  return undefined;
+}
+
+async function endOf(use: Use, key: string, { toolbox }: Turn, visit: Visit): Promise<ToolEnd> {
+  const tool = toolbox.get(use.name);
+  if (!tool)
+    return failed(
+      `there is no tool "${use.name.slice(0, 64)}": expected one of ${[...toolbox.keys()].join(', ')}`,
+    );
+  try {
+    const { arguments: args } = use;
+    if (!isObject(args)) return failed('arguments: expected an object');
+    const fault = await faultOf(tool, args);
+    if (fault !== undefined) return failed(fault);
+    use.target ??= tool.target;
+    if (use.target !== tool.target) return failed('the tool is not the one any more that was asked for');
+    const asked = tool.needsApproval ? await approvalOf(use, key, tool, visit) : undefined;
+    if (asked) return { status: 'standing', asked };
+    if (use.approval === 'denied') return failed('this use of the tool was denied; do not try it again');
+    const keep = async (value: Json) => {
+      use.kept = value;
+      await visit.keep();
+    };
+    return await tool.run({ ...visit, args, key, kept: { value: use.kept, keep } });
+  } catch (thrown) {
+    if (!(thrown instanceof NodeError) || endsRun(thrown.code)) throw thrown;
+    return failed(`${thrown.code}: ${thrown.message}`);
+  }
+}
+
+const failed = (content: string): ToolEnd => ({ status: 'failed', content });
+
+async function faultOf({ declaration }: Tool, args: JsonObject): Promise<string | undefined> {
+  if (jsonBytes(args, limits.toolArgumentsBytes) > limits.toolArgumentsBytes)
+    return `arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`;
+  const faults = await schemaFaults(declaration.parameters, args);
+  return faults.length > 0 ? `arguments: ${faults.join('; ')}` : undefined;
+}
+
+/** The question while it has no answer. */
+async function approvalOf(use: Use, key: string, tool: Tool, visit: Visit): Promise<Asked | undefined> {
+  if (use.approval !== null) return undefined;
+  const answer = visit.takeAnswer(key);
+  if (answer !== undefined) {
+    use.approval = answer === 'approve' ? 'approved' : 'denied';
+    await visit.keep();
+    return undefined;
+  }
+  const prompt = `The agent wants to use ${use.name} (${tool.target}) with ${preview(use.arguments, 500)}. Approve or deny?`;
+  const detail = { tool: use.name, target: tool.target, arguments: use.arguments };
+  return { key, question: { purpose: 'approval', prompt, choices: ['approve', 'deny'], detail } };
+}
+
+/** As much as a model gets to see of it. */
+function shortened(text: string, context: NodeContext): string {
+  const { toolOutputBytes: max } = context.left();
+  const bytes = Buffer.from(text);
+  if (bytes.length <= max) return text;
+  // A character cut in two shows as U+FFFD.
+  const shown = bytes
+    .subarray(0, max)
+    .toString()
+    .replace(/\uFFFD$/, '');
+  return `${shown}\n[Cut: the first ${max} of ${bytes.length} bytes.]`;
+}

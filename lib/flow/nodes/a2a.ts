@@ -1,0 +1,87 @@
+// `a2a`: sends a message to another agent and waits for what it makes of it. Output: `{text, data, task_id, context_id, state}`.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { template } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { preview } from '../log-preview.ts';
+import { NodeError } from '../node-error.ts';
+import type { AgentAnswer } from '../ports.ts';
+import { connectionProblem } from './connection-use.ts';
+import type { NodeContext } from './node-context.ts';
+import { defineNode, everyNode, json, onward } from './node-type.ts';
+import { agentFilter, agentOf, agentProblem, filterOf, type Message, talk } from './remote-agent.ts';
+
+const schema = z.strictObject({
+  type: z.literal('a2a'),
+  ...everyNode,
+  ...onward,
+  agent: z.string().min(1).max(4096).optional(),
+  discover: agentFilter.optional(),
+  message: z.string().min(1).optional(),
+  data: json.optional(),
+  connection: z.string().optional(),
+});
+
+type A2aNode = z.infer<typeof schema>;
+
+export const a2a = defineNode({
+  schema,
+  templates: ['message', 'data'],
+  isLong: true,
+  pauses: () => true,
+  check: ({ agent, discover, message, data, connection }, around, report) => {
+    if ((agent === undefined) === (discover === undefined))
+      report([], 'expected either `agent` or `discover`');
+    if (message === undefined && data === undefined) report([], 'expected `message` or `data`, or both');
+    const problem = agent === undefined ? undefined : agentProblem(agent, around.egress);
+    if (problem) report(['agent'], problem);
+    const misuse = connectionProblem(connection, agent ?? '', around);
+    if (misuse) report(['connection'], misuse);
+  },
+  uses: ({ agent, discover, connection }) => ({
+    agents: agent === undefined ? [] : [agent],
+    discovers: discover ? [discover] : [],
+    connections: connection === undefined ? [] : [connection],
+  }),
+  prepare: (node, { egress }) => {
+    const message = preparedMessage(node);
+    const connected = node.connection === undefined ? {} : { connection: node.connection };
+    return async (context) => {
+      const { memory: kept, answer } = context;
+      const agent = node.agent ?? agentOf(kept) ?? (await discovered(node, context));
+      const said = kept === undefined ? await message(context) : {};
+      const talked = await talk(context, { agent, egress, ...connected }, said, {
+        kept,
+        answer: answer?.value,
+      });
+      if (talked.status === 'completed') return stepOf(agent, talked.answer);
+      return { pause: { kind: 'input', purpose: 'ask', prompt: talked.prompt }, memory: talked.kept };
+    };
+  },
+});
+
+function preparedMessage({ message, data }: A2aNode): (context: NodeContext) => Promise<Message> {
+  const text = message === undefined ? undefined : template(message);
+  const value = data === undefined ? undefined : template(data);
+  return async ({ at }) => ({
+    ...(text && { text: asText(await text(at)) }),
+    ...(value && { data: await value(at) }),
+  });
+}
+
+async function discovered({ discover = {} }: A2aNode, context: NodeContext): Promise<string> {
+  const [best] = await context.discover(filterOf(discover));
+  if (best) return best.agent;
+  throw new NodeError('a2a.none_found', 'No agent that this run may call fits `discover`.');
+}
+
+function stepOf(agent: string, { text, data, task_id, context_id, state }: AgentAnswer) {
+  const output: Record<string, Json> = {
+    text,
+    data: data ?? null,
+    task_id: task_id ?? null,
+    context_id: context_id ?? null,
+    state,
+  };
+  return { output, note: `${agent} answered ${preview(text === '' ? (data ?? '') : text, 200)}` };
+}

@@ -1,0 +1,57 @@
+// `agent`: a model that works with tools until it answers. Output: `{text, data, captured, turns}`.
+import * as z from 'zod';
+import type { Json, JsonObject } from '#lib/json.ts';
+import { checkAgent } from '../agent/check.ts';
+import { agentFields, type ToolFields } from '../agent/definition.ts';
+import { agentUses } from '../agent/uses.ts';
+import { isList, isObject } from '../json-value.ts';
+import { requestTemplates } from './http-request.ts';
+import type { RunNode } from './node-context.ts';
+import { defineNode, everyNode, onward, type TemplatePlace } from './node-type.ts';
+
+export const agent = defineNode({
+  schema: z.strictObject({ type: z.literal('agent'), ...everyNode, ...onward, ...agentFields }),
+  templates: ['instructions', 'input'],
+  templatesInside: (raw) => [
+    ...toolTemplates(raw.tools, ['tools']),
+    ...listOf(raw.agents).flatMap((child, index) => childTemplates(child, ['agents', index])),
+  ],
+  sets: ({ capture }) => (isObject(capture) ? Object.keys(capture) : []),
+  check: checkAgent,
+  isLong: true,
+  pauses: ({ tools = [], agents = [] }) =>
+    [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayAsk),
+  uses: agentUses,
+  prepare: (node, around) => {
+    let ready: Promise<RunNode> | undefined;
+    return async (context) => {
+      ready ??= import('../agent/run-agent.ts').then(({ preparedRun }) => preparedRun(node, around));
+      return await (await ready)(context);
+    };
+  },
+});
+
+/** Another agent or flow may ask for something. */
+const mayAsk = ({ approval, flow, a2a, discover }: ToolFields) =>
+  approval === 'always' || flow !== undefined || a2a !== undefined || discover !== undefined;
+
+const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+
+function childTemplates(child: Json, path: TemplatePlace['path']): readonly TemplatePlace[] {
+  if (!isObject(child)) return [];
+  const instructions = { path: [...path, 'instructions'], value: child.instructions ?? null, names: [] };
+  return [instructions, ...toolTemplates(child.tools, [...path, 'tools'])];
+}
+
+function toolTemplates(tools: Json | undefined, path: TemplatePlace['path']): readonly TemplatePlace[] {
+  return listOf(tools).flatMap((tool, index) => {
+    const http: JsonObject = isObject(tool) && isObject(tool.http) ? tool.http : {};
+    return requestTemplates.map(
+      (field): TemplatePlace => ({
+        path: [...path, index, 'http', field],
+        value: http[field] ?? null,
+        names: ['args'],
+      }),
+    );
+  });
+}

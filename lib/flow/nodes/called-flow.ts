@@ -1,0 +1,34 @@
+// A flow that a node calls: the live build, and after a pause the same build again. Shared by `flow` nodes and tools of agents.
+import * as z from 'zod';
+import type { Json, JsonObject } from '#lib/json.ts';
+import { NodeError } from '../node-error.ts';
+import type { NodeContext, ScopeEnd } from './node-context.ts';
+
+export interface FlowCall {
+  /** Tells the calls of a visit apart. */
+  readonly name: string;
+  readonly flowid: string;
+  readonly message: string;
+  readonly user_variables: JsonObject;
+}
+
+/** What is kept of the call while it goes on. */
+export interface Kept {
+  readonly value: Json | undefined;
+  readonly keep: (value: Json) => Promise<void>;
+}
+
+const keptBuild = z.object({ build: z.string() });
+
+export async function callTheFlow(context: NodeContext, call: FlowCall, kept: Kept): Promise<ScopeEnd> {
+  const { name, flowid, message, user_variables } = call;
+  const build = keptBuild.safeParse(kept.value).data?.build;
+  const found = await context.findFlow({ flowid, ...(build !== undefined && { build }) });
+  if (build === undefined) await kept.keep({ build: found.build });
+  const end = await context.callFlow(name, { found, message, user_variables }).end;
+  return end.status === 'failed' ? { status: 'failed', error: errorIn(flowid, end.error) } : end;
+}
+
+/** The ids of its nodes mean nothing in the flow that calls it. */
+const errorIn = (flowid: string, { code, message, nodeId, cause }: NodeError) =>
+  new NodeError(code, `${flowid}${nodeId === undefined ? '' : `, node "${nodeId}"`}: ${message}`, { cause });

@@ -1,0 +1,125 @@
+// One HTTP request as a flow declares it: its fields, their mistakes, and how it is filled in. Shared by `http` nodes and tools of agents.
+import * as z from 'zod';
+import type { Json } from '#lib/json.ts';
+import { egressProblem } from '../egress.ts';
+import { type Render, type RenderAt, template, urlTemplate } from '../expression/template.ts';
+import { asText } from '../expression/text.ts';
+import { isList } from '../json-value.ts';
+import { NodeError } from '../node-error.ts';
+import type { HttpRequest } from '../ports.ts';
+import { connectionProblem } from './connection-use.ts';
+import { type CheckSurroundings, json, type Report, type Surroundings } from './node-type.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected a header name');
+
+/** They belong to the connection, not to the flow. */
+const reserved = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'keep-alive',
+  'expect',
+]);
+
+export const requestFields = {
+  method: z.enum(methods).optional(),
+  url: z.string().min(1).max(4096),
+  query: z.record(z.string().min(1), json).optional(),
+  headers: z.record(headerName, z.string()).optional(),
+  body: json.optional(),
+  connection: z.string().optional(),
+  response: z.enum(['json', 'text']).optional(),
+};
+
+const requestSchema = z.object(requestFields);
+export type RequestFields = z.infer<typeof requestSchema>;
+
+/** Those in which `{{ }}` is evaluated. */
+export const requestTemplates = ['url', 'query', 'headers', 'body'] as const;
+
+export function checkRequest(fields: RequestFields, around: CheckSurroundings, report: Report): void {
+  const problem = egressProblem(fields.url, around.egress);
+  if (problem) report(['url'], problem);
+  const misuse = connectionProblem(fields.connection, fields.url, around);
+  if (misuse) report(['connection'], misuse);
+  if (fields.body !== undefined && !writes.has(methodOf(fields))) {
+    report(['body'], `expected no body with ${methodOf(fields)}`);
+  }
+  for (const name of Object.keys(fields.headers ?? {})) {
+    if (reserved.has(name.toLowerCase()))
+      report(['headers', name], 'this header is set by the connection: expected another');
+  }
+}
+
+const methodOf = ({ method = 'GET' }: RequestFields) => method;
+
+/** The key tells the receiver of a write that a repetition is one. */
+export function preparedRequest(
+  fields: RequestFields,
+  { egress }: Surroundings,
+): (at: RenderAt, idempotencyKey: string) => Promise<HttpRequest> {
+  const url = urlTemplate(fields.url);
+  const query = template(fields.query ?? {});
+  const headers = template(fields.headers ?? {});
+  const body = fields.body === undefined ? undefined : template(fields.body);
+  const isWrite = writes.has(methodOf(fields));
+  return async (at, idempotencyKey) => {
+    const target = withQuery(checkedUrl(asText(await url(at))), await query(at));
+    const sent = await renderedHeaders(headers, at);
+    const payload = body && (await body(at));
+    if (payload !== undefined && !sent.has('content-type')) sent.set('content-type', contentType(payload));
+    if (isWrite && !sent.has('idempotency-key')) sent.set('idempotency-key', idempotencyKey);
+    return {
+      method: methodOf(fields),
+      url: target,
+      headers: Object.fromEntries(sent),
+      response: fields.response ?? 'json',
+      egress,
+      ...(fields.connection !== undefined && { connection: fields.connection }),
+      ...(payload !== undefined && { body: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
+    };
+  };
+}
+
+/** `.` and `..` are resolved before a request is sent: a value must not climb out of the path that the flow's author wrote. */
+function checkedUrl(text: string): URL {
+  const url = URL.parse(text);
+  const path = text.split('?', 1)[0] ?? '';
+  if (url && !path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) return url;
+  throw new NodeError(
+    'http.bad_url',
+    'url: expected a valid URL without "." and ".." segments once its values are filled in.',
+  );
+}
+
+/** A missing value leaves the parameter out; a list repeats it. */
+function withQuery(url: URL, query: Json): string {
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const one of isList(value) ? value : [value]) {
+      if (one !== null) url.searchParams.append(name, asText(one));
+    }
+  }
+  return url.href;
+}
+
+async function renderedHeaders(headers: Render, at: RenderAt): Promise<Map<string, string>> {
+  const sent = new Map<string, string>();
+  for (const [name, value] of Object.entries((await headers(at)) ?? {})) {
+    const text = asText(value);
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) {
+      throw new NodeError('http.bad_header', `headers.${name}: expected one line of Latin-1 characters.`);
+    }
+    if (text !== '') sent.set(name.toLowerCase(), text);
+  }
+  return sent;
+}
+
+const contentType = (body: Json) =>
+  typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';

@@ -1,0 +1,60 @@
+// Which model a node asks: the declared one, then its fallbacks. Shared by the types that ask models.
+import { endsRun, NodeError } from '../node-error.ts';
+import type { ModelAnswer, ModelRequest } from '../ports.ts';
+import type { NodeContext } from './node-context.ts';
+import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
+
+/** Fields of a node that win over those of the model. */
+export interface ModelSettings {
+  readonly temperature?: number | undefined;
+  readonly max_tokens?: number | undefined;
+}
+
+export function checkModel(name: string | undefined, { models }: Surroundings, report: Report): void {
+  if (name === undefined || Object.hasOwn(models, name)) return;
+  const known = Object.keys(models);
+  const expected =
+    known.length > 0 ? `one of ${known.join(', ')}` : 'no `model`, because the flow declares no `models`';
+  report(['model'], `unknown model "${name}": expected ${expected}`);
+}
+
+/** The model asked for, then its fallbacks in order, each once. Without a name the flow's `default`, else the tenant's. */
+export function modelChoices(asked: string | undefined, { models }: Surroundings): readonly DeclaredModel[] {
+  const choices: DeclaredModel[] = [];
+  let name: string | undefined = asked ?? 'default';
+  const seen = new Set<string>();
+  while (name !== undefined && !seen.has(name) && Object.hasOwn(models, name)) {
+    seen.add(name);
+    const choice: DeclaredModel | undefined = models[name];
+    if (choice) choices.push(choice);
+    name = choice?.fallback;
+  }
+  return choices.length > 0 ? choices : [{}];
+}
+
+export async function firstAnswer(
+  [choice = {}, ...rest]: readonly DeclaredModel[],
+  context: NodeContext,
+  settings: ModelSettings,
+  asked: Omit<ModelRequest, 'model' | keyof ModelSettings>,
+): Promise<ModelAnswer> {
+  try {
+    return await context.model({ ...asked, ...requested(choice, settings) });
+  } catch (error) {
+    if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
+      throw error;
+    context.goingOn(`${error.code}: ${error.message} The fallback model is tried.`);
+    return firstAnswer(rest, context, settings, asked);
+  }
+}
+
+function requested(choice: DeclaredModel, settings: ModelSettings) {
+  const { provider, model, base_url } = choice;
+  const temperature = settings.temperature ?? choice.temperature;
+  const max_tokens = settings.max_tokens ?? choice.max_tokens;
+  return {
+    model: { ...(provider && { provider }), ...(model && { model }), ...(base_url && { base_url }) },
+    ...(temperature !== undefined && { temperature }),
+    ...(max_tokens !== undefined && { max_tokens }),
+  };
+}

@@ -1,0 +1,74 @@
+// A run as the runs API tells it: what it was started as, how it went, what it took, and which way it went through its flow.
+import * as z from 'zod';
+import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
+import { jsonObject } from '#lib/json.ts';
+import { inputRequest } from './pause.ts';
+import { logEntry } from './result.ts';
+import { type RunView, runState } from './state.ts';
+import { runTrigger } from './stored.ts';
+import { totalUsage } from './usage.ts';
+import { nodeVisit, pathOf } from './visited-path.ts';
+
+const time = z.string().meta({ format: 'date-time' });
+
+/** What lists tell of a run, which the index holds. */
+const summary = {
+  workflow_id: runId,
+  status: z.enum(['pending', 'input_required', 'auth_required', 'completed', 'failed', 'canceled']),
+  trigger: runTrigger,
+  trigger_id: z.string().optional(),
+  environment: z.string(),
+  flowid,
+  a2aregistryid: registryId,
+  build_no: z.int().optional(),
+  created_at: time,
+  ended_at: time.optional(),
+};
+export const runSummary = z.strictObject(summary).meta({ id: 'RunSummary' });
+export type RunSummary = z.infer<typeof runSummary>;
+
+export const runDetail = z
+  .strictObject({
+    ...summary,
+    workspaceid,
+    context_id: z.string(),
+    response: jsonObject,
+    error: z.string().nullable(),
+    requires_input: z.boolean(),
+    input_requests: z.array(inputRequest).optional(),
+    started_at: time.optional().meta({ description: 'When it was first worked on.' }),
+    updated_at: time,
+    duration_ms: z.number().optional().meta({ description: 'From its creation to its end.' }),
+    waited_ms: z.number().optional().meta({ description: 'From its creation until it was worked on.' }),
+    tokens: z.strictObject({ input: z.number(), output: z.number() }),
+    cost_estimate: z.number().nullable().meta({
+      description: 'US dollars for models, by the prices of the tenant; null where one of them has no price.',
+    }),
+    path: z.array(nodeVisit).meta({ description: 'The nodes it came by, in the order in which they began.' }),
+    logs: z.array(logEntry),
+  })
+  .meta({ id: 'Run' });
+export type RunDetail = z.infer<typeof runDetail>;
+
+export function detailOf(view: RunView): RunDetail {
+  const { run, logs } = view;
+  const startedAt = logs[0]?.time;
+  const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.created_at));
+  return {
+    ...runState(view),
+    trigger: run.trigger,
+    ...(run.trigger_id !== undefined && { trigger_id: run.trigger_id }),
+    environment: run.environment,
+    flowid: run.flowid,
+    a2aregistryid: run.a2aregistryid,
+    ...(run.build_no !== undefined && { build_no: run.build_no }),
+    workspaceid: run.workspaceid,
+    context_id: run.context_id,
+    created_at: run.created_at,
+    updated_at: run.updated_at,
+    ...(startedAt !== undefined && { started_at: startedAt, waited_ms: since(startedAt) }),
+    ...(run.ended_at !== undefined && { ended_at: run.ended_at, duration_ms: since(run.ended_at) }),
+    ...totalUsage(view.usage),
+    path: pathOf(logs),
+  };
+}

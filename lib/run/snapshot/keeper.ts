@@ -1,0 +1,28 @@
+// Keeps the snapshots of one runner: in one item where it fits, else in chunks whose predecessors it removes.
+import type { StoredRun } from '../stored.ts';
+import { type Chunks, deleteChunks, itemBytesMax, snapshotItemOf, writeChunks } from './store.ts';
+
+export function createSnapshotKeeper(run: StoredRun, lease: string) {
+  let current: Chunks | undefined;
+  let former: Chunks | undefined;
+  return {
+    /** The item to be put with the event; its chunks, if there are any, are stored already. */
+    itemOf: async (generation: number, sealed: Uint8Array): Promise<object> => {
+      if (sealed.length <= itemBytesMax) {
+        former = current;
+        current = undefined;
+        return snapshotItemOf(run, generation, sealed);
+      }
+      const chunks = await writeChunks(run, `${generation}.${lease}`, sealed);
+      if (current?.place !== chunks.place) former = current;
+      current = chunks;
+      return snapshotItemOf(run, generation, chunks);
+    },
+    /** Once the item is stored nothing names the chunks before. Where they cannot be removed they expire with the run. */
+    dropFormer: async (): Promise<void> => {
+      const chunks = former;
+      former = undefined;
+      if (chunks) await deleteChunks(run.run_id, chunks).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Where a run stands, sealed and opened. The encryption context names the run, so that a snapshot opens in no other.
+import { requireEnv } from '#lib/env.ts';
+import { createSealer, type EncryptionContext, open } from '#lib/envelope.ts';
+import type { Answer } from '#lib/flow/answer.ts';
+import type { Snapshot } from '#lib/flow/snapshot.ts';
+import { givenAnswer } from '../pause.ts';
+import { readEvents } from '../store.ts';
+import type { StoredRun } from '../stored.ts';
+import { readSnapshot } from './store.ts';
+
+interface Standing {
+  readonly snapshot?: Snapshot;
+  /** What was answered since. */
+  readonly answer?: Answer | undefined;
+}
+
+/** Nothing for a run that has not begun, or that died before its first snapshot. */
+export async function whereItStands(run: StoredRun): Promise<Standing> {
+  if (run.generation === 0) return {};
+  const kept = await readSnapshot(run.run_id);
+  if (!kept) return {};
+  const snapshot = JSON.parse(await open(kept.sealed, contextOf(run))) as Snapshot;
+  const since = await readEvents(run.run_id, kept.generation);
+  const answer = since.findLast((event) => event.answer !== undefined)?.answer;
+  return { snapshot, ...(answer !== undefined && { answer: givenAnswer.parse(JSON.parse(answer)) }) };
+}
+
+export const snapshotSealer = (run: StoredRun) => createSealer(contextOf(run));
+
+const contextOf = (run: StoredRun): EncryptionContext => ({
+  tenant: requireEnv('TENANT_ID'),
+  orgid: run.orgid,
+  workspaceid: run.workspaceid,
+  runid: run.run_id,
+  purpose: 'snapshot',
+});

@@ -1,0 +1,70 @@
+// The background trigger: the run is stored and queued, and the caller asks for its state. With an Idempotency-Key the run has the id
+// that the key stands for, so a request that is sent again finds it.
+import { createHash } from 'node:crypto';
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { newRunId, runIdOf } from '#lib/ids.ts';
+import { withDefaults } from './declared-trigger/defaults.ts';
+import { enqueue, runMessageOf } from './queue.ts';
+import { resolveTrigger } from './resolve-trigger.ts';
+import { startQueued } from './start-queued.ts';
+import type { TriggerPath } from './start-trigger.ts';
+import { readRun } from './store.ts';
+import type { StoredRun } from './stored.ts';
+import type { StartBody } from './trigger.ts';
+
+export async function startBackground(
+  caller: Caller,
+  path: TriggerPath,
+  body: StartBody,
+  idempotencyKey: string | undefined,
+): Promise<StoredRun> {
+  requireWorkspace(caller, path.workspace_id);
+  const fingerprint = fingerprintOf(path, body);
+  const runId = idempotencyKey === undefined ? newRunId() : keyedRunId(caller, idempotencyKey);
+  const known = idempotencyKey === undefined ? undefined : await readRun(runId);
+  if (known) return await again(known, fingerprint);
+  const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
+    workspaceid: path.workspace_id,
+    triggerId: path.trigger_id,
+    environment: path.environment,
+    kind: 'background',
+  });
+  const callbackUrl = body.callback_url ?? trigger?.callback_url;
+  const run = await startQueued({
+    runId,
+    row,
+    caller,
+    trigger: 'background',
+    triggerId: path.trigger_id,
+    environment,
+    keepInput: JSON.stringify(withDefaults(defaults, body)),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(idempotencyKey !== undefined && { fingerprint }),
+  });
+  requireSame(run, fingerprint);
+  return run;
+}
+
+/** Before the build is looked for, which may be gone by now. The first request may have died before its message was sent; one more has no effect. */
+async function again(run: StoredRun, fingerprint: string): Promise<StoredRun> {
+  requireSame(run, fingerprint);
+  if (run.status === 'submitted') await enqueue(runMessageOf(run));
+  return run;
+}
+
+function requireSame(run: StoredRun, fingerprint: string): void {
+  if (run.fingerprint === undefined || run.fingerprint === fingerprint) return;
+  throw new ServiceError('idempotency_key_reused', {
+    detail: 'The Idempotency-Key came with another request before; use a new one for each request.',
+  });
+}
+
+const keyedRunId = (caller: Caller, key: string): string =>
+  runIdOf(JSON.stringify(['start', caller.orgid, caller.id, key]));
+
+const fingerprintOf = (path: TriggerPath, body: StartBody): string =>
+  createHash('sha256')
+    .update(JSON.stringify([path.workspace_id, path.trigger_id, path.environment, body]))
+    .digest('base64url');

@@ -1,0 +1,53 @@
+// The way of a run through its flow, read from its log: each visit of a node, with how it went.
+import * as z from 'zod';
+import type { LogEntry } from '#lib/flow/ports.ts';
+
+export const nodeVisit = z
+  .strictObject({
+    node_id: z.string(),
+    node_type: z.string().optional(),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
+    visit: z.int().meta({ description: '1 for the first time the run came by.' }),
+    status: z.enum(['running', 'completed', 'failed']),
+    started_at: z.string().meta({ format: 'date-time' }),
+    duration_ms: z.number().optional(),
+  })
+  .meta({ id: 'NodeVisit' });
+export type NodeVisit = z.infer<typeof nodeVisit>;
+
+/** What the log left out for its length is missing here too. */
+export function pathOf(logs: readonly LogEntry[]): NodeVisit[] {
+  const path: NodeVisit[] = [];
+  /** By place: how often it was visited, and where its last visit is in the path. */
+  const seen = new Map<string, { visit: number; at: number }>();
+  for (const entry of logs) {
+    if (entry.node_id === undefined) continue;
+    const place = `${entry.scope ?? ''}/${entry.node_id}`;
+    const last = seen.get(place);
+    if (entry.event === 'started') {
+      const visit = (last?.visit ?? 0) + 1;
+      seen.set(place, { visit, at: path.push(begun(entry, entry.node_id, visit)) - 1 });
+      continue;
+    }
+    const open = last && path[last.at];
+    if (last && open && entry.status !== 'running') path[last.at] = { ...open, ...ended(entry, open) };
+  }
+  return path;
+}
+
+const begun = (entry: LogEntry, node_id: string, visit: number): NodeVisit => ({
+  node_id,
+  ...(entry.node_type !== undefined && { node_type: entry.node_type }),
+  ...(entry.scope !== undefined && { scope: entry.scope }),
+  visit,
+  status: 'running',
+  started_at: entry.time,
+});
+
+const ended = ({ status, time, duration_ms }: LogEntry, { started_at }: NodeVisit) => ({
+  status,
+  duration_ms: duration_ms ?? Math.max(0, Date.parse(time) - Date.parse(started_at)),
+});

@@ -1,0 +1,129 @@
+// Tasks that ask something: a message with their id is the answer. And clients that come to a task later.
+import { TaskState } from '@a2a-js/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentUrls, asTask, messageOf, officialClient, refusal, sending } from '#test/support/a2a.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { idle } from '#test/support/control.ts';
+import { askingFlow, callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { eventually } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
+
+async function askedTask() {
+  const agent = await liveAgent({ flow: askingFlow() });
+  const client = await clientOf(agent);
+  const task = asTask(await client.sendMessage(sending('order 7')));
+  return { agent, client, task };
+}
+
+/** What a stream says of the task's states. */
+async function states(
+  stream: AsyncIterable<{ payload?: { $case: string; value: object } | undefined }>,
+): Promise<(string | undefined)[]> {
+  const said: (string | undefined)[] = [];
+  for await (const { payload } of stream) {
+    const value = payload?.value;
+    const status = value && 'status' in value ? value.status : undefined;
+    if (typeof status === 'object' && status && 'state' in status)
+      said.push(TaskState[Number(status.state)]?.replace('TASK_STATE_', ''));
+  }
+  return said;
+}
+
+describe('a task that asks', () => {
+  test('is answered by a message with its id, and completes', async () => {
+    const { client, task } = await askedTask();
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    expect(JSON.stringify(task.status?.message?.parts)).toContain('Refund order 7?');
+    const done = asTask(await client.sendMessage(sending('yes', { taskId: task.id })));
+    expect(done.id).toBe(task.id);
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(done.artifacts)).toContain('"answered":"yes"');
+  });
+
+  test('tells a streaming client its question and ends the stream; the answer may stream too', async () => {
+    const agent = await liveAgent({ flow: askingFlow() });
+    const client = await clientOf(agent);
+    let taskId = '';
+    const first = async function* () {
+      for await (const response of client.sendMessageStream(sending('order 7'))) {
+        if (response.payload?.$case === 'task') taskId = response.payload.value.id;
+        yield response;
+      }
+    };
+    expect(await states(first())).toEqual(['SUBMITTED', 'INPUT_REQUIRED']);
+    const second = await states(client.sendMessageStream(sending('no', { taskId })));
+    expect([second[0], second.at(-1)]).toEqual(['WORKING', 'COMPLETED']);
+  });
+
+  test('does not wait for the end where the client does not', async () => {
+    const { client, task } = await askedTask();
+    const configuration = { returnImmediately: true };
+    const answered = asTask(await client.sendMessage(sending('yes', { taskId: task.id, configuration })));
+    expect(answered.status?.state).not.toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    await idle();
+    const { status } = await client.getTask({ id: task.id, tenant: '' });
+    expect(status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+  });
+
+  test('refuses an answer that does not fit, and asks on', async () => {
+    const { agent, client, task } = await askedTask();
+    const message = messageOf('perhaps', { taskId: task.id });
+    const { code, data } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message });
+    expect(code).toBe(-32602);
+    expect(JSON.stringify(data)).toContain('yes, no');
+    const { status } = await client.getTask({ id: task.id, tenant: '' });
+    expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+  });
+
+  test('can be canceled instead', async () => {
+    const { client, task } = await askedTask();
+    const canceled = await client.cancelTask({ id: task.id, tenant: '', metadata: undefined });
+    expect(canceled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+  });
+});
+
+describe('SubscribeToTask', () => {
+  test('begins with the task and tells what happens to it until its end', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const client = await clientOf(agent);
+    const configuration = { returnImmediately: true };
+    const { id } = asTask(await client.sendMessage(sending('', { configuration })));
+    await upstream.arrived(gate);
+    await eventually(
+      () => client.getTask({ id, tenant: '' }),
+      ({ status }) => status?.state === TaskState.TASK_STATE_WORKING,
+    );
+    const stream = client.resubscribeTask({ id, tenant: '' });
+    const told = (async function* () {
+      for await (const response of stream) {
+        if (response.payload?.$case === 'task') upstream.open(gate);
+        yield response;
+      }
+    })();
+    expect(await states(told)).toEqual(['WORKING', 'COMPLETED']);
+  });
+
+  test('to a task that asks tells the question and ends', async () => {
+    const { client, task } = await askedTask();
+    expect(await states(client.resubscribeTask({ id: task.id, tenant: '' }))).toEqual(['INPUT_REQUIRED']);
+  });
+
+  test('to a task that is over, of somebody else or of nobody is refused', async () => {
+    const { agent, client, task } = await askedTask();
+    const url = agentUrls(agent).agent;
+    const colleague = await newCaller({ orgid: agent.orgid });
+    expect((await refusal(url, colleague.key, 'SubscribeToTask', { id: task.id })).code).toBe(-32001);
+    expect((await refusal(url, agent.key, 'SubscribeToTask', { id: crypto.randomUUID() })).code).toBe(-32001);
+    await client.sendMessage(sending('yes', { taskId: task.id }));
+    expect((await refusal(url, agent.key, 'SubscribeToTask', { id: task.id })).code).toBe(-32004);
+  });
+});

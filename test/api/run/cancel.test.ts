@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { idle } from '#test/support/control.ts';
+import { askingFlow, callingFlow, liveAgent } from '#test/support/flows.ts';
+import { cancelRun, runState, startedRun } from '#test/support/run-calls.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+describe('200', () => {
+  test('a run in its course is canceled, its call is aborted, and nothing follows', async () => {
+    const [gate, after] = [unique('gate'), unique('after')];
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${after}`]) });
+    const id = await startedRun(agent);
+    await upstream.arrived(gate);
+    expect((await cancelRun(agent, id)).body).toMatchObject({
+      status: 'canceled',
+      response: {},
+      error: null,
+    });
+    await upstream.abandoned(gate);
+    await idle();
+    expect(upstream.calls(after)).toBe(0);
+    expect((await runState(agent, id)).status).toBe('canceled');
+  });
+
+  test('canceling again answers the canceled run', async () => {
+    const agent = await liveAgent({ flow: askingFlow() });
+    const id = await startedRun(agent);
+    await idle();
+    const first = await cancelRun(agent, id);
+    expect(first.body.status).toBe('canceled');
+    expect(first.body.requires_input).toBe(false);
+    expect((await cancelRun(agent, id)).body).toEqual(first.body);
+  });
+});
+
+describe('404', () => {
+  test('a run of another organisation is as missing as one that never was', async () => {
+    const agent = await liveAgent();
+    const id = await startedRun(agent);
+    const stranger = await newCaller();
+    const foreign = (await cancelRun({ ...agent, key: stranger.key }, id)).problem;
+    const missing = (await cancelRun(agent, newRunId())).problem;
+    expect(foreign.code).toBe('run_not_found');
+    expect({ ...foreign, instance: '' }).toEqual({ ...missing, instance: '' });
+  });
+});
+
+describe('409', () => {
+  test('a run that has ended otherwise stays as it is', async () => {
+    const agent = await liveAgent();
+    const id = await startedRun(agent);
+    await idle();
+    expect((await cancelRun(agent, id)).problem.code).toBe('run_over');
+    expect((await runState(agent, id)).status).toBe('completed');
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { routes } from '#lib/api/routes.ts';
+import { newRunId } from '#lib/ids.ts';
+import { requestLog } from '#lib/log.ts';
+import { giveBack, takeRunSlot } from '#lib/run/slots/run-slot.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call, urlOf } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
+import { load } from '#test/support/invocation.ts';
+import { cancelRun, resumeRun, startedRun } from '#test/support/run-calls.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const content = z.looseObject({ generation: z.number(), status: z.string() });
+type Content = z.infer<typeof content> & { readonly id: number };
+
+/** Events as they come, until the stream ends. */
+async function* followed(
+  agent: Pick<TestAgent, 'key'>,
+  workflow_id: string,
+  query: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Content> {
+  const response = await fetch(urlOf(routes.followRun, { params: { workflow_id }, query }), {
+    headers: { 'x-api-key': agent.key, ...headers },
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const parts = `${text}${chunk}`.split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const [, id, json] = /^id: (\d+)\ndata: (.*)$/.exec(part) ?? [];
+      if (json !== undefined) yield { ...content.parse(JSON.parse(json)), id: Number(id) };
+    }
+  }
+}
+
+async function collected(events: AsyncIterable<Content>): Promise<Content[]> {
+  const list: Content[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
+const all = async (...args: Parameters<typeof followed>) => await collected(followed(...args));
+
+describe('200', () => {
+  test('a run that is over is told from its first event to its last, numbered by generation', async () => {
+    const agent = await liveAgent({ flow: replyingFlow() });
+    const id = await startedRun(agent);
+    await idle();
+    const events = await all(agent, id);
+    expect(events.map((event) => event.id)).toEqual(events.map((_, n) => n + 1));
+    expect(events.map(({ generation }) => generation)).toEqual(events.map((event) => event.id));
+    expect(events.at(-1)).toMatchObject({ status: 'completed', response: { answer: 'Hello' } });
+    expect(JSON.stringify(events)).toContain('Looking.');
+  });
+
+  test('a client that comes back goes on behind what it has seen; its header wins over the address', async () => {
+    const agent = await liveAgent({ flow: replyingFlow() });
+    const id = await startedRun(agent);
+    await idle();
+    const events = await all(agent, id);
+    expect(await all(agent, id, { after: '1' })).toEqual(events.slice(1));
+    expect(await all(agent, id, { after: '0' }, { 'last-event-id': '1' })).toEqual(events.slice(1));
+    expect(await all(agent, id, { after: String(events.length) })).toEqual([]);
+  });
+
+  test('events of a run in its course come live, and the stream ends with it, here by a cancel', async () => {
+    const gate = unique('gate');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
+    const id = await startedRun(agent);
+    await upstream.arrived(gate);
+    const stream = followed(agent, id);
+    expect((await stream.next()).value).toMatchObject({ status: 'working' });
+    await cancelRun(agent, id);
+    const rest = await collected(stream);
+    expect(rest.at(-1)).toMatchObject({ status: 'canceled' });
+  });
+
+  test('a run that asks says what, and the stream stays for the answer', async () => {
+    const agent = await liveAgent({ flow: askingFlow() });
+    const id = await startedRun(agent, 'order 7');
+    const said: Content[] = [];
+    for await (const event of followed(agent, id)) {
+      said.push(event);
+      if (event.status === 'input_required') await resumeRun(agent, id, { answer: 'no' });
+    }
+    expect(said.map(({ status }) => status)).toContain('input_required');
+    expect(JSON.stringify(said)).toContain('Refund order 7?');
+    expect(said.at(-1)).toMatchObject({ status: 'completed', response: { answered: 'no' } });
+  });
+});
+
+describe('400', () => {
+  test('a generation that is none is named', async () => {
+    const { problem } = await call('followRun', {
+      key: (await newCaller()).key,
+      params: { workflow_id: newRunId() },
+      query: { after: '-1' },
+    });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/after']);
+  });
+});
+
+describe('429', () => {
+  test('who follows runs holds slots like one who waits for them, and gives them back', async () => {
+    const agent = await liveAgent();
+    const workflow_id = await startedRun(agent);
+    const { buffered } = await load(() => import('#functions/run/follow.ts'));
+    const event = eventFor('followRun', { key: agent.key, params: { workflow_id } });
+    const follow = async () =>
+      z.object({ statusCode: z.number() }).parse(await buffered(event, lambdaContext()));
+    process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1 });
+    try {
+      const slot = { orgid: agent.orgid, keyId: agent.id, runId: newRunId(), untilMs: Date.now() + 60_000 };
+      await takeRunSlot(slot, Date.now());
+      expect((await follow()).statusCode).toBe(429);
+      await giveBack(slot, requestLog({}));
+      expect([(await follow()).statusCode, (await follow()).statusCode]).toEqual([200, 200]);
+    } finally {
+      delete process.env.LIMITS;
+    }
+  });
+});
+
+describe('404', () => {
+  test('a run of another organisation is as missing as one that never was', async () => {
+    const agent = await liveAgent();
+    const id = await startedRun(agent);
+    const follow = async (key: string, workflow_id: string) =>
+      (await call('followRun', { key, params: { workflow_id } })).problem;
+    const foreign = await follow((await newCaller()).key, id);
+    const missing = await follow(agent.key, newRunId());
+    expect(missing.code).toBe('run_not_found');
+    expect({ ...foreign, instance: '' }).toEqual({ ...missing, instance: '' });
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
+import { flow } from '#test/support/builders.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { failingFlow, liveAgent } from '#test/support/flows.ts';
+import { startedRun } from '#test/support/run-calls.ts';
+
+const get = (key: string, workflow_id: string) => call('getRunDetail', { key, params: { workflow_id } });
+
+describe('200', () => {
+  test('a completed run tells what it was started as, its times, and the way it took', async () => {
+    const agent = await liveAgent({
+      flow: flow({
+        start: 'count',
+        state: { n: 0 },
+        nodes: {
+          count: {
+            type: 'transform',
+            output: '{{ state.n + 1 }}',
+            assign: { n: '{{ nodes.count }}' },
+            next: 'enough',
+          },
+          enough: { type: 'switch', cases: [{ when: '{{ state.n < 2 }}', next: 'count' }], default: 'done' },
+          done: { type: 'end', output: { n: '{{ state.n }}' } },
+        },
+      }),
+    });
+    const id = await startedRun(agent);
+    await idle();
+    const { body } = await get(agent.key, id);
+    expect(body).toMatchObject({
+      workflow_id: id,
+      status: 'completed',
+      response: { n: 2 },
+      error: null,
+      trigger: 'background',
+      trigger_id: agent.flowid,
+      environment: 'live',
+      flowid: agent.flowid,
+      a2aregistryid: agent.a2aregistryid,
+      build_no: 1,
+      workspaceid: agent.workspaceid,
+      tokens: { input: 0, output: 0 },
+      cost_estimate: 0,
+    });
+    expect(body.path.map(({ node_id, visit, status }) => [node_id, visit, status])).toEqual([
+      ['count', 1, 'completed'],
+      ['enough', 1, 'completed'],
+      ['count', 2, 'completed'],
+      ['enough', 2, 'completed'],
+      ['done', 1, 'completed'],
+    ]);
+    expect(body.duration_ms).toBeGreaterThanOrEqual(body.waited_ms ?? Number.NaN);
+    expect(body.logs.length).toBeGreaterThan(5);
+  });
+
+  test('a failed run says why, and where', async () => {
+    const agent = await liveAgent({ flow: failingFlow() });
+    const id = await startedRun(agent, 'tea');
+    await idle();
+    const { body } = await get(agent.key, id);
+    expect(body).toMatchObject({ status: 'failed', error: expect.stringContaining('No stock of tea.') });
+    expect(body.path).toMatchObject([{ node_id: 'broken', status: 'failed' }]);
+  });
+
+  test('a value that looks like a secret is not in the log', async () => {
+    const secret = `sk-${'a1B2'.repeat(10)}`;
+    const agent = await liveAgent({
+      flow: flow({
+        start: 'keep',
+        nodes: {
+          keep: { type: 'transform', output: { authorization: `Bearer ${secret}` }, next: 'done' },
+          done: { type: 'end', output: { done: true } },
+        },
+      }),
+    });
+    const id = await startedRun(agent);
+    await idle();
+    expect((await get(agent.key, id)).text).not.toContain(secret);
+  });
+});
+
+describe('404', () => {
+  test('a run of another organisation or workspace is as missing as one that never was', async () => {
+    const agent = await liveAgent();
+    const id = await startedRun(agent);
+    const keys = [
+      (await newCaller()).key,
+      (await newCaller({ orgid: agent.orgid, workspaces: [unique('ws')] })).key,
+    ];
+    const foreign = await Promise.all(keys.map(async (key) => (await get(key, id)).problem));
+    const missing = (await get(agent.key, newRunId())).problem;
+    expect(missing).toMatchObject({ status: 404, code: 'run_not_found' });
+    for (const problem of foreign) expect({ ...problem, instance: '' }).toEqual({ ...missing, instance: '' });
+  });
+});

@@ -1,0 +1,82 @@
+// A worker that dies at any of its AWS calls: its run is taken over and ends once, and no node that a snapshot holds is run again.
+// `npm test` tries some of the calls, `npm run chaos` each of them.
+import type { Context, SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { handler } from '#functions/run/run-queued.ts';
+import { readEvents, readRun } from '#lib/run/store.ts';
+import { isFinal } from '#lib/run/stored.ts';
+import { unique } from '#test/support/caller.ts';
+import { randomFrom } from '#test/support/chaos/faults.ts';
+import { workUntilKilled } from '#test/support/chaos/worker-victim.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { context } from '#test/support/invocation.ts';
+import { batch, expireLease, ownQueue, webhookMessage } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+const isFull = process.env.CHAOS === 'full';
+/** More than a worker makes for this flow. */
+const callsMax = 30;
+const triesUsual = 3;
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const workHere = async (body: string, remainingMs: number) =>
+  await handler(
+    z.custom<SQSEvent>().parse(batch([body])),
+    z.custom<Context>().parse({ ...context, getRemainingTimeInMillis: () => remainingMs }),
+  );
+
+/** A flow of two calls, whose worker dies; answers whether it got so far. */
+async function history(death: { call: number; arrives: boolean }, remainingMs: number): Promise<boolean> {
+  const [first, second] = [unique('first'), unique('second')];
+  const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${first}`, `count/${second}`]) });
+  const message = webhookMessage(agent);
+  const body = JSON.stringify(message);
+  const said = `seed ${seed}: killed at call ${death.call}, which ${death.arrives ? 'arrived' : 'was lost'}`;
+  await using _queue = await ownQueue();
+  const isAlive = await workUntilKilled(body, remainingMs, death);
+  // The message comes back, as often as it takes, and more often than needed.
+  for (let delivery = 0; delivery < 4; delivery += 1) {
+    const run = await readRun(message.triggerId);
+    if (run && !isFinal(run.status)) await expireLease(message.triggerId);
+    expect(await workHere(body, 900_000), said).toEqual({ batchItemFailures: [] });
+  }
+  const events = await readEvents(message.triggerId);
+  expect((await readRun(message.triggerId))?.status, said).toBe('completed');
+  expect(
+    events.filter(({ status }) => status === 'completed'),
+    said,
+  ).toHaveLength(1);
+  const calls = [upstream.calls(first), upstream.calls(second)];
+  // Nodes run at least once; one more only where the death came between its effect and its snapshot.
+  expect(
+    calls.every((each) => each >= 1),
+    said,
+  ).toBe(true);
+  expect(
+    calls.reduce((sum, each) => sum + each),
+    said,
+  ).toBeLessThanOrEqual(3);
+  return isAlive;
+}
+
+test.each([
+  ['in one shift', 900_000],
+  // 20 s are left for the hand-over, so such a shift ends with its first node.
+  ['that hands its run on', 20_001],
+])('a worker %s may die at any call', { timeout: 300_000 }, async (_, remainingMs) => {
+  const random = randomFrom(seed);
+  const calls = isFull
+    ? Array.from({ length: callsMax * 2 }, (_each, n) => ({ call: (n >> 1) + 1, arrives: n % 2 === 0 }))
+    : Array.from({ length: triesUsual }, () => ({
+        call: 1 + Math.floor(random() * 14),
+        arrives: random() < 0.5,
+      }));
+  for (const death of calls) if ((await history(death, remainingMs)) && isFull) break;
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { readRow } from '#lib/registry/store.ts';
+import { runQueued } from '#lib/run/run-queued.ts';
+import { newRun } from '#lib/run/start.ts';
+import { claimRun, insertRun } from '#lib/run/store.ts';
+import { claimsMax } from '#lib/run/takeover.ts';
+import { startAwsProxy } from '#test/support/aws-proxy.ts';
+import { flow } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { ownQueue, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+import { longShift, state, work } from '#test/support/worker.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+/** While the table of runs is out of reach. */
+async function disturbed(act: () => Promise<void>): Promise<void> {
+  const table = process.env.RUNS_TABLE;
+  process.env.RUNS_TABLE = 'no-such-table';
+  try {
+    await act();
+  } finally {
+    process.env.RUNS_TABLE = table;
+  }
+}
+
+/** A run that this process holds, at a node that does not end before `end`. */
+async function locked() {
+  const gate = unique('gate');
+  const places = [`count/${unique('count')}`, `gate/${gate}`];
+  const agent = await liveAgent({ flow: callingFlow(upstream, places) });
+  const message = webhookMessage(agent);
+  const working = runQueued(message, longShift);
+  await upstream.arrived(gate);
+  const end = () => {
+    upstream.open(gate);
+    return working;
+  };
+  return { agent, body: JSON.stringify(message), message, end };
+}
+
+describe('a message that cannot be dealt with now', () => {
+  test('comes again while it has tries left, and is parked with the reason at the last', async () => {
+    const agent = await liveAgent();
+    const body = JSON.stringify(webhookMessage(agent));
+    await disturbed(async () => {
+      expect((await work([body], 4)).batchItemFailures).toHaveLength(1);
+      expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
+    });
+    expect((await takeDeadLetter(body))?.reason).toContain('ResourceNotFoundException');
+  });
+
+  test('because somebody works on its run is put off until the lease is over, however often it comes', async () => {
+    const { body, end } = await locked();
+    await using queue = await ownQueue();
+    expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
+    expect(await queue.delayed()).toBe(1);
+    await end();
+    expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
+    expect(await queue.delayed()).toBe(1);
+  });
+
+  test('because its run rests is put off, and the run goes on in its time', async () => {
+    const agent = await liveAgent({
+      flow: flow({
+        start: 'rest',
+        nodes: {
+          rest: { type: 'wait', seconds: 60, next: 'done' },
+          done: { type: 'end', output: { rested: true } },
+        },
+      }),
+    });
+    const message = webhookMessage(agent);
+    await using queue = await ownQueue();
+    expect(await runQueued(message, longShift)).toEqual({ kind: 'done' });
+    expect(await queue.delayed()).toBe(1);
+    expect(await runQueued(message, longShift)).toMatchObject({ kind: 'later' });
+    expect((await state(agent, message.triggerId)).status).toBe('pending');
+  });
+});
+
+describe('the messages of a batch', () => {
+  const entries = z.object({
+    Entries: z.array(z.object({ ReceiptHandle: z.string(), VisibilityTimeout: z.number() })),
+  });
+
+  test('are hidden for two minutes at a time, and those that failed longer with each try', async () => {
+    const agent = await liveAgent();
+    const good = JSON.stringify(webhookMessage(agent));
+    const hidden: unknown[] = [];
+    const before = process.env.RUN_QUEUE_URL ?? '';
+    const proxy = await startAwsProxy(new URL(before).origin, (operation, body) => {
+      if (operation === 'ChangeMessageVisibilityBatch')
+        hidden.push(entries.parse(JSON.parse(body.toString())).Entries);
+      return 'pass';
+    });
+    process.env.RUN_QUEUE_URL = before.replace(new URL(before).origin, proxy.url);
+    await disturbed(async () => expect((await work([good, good], 3)).batchItemFailures).toHaveLength(2));
+    process.env.RUN_QUEUE_URL = before;
+    await proxy.close();
+    const seconds = (VisibilityTimeout: number) =>
+      ['handle-0', 'handle-1'].map((ReceiptHandle) => ({ ReceiptHandle, VisibilityTimeout }));
+    expect(hidden).toEqual([seconds(120), seconds(600)]);
+  });
+});
+
+describe('a run whose workers fail', () => {
+  test('one after the other at the same place is given up, and its message is a dead letter with the reason', async () => {
+    const agent = await liveAgent();
+    const message = webhookMessage(agent);
+    const row = await readRow(agent.a2aregistryid);
+    if (!row) throw new Error('The row was just made.');
+    const run = newRun({
+      runId: message.triggerId,
+      row,
+      caller: message.caller,
+      trigger: 'webhook',
+      mode: 'queued',
+      environment: 'live',
+      now: Date.now(),
+      limitMs: 60_000,
+    });
+    await insertRun(run);
+    for (let claims = 0; claims < claimsMax; claims += 1) {
+      expect(await claimRun({ ...run, claims }, `dead-${claims}`, Date.now(), Date.now() - 1)).toBe(true);
+    }
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
+    expect((await takeDeadLetter(message.triggerId))?.reason).toContain('workers in a row');
+    expect(await state(agent, message.triggerId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('workers in a row'),
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
+import { readRun } from '#lib/run/store.ts';
+import { flow } from '#test/support/builders.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { askingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { cancelRun, resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
+import { eventually } from '#test/support/runs.ts';
+
+async function asked(some: Parameters<typeof liveAgent>[0] = { flow: askingFlow() }) {
+  const agent = await liveAgent(some);
+  const id = await startedRun(agent, 'order 7');
+  await idle();
+  return { agent, id };
+}
+
+const triggered = async (agent: TestAgent) =>
+  (
+    await call('triggerFlow', {
+      key: agent.key,
+      params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
+      body: { message: 'order 7' },
+    })
+  ).body;
+
+describe('202', () => {
+  test('a run tells what it asks, and goes on with the answer', async () => {
+    const { agent, id } = await asked();
+    const state = await runState(agent, id);
+    expect(state).toMatchObject({
+      status: 'input_required',
+      requires_input: true,
+      response: {},
+      error: null,
+    });
+    expect(state.input_requests).toMatchObject([{ prompt: 'Refund order 7?', choices: ['yes', 'no'] }]);
+    const { body } = await resumeRun(agent, id, { answer: 'yes' });
+    expect(body).toMatchObject({ workflow_id: id, status: 'pending', requires_input: false });
+    await idle();
+    expect(await runState(agent, id)).toMatchObject({ status: 'completed', response: { answered: 'yes' } });
+  });
+
+  test('a run that somebody waited for answers with its question, and goes on in the background', async () => {
+    const agent = await liveAgent({ flow: askingFlow() });
+    const result = await triggered(agent);
+    expect(result).toMatchObject({
+      status: 'input_required',
+      requires_input: true,
+      response: {},
+      error: null,
+    });
+    expect(result.input_requests).toHaveLength(1);
+    await resumeRun(agent, result.workflow_id, { answer: 'no' });
+    await idle();
+    expect(await runState(agent, result.workflow_id)).toMatchObject({ response: { answered: 'no' } });
+  });
+
+  test('the same answer again changes nothing, whether it comes at once or after the end', async () => {
+    const { agent, id } = await asked();
+    const together = await Promise.all([1, 2, 3].map(() => resumeRun(agent, id, { answer: 'yes' })));
+    expect(together.map(({ status }) => status)).toEqual([202, 202, 202]);
+    await idle();
+    const state = await runState(agent, id);
+    expect((await resumeRun(agent, id, { answer: 'yes' })).body).toEqual(state);
+    expect(state.logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
+  });
+
+  test('of several questions each has its answer, by its id', async () => {
+    const branch = (id: string, prompt: string) => ({ start: id, nodes: { [id]: { type: 'ask', prompt } } });
+    const { agent, id } = await asked({
+      flow: flow({
+        start: 'both',
+        nodes: {
+          both: {
+            type: 'parallel',
+            branches: { one: branch('first', 'One?'), two: branch('second', 'Two?') },
+            next: 'done',
+          },
+          done: { type: 'end', output: { both: '{{ nodes.both }}' } },
+        },
+      }),
+    });
+    const [one, two] = (await runState(agent, id)).input_requests ?? [];
+    expect([one?.prompt, two?.prompt]).toEqual(['One?', 'Two?']);
+    expect((await resumeRun(agent, id, { answer: 1 })).problem.errors?.[0]?.pointer).toBe('/body/id');
+    await resumeRun(agent, id, { answer: 2, id: two?.id });
+    await idle();
+    expect((await runState(agent, id)).input_requests?.map(({ prompt }) => prompt)).toEqual(['One?']);
+    await resumeRun(agent, id, { answer: 1 });
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ both: { one: 1, two: 2 } });
+  });
+
+  test('a question that nobody answers in time goes its other way, by itself', async () => {
+    const { agent, id } = await asked({ flow: askingFlow({ timeout_seconds: 0.5, on_timeout: 'done' }) });
+    const state = await eventually(
+      () => runState(agent, id),
+      ({ status }) => status === 'completed',
+    );
+    expect(state.response).toEqual({ answered: null });
+    expect((await resumeRun(agent, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
+  });
+
+  test('a run at rest is nobody’s, and its time stands still', async () => {
+    const { id } = await asked();
+    const run = await readRun(id);
+    expect(run).toMatchObject({ lease_until: 0, wake_at: 0, mode: 'queued' });
+    expect(run?.deadline).toBeGreaterThan(Date.now());
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['an answer that is none of the choices', { answer: 'perhaps' }, '/body/answer'],
+    ['an id that is none of the questions', { answer: 'yes', id: 'other.1' }, '/body/id'],
+    ['no answer', {}, '/body/answer'],
+  ])('%s leaves the question open', async (_, body, pointer) => {
+    const { agent, id } = await asked();
+    const { problem } = await resumeRun(agent, id, body);
+    expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
+    expect((await runState(agent, id)).status).toBe('input_required');
+  });
+
+  test('an answer that does not fit the schema is told why', async () => {
+    const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+    const node = { type: 'ask', prompt: 'How much?', schema, next: 'done' };
+    const done = { type: 'end', output: { sum: '{{ nodes.sure.sum }}' } };
+    const { agent, id } = await asked({ flow: flow({ start: 'sure', nodes: { sure: node, done } }) });
+    const { problem } = await resumeRun(agent, id, { answer: { sum: 'a lot' } });
+    expect(problem.errors?.[0]?.detail).toContain('/sum');
+    await resumeRun(agent, id, { answer: { sum: 7 } });
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ sum: 7 });
+  });
+});
+
+describe('404', () => {
+  test('a run of another organisation is as missing as one that never was', async () => {
+    const { agent, id } = await asked();
+    const stranger = await newCaller();
+    const foreign = (await resumeRun({ ...agent, key: stranger.key }, id, { answer: 'yes' })).problem;
+    const missing = (await resumeRun(agent, newRunId(), { answer: 'yes' })).problem;
+    expect(foreign.code).toBe('run_not_found');
+    expect({ ...foreign, instance: '' }).toEqual({ ...missing, instance: '' });
+  });
+});
+
+describe('409', () => {
+  test('another answer than the first comes too late, also at the same time', async () => {
+    const { agent, id } = await asked();
+    const answers = await Promise.all(['yes', 'no'].map((answer) => resumeRun(agent, id, { answer })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+    await idle();
+    const won = answers[0]?.status === 202 ? 'yes' : 'no';
+    expect((await runState(agent, id)).response).toEqual({ answered: won });
+  });
+
+  test('a run that asks nothing, and a canceled one, take no answer', async () => {
+    const agent = await liveAgent();
+    const completed = await startedRun(agent);
+    await idle();
+    expect((await resumeRun(agent, completed, { answer: 1 })).problem.code).toBe('run_not_waiting');
+    const { agent: asking, id } = await asked();
+    await cancelRun(asking, id);
+    expect((await resumeRun(asking, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newCaller, unique } from '#test/support/caller.ts';
+import { idle } from '#test/support/control.ts';
+import { eventFor } from '#test/support/events.ts';
+import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { invokeHere } from '#test/support/invocation.ts';
+import { runState, startRun } from '#test/support/run-calls.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+describe('202', () => {
+  test('a run that was started is pending, says where to look, and completes by itself', async () => {
+    const agent = await liveAgent();
+    const { body, headers } = await startRun(agent, 'Hi');
+    expect(body).toEqual({
+      workflow_id: expect.any(String),
+      response: {},
+      status: 'pending',
+      logs: [],
+      requires_input: false,
+      error: null,
+    });
+    expect(headers.get('location')).toBe(
+      `/api/v1/ai/trigger/status/${agent.workspaceid}/${body.workflow_id}`,
+    );
+    await idle();
+    expect(await runState(agent, body.workflow_id)).toMatchObject({
+      status: 'completed',
+      response: { said: 'Hi' },
+    });
+  });
+
+  test('the same request with the same Idempotency-Key has one run and one answer, also at the same time', async () => {
+    const name = unique('count');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+    const headers = { 'Idempotency-Key': unique('key') };
+    const together = await Promise.all([1, 2, 3, 4].map(() => startRun(agent, 'Hi', headers)));
+    await idle();
+    const later = await startRun(agent, 'Hi', headers);
+    await idle();
+    expect(new Set([...together, later].map(({ text }) => text)).size).toBe(1);
+    expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('the same Idempotency-Key of another caller is another run', async () => {
+    const agent = await liveAgent();
+    const headers = { 'Idempotency-Key': unique('key') };
+    const colleague = { ...(await newCaller({ orgid: agent.orgid })), ...{ flowid: agent.flowid } };
+    const first = await startRun(agent, 'Hi', headers);
+    const second = await startRun({ ...colleague, workspaceid: agent.workspaceid }, 'Hi', headers);
+    expect(second.body.workflow_id).not.toBe(first.body.workflow_id);
+  });
+});
+
+describe('400', () => {
+  test('an Idempotency-Key that is none is named', async () => {
+    const { problem } = await startRun(await liveAgent(), 'Hi', { 'Idempotency-Key': 'a b' });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/headers/idempotency-key']);
+  });
+});
+
+describe('403', () => {
+  test('a key for other workspaces', async () => {
+    const agent = await liveAgent();
+    const elsewhere = await newCaller({ orgid: agent.orgid, workspaces: [unique('ws')] });
+    const { problem } = await startRun({ ...agent, key: elsewhere.key });
+    expect(problem.code).toBe('permission_denied');
+  });
+});
+
+describe('404', () => {
+  test('a flow of another organisation is as missing as one that never was', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const stranger = await newCaller();
+    const foreign = (await startRun({ ...agent, key: stranger.key })).problem;
+    const missing = (await startRun({ ...agent, flowid: unique('flow') })).problem;
+    expect(foreign.code).toBe('trigger_not_found');
+    expect({ ...foreign, instance: '', detail: '' }).toEqual({ ...missing, instance: '', detail: '' });
+  });
+});
+
+describe('503', () => {
+  test('a run that could not be queued is queued when the same request comes again', async () => {
+    const agent = await liveAgent();
+    const { handler } = await import('#functions/run/start.ts');
+    const key = unique('key');
+    const request = {
+      key: agent.key,
+      params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
+      body: { message: 'Hi' },
+      headers: { 'Idempotency-Key': key },
+    };
+    const before = process.env.RUN_QUEUE_URL;
+    process.env.RUN_QUEUE_URL = 'http://127.0.0.1:9/000000000000/nobody-listens';
+    const refused = await invokeHere(handler, eventFor('startRun', request));
+    process.env.RUN_QUEUE_URL = before;
+    expect(refused).toMatchObject({ statusCode: 503, body: { code: 'dependency_unavailable' } });
+    const { body } = await startRun(agent, 'Hi', request.headers);
+    await idle();
+    expect((await runState(agent, body.workflow_id)).status).toBe('completed');
+  });
+});
+
+describe('422', () => {
+  test('an Idempotency-Key that came with another body starts nothing', async () => {
+    const agent = await liveAgent();
+    const headers = { 'Idempotency-Key': unique('key') };
+    await startRun(agent, 'Hi', headers);
+    expect((await startRun(agent, 'Other', headers)).problem.code).toBe('idempotency_key_reused');
+  });
+});

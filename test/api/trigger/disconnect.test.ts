@@ -1,0 +1,87 @@
+// What becomes of a run whose caller goes away: it is canceled, unless the tenant has it otherwise, and nothing goes on behind the answer.
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '#lib/api/routes.ts';
+import { responseStream } from '#lib/local/lambda-streaming.ts';
+import { unique } from '#test/support/caller.ts';
+import { call, urlOf } from '#test/support/client.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { load } from '#test/support/invocation.ts';
+import { eventually } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const path = (agent: TestAgent) => ({
+  workspace_id: agent.workspaceid,
+  trigger_id: agent.flowid,
+  environment: 'live',
+});
+const only = async (agent: TestAgent) =>
+  (await call('listRuns', { key: agent.key, query: { workspaceid: agent.workspaceid } })).body.items[0];
+
+async function gated() {
+  const [gate, after] = [unique('gate'), unique('after')];
+  const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${after}`]) });
+  return { gate, after, agent };
+}
+
+test('a client that goes away cancels its run and aborts its call', async () => {
+  const { gate, after, agent } = await gated();
+  const leave = new AbortController();
+  const waiting = fetch(urlOf(routes.triggerFlow, { params: path(agent) }), {
+    method: 'POST',
+    body: JSON.stringify({ message: '' }),
+    headers: { 'content-type': 'application/json', 'x-api-key': agent.key },
+    signal: leave.signal,
+  }).then((response) => response.text());
+  await upstream.arrived(gate);
+  leave.abort();
+  await expect(waiting).rejects.toThrow();
+  await upstream.abandoned(gate);
+  await eventually(
+    () => only(agent),
+    (run) => run?.status === 'canceled',
+  );
+  expect(upstream.calls(after)).toBe(0);
+});
+
+/** As Lambda calls it, whose client leaves once the flow is at its gate. */
+async function left({ gate, agent }: Awaited<ReturnType<typeof gated>>) {
+  const { handler } = await load(() => import('#functions/trigger/run.ts'));
+  const stream = responseStream();
+  const event = eventFor('triggerFlow', { key: agent.key, params: path(agent), body: { message: '' } });
+  const handled = Promise.resolve(Reflect.apply(handler, undefined, [event, stream, lambdaContext()]));
+  await once(stream, 'readable');
+  await upstream.arrived(gate);
+  stream.destroy(new Error('The client left.'));
+  return { handled: handled.catch(() => undefined) };
+}
+
+test('the function does not end before its run has', async () => {
+  const some = await gated();
+  const { handled } = await left(some);
+  await handled;
+  expect((await only(some.agent))?.status).toBe('canceled');
+  expect(upstream.calls(some.after)).toBe(0);
+});
+
+test('where the tenant has it so, the run ends by itself and its result is kept', async () => {
+  const before = process.env.CANCEL_ON_DISCONNECT;
+  process.env.CANCEL_ON_DISCONNECT = 'false';
+  try {
+    const some = await gated();
+    const { handled } = await left(some);
+    upstream.open(some.gate);
+    await handled;
+    expect((await only(some.agent))?.status).toBe('completed');
+    expect(upstream.calls(some.after)).toBe(1);
+  } finally {
+    process.env.CANCEL_ON_DISCONNECT = before;
+  }
+});

@@ -1,0 +1,47 @@
+// Starts workers that die by SIGKILL at their k-th AWS call, of whichever service: before it arrives or after.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type AwsProxy, startAwsProxy, type Verdict } from '../aws-proxy.ts';
+import { context } from '../invocation.ts';
+import { batch } from '../runs.ts';
+
+const services = ['DYNAMODB', 'KMS', 'SQS'] as const;
+
+interface Death {
+  readonly call: number;
+  readonly arrives: boolean;
+}
+
+/** True when the worker was through before its call came. */
+export async function workUntilKilled(body: string, remainingMs: number, death: Death): Promise<boolean> {
+  let calls = 0;
+  const judge = (): Verdict => {
+    calls += 1;
+    if (calls < death.call) return 'pass';
+    child.kill('SIGKILL');
+    return death.arrives && calls === death.call ? 'lose answer' : 'reset';
+  };
+  const proxies = await Promise.all(
+    services.map((service) => startAwsProxy(process.env[`AWS_ENDPOINT_URL_${service}`] ?? '', judge)),
+  );
+  const child = fork(new URL('worker-victim-process.ts', import.meta.url).pathname, {
+    env: { ...process.env, ...endpoints(proxies) },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const ended = once(child, 'exit');
+  await Promise.race([once(child, 'message'), ended]);
+  const survived = once(child, 'message').then(() => true);
+  child.send({ event: batch([body]), context, remainingMs });
+  const isAlive = await Promise.race([survived, ended.then(() => false)]);
+  await ended;
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  return isAlive;
+}
+
+/** The address of a queue is a full URL, which the SDK prefers to the endpoint. */
+function endpoints(proxies: readonly AwsProxy[]) {
+  const urls = services.map((service, n) => [`AWS_ENDPOINT_URL_${service}`, proxies[n]?.url ?? ''] as const);
+  const sqs = proxies[services.indexOf('SQS')]?.url ?? '';
+  const queue = process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs);
+  return { ...Object.fromEntries(urls), RUN_QUEUE_URL: queue };
+}

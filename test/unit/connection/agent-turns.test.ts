@@ -1,0 +1,67 @@
+// An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server in another process.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { createMcpPort } from '#lib/connection/mcp/port.ts';
+import { createModelPort } from '#lib/connection/model-port.ts';
+import { runFlow } from '#lib/flow/engine.ts';
+import { type ServerProcess, startServer } from '#test/support/server-process.ts';
+import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
+import { connectWith, fetchTo } from './connections.ts';
+import { noNames } from './loopback.ts';
+import { mock, models, useMockModels } from './mock-models.ts';
+
+useMockModels();
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await startServer('mcp');
+});
+afterAll(() => server.stop());
+
+const output_schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+const usage = { prompt_tokens: 20, completion_tokens: 4 };
+
+test.each(['compatible', 'claude', 'nova'])(
+  'the model "%s" uses a tool and answers with an object',
+  async (model) => {
+    mock.on({ hasToolResult: false }, { toolCalls: [{ name: 'add', arguments: '{"a":1,"b":2}' }], usage });
+    mock.on({ hasToolResult: true }, { content: '{"sum":3}', usage });
+    const mcp = createMcpPort(connectWith({ fetch: fetchTo(server.host), values: {} }));
+    const recorded = scripted();
+    const allowPrivate = [new URL(mock.url).host];
+    const flow = flowOf(
+      {
+        work: {
+          type: 'agent',
+          instructions: 'Add.',
+          input: '1 and 2',
+          tools: [{ mcp: `${server.url}/mcp`, tools: ['add'] }],
+          output_schema,
+          next: 'done',
+        },
+        done: { type: 'end', output: { sum: '{{ nodes.work.data.sum }}' } },
+      },
+      { egress: [server.host], models: { default: { model } } },
+    );
+    const outcome = await runFlow(flow, {
+      runId: 'run-1',
+      input: emptyInput,
+      startedAt,
+      signal: new AbortController().signal,
+      ports: {
+        ...recorded.ports,
+        mcp,
+        model: createModelPort({
+          models: models(),
+          defaultModel: 'compatible',
+          fetch: createGuardedFetch({ allowPrivate }, noNames),
+        }),
+      },
+    });
+    await mcp.close();
+    expect(outcome).toEqual({ status: 'completed', response: { sum: 3 } });
+    expect(recorded.entries.filter(({ event }) => event === 'tool')).toMatchObject([
+      { message: 'add completed: {"sum":3}' },
+    ]);
+  },
+);

@@ -1,0 +1,158 @@
+// What `checkFlow` says about agents and their tools.
+import { expect, test } from 'vitest';
+import { checkFlow } from '#lib/flow/check.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { mistakes, valid, withNode } from './faulty-flows.ts';
+
+const agent = (parts: JsonObject) => ({
+  ...withNode({ type: 'agent', instructions: 'x', next: 'b', ...parts }),
+  connections: { crm: { type: 'http_bearer', hosts: ['crm.example'] } },
+});
+const tool = (parts: JsonObject) => agent({ tools: [parts] });
+const named = { name: 't', description: 'x' };
+const look = { http: { url: 'https://api.example.com/{{ args.id }}' }, ...named };
+const child = { name: 'c', description: 'x', instructions: 'x' };
+
+const table: readonly (readonly [string, unknown, string, string])[] = [
+  ['an agent without instructions', agent({ instructions: '' }), '/nodes/a/instructions', '>=1'],
+  [
+    'an unknown model',
+    agent({ model: 'slow' }),
+    '/nodes/a/model',
+    'unknown model "slow": expected one of fast',
+  ],
+  [
+    'an unknown model of a child',
+    agent({ agents: [{ ...child, model: 'slow' }] }),
+    '/nodes/a/agents/0/model',
+    'slow',
+  ],
+  ['a tool of no kind', tool(named), '/nodes/a/tools/0', 'exactly one of http, mcp, flow, a2a, discover'],
+  ['a tool of two kinds', tool({ ...look, flow: 'x' }), '/nodes/a/tools/0', 'exactly one of'],
+  ['a tool without a name', tool({ http: look.http, description: 'x' }), '/nodes/a/tools/0/name', 'required'],
+  [
+    'a tool without a description',
+    tool({ flow: 'x', name: 't' }),
+    '/nodes/a/tools/0/description',
+    'required',
+  ],
+  [
+    'a name that models cannot call',
+    tool({ ...look, name: 'a b' }),
+    '/nodes/a/tools/0/name',
+    'expected a name',
+  ],
+  [
+    'a field of another kind',
+    tool({ ...look, tools: ['x'] }),
+    '/nodes/a/tools/0/tools',
+    'unknown field of a tool of kind http: expected one of http, approval, name, description, parameters',
+  ],
+  [
+    'a host that is not in egress',
+    tool({ ...look, http: { url: 'https://evil.example/' } }),
+    '/nodes/a/tools/0/http/url',
+    'not in `egress`',
+  ],
+  [
+    'a host that the model could choose',
+    tool({ ...look, http: { url: 'https://{{ args.host }}/' } }),
+    '/nodes/a/tools/0/http/url',
+    'literal',
+  ],
+  [
+    'a server outside egress',
+    tool({ mcp: 'https://kb.example/' }),
+    '/nodes/a/tools/0/mcp',
+    'not in `egress`',
+  ],
+  [
+    'an agent outside egress',
+    tool({ a2a: 'https://kb.example/', ...named }),
+    '/nodes/a/tools/0/a2a',
+    'not in `egress`',
+  ],
+  [
+    'an undeclared connection',
+    tool({ ...look, http: { ...look.http, connection: 'x' } }),
+    '/nodes/a/tools/0/http/connection',
+    'unknown connection "x": expected one of crm',
+  ],
+  [
+    'a connection for another host',
+    tool({ mcp: 'https://api.example.com/mcp', connection: 'crm' }),
+    '/nodes/a/tools/0/connection',
+    'not for the host api.example.com',
+  ],
+  [
+    'parameters that are no object',
+    tool({ ...look, parameters: { type: 'string' } }),
+    '/nodes/a/tools/0/parameters/type',
+    '"object"',
+  ],
+  [
+    'a schema that is none',
+    tool({ ...look, parameters: { type: 'object', if: {} } }),
+    '/nodes/a/tools/0/parameters/if',
+    '',
+  ],
+  ['a name used twice', agent({ tools: [look, look] }), '/nodes/a/tools/1/name', '"t" is taken'],
+  [
+    'a child with the name of a tool',
+    agent({ tools: [look], agents: [{ ...child, name: 't' }] }),
+    '/nodes/a/agents/0/name',
+    '"t" is taken',
+  ],
+  [
+    'a tool called like the one that captures',
+    agent({ tools: [{ ...look, name: 'capture' }], capture: { n: { description: 'x', schema: {} } } }),
+    '/nodes/a/tools/0/name',
+    '"capture" is taken',
+  ],
+  [
+    'a schema of a captured value that is none',
+    agent({ capture: { n: { description: 'x', schema: { type: 'text' } } } }),
+    '/nodes/a/capture/n/schema/type',
+    '',
+  ],
+  [
+    'an unknown name in a tool of a child',
+    agent({
+      agents: [{ ...child, tools: [{ ...look, http: { url: 'https://api.example.com/{{ arg.id }}' } }] }],
+    }),
+    '/nodes/a/agents/0/tools/0/http/url',
+    'unknown name "arg"',
+  ],
+  [
+    'args outside a tool',
+    agent({ instructions: '{{ args.id }}' }),
+    '/nodes/a/instructions',
+    'unknown name "args"',
+  ],
+];
+
+test.each(table)('%s is refused', (_what, flow, pointer, detail) => {
+  expect(mistakes(flow)).toContainEqual({ pointer, detail: expect.stringContaining(detail) });
+});
+
+test('captured names are known as variables of the state', () => {
+  const capture = { order_id: { description: 'x', schema: { type: 'string' } } };
+  const { nodes } = valid;
+  const checked = checkFlow({
+    ...valid,
+    nodes: {
+      a: { type: 'agent', instructions: 'x', capture, next: 'b' },
+      b: { ...nodes.b, output: { id: '{{ state.order_id }}' } },
+    },
+  });
+  expect(checked).toMatchObject({ ok: true, warnings: [] });
+});
+
+test.each([
+  ['a tool that needs approval', { tools: [{ ...look, approval: 'always' }] }, true],
+  ['another flow', { tools: [{ flow: 'x', ...named }] }, true],
+  ['a child that asks another agent', { agents: [{ ...child, tools: [{ discover: {}, ...named }] }] }, true],
+  ['requests only', { tools: [look] }, false],
+])('an agent with %s may pause the run: %#', (_what, parts, pauses) => {
+  expect(checkFlow(agent(parts))).toMatchObject({ ok: true, pauses });
+});

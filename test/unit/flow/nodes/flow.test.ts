@@ -1,0 +1,104 @@
+// The node type `flow`.
+import { expect, test } from 'vitest';
+import type { JsonObject } from '#lib/json.ts';
+import { flowOf, httpAnswer, run, scripted } from '../scripted.ts';
+import { flowsOf, resumed } from './conversations.ts';
+
+const calling = (parts: JsonObject = {}) =>
+  flowOf({
+    call: { type: 'flow', flowid: 'inner', message: 'Hi', ...parts, next: 'done' },
+    done: { type: 'end', output: { call: '{{ nodes.call }}' } },
+  });
+
+const echo = flowOf({
+  say: { type: 'end', output: { message: '{{ input.message }}', n: '{{ input.user_variables.n }}' } },
+});
+const asking = flowOf({
+  ask: { type: 'ask', prompt: 'Sure?', next: 'say' },
+  say: { type: 'end', output: { sure: '{{ nodes.ask }}' } },
+});
+
+test('runs the live build with its message and variables; the output is its response', async () => {
+  const { port, builds } = flowsOf({ inner: echo });
+  const recorded = scripted({ flows: port });
+  const outcome = await run(calling({ user_variables: { n: '{{ 1 + 1 }}' } }), recorded);
+  expect(outcome).toEqual({ status: 'completed', response: { call: { message: 'Hi', n: 2 } } });
+  expect(builds).toEqual([undefined]);
+  expect(
+    recorded.entries.filter(({ scope }) => scope === 'call.1.flow').map(({ node_id }) => node_id),
+  ).toEqual(['say', 'say']);
+});
+
+test('a question of the called flow pauses the run; its answer goes on in the same build', async () => {
+  const first = flowsOf({ inner: asking });
+  const paused = await run(calling(), scripted({ flows: first.port }));
+  expect(paused).toMatchObject({
+    status: 'input_required',
+    requests: [{ id: 'call.1.flow.ask.1', node_id: 'ask', prompt: 'Sure?' }],
+  });
+  const second = flowsOf({ inner: asking });
+  const { outcome } = await resumed(calling(), paused, { flows: second.port }, { answer: { value: 'yes' } });
+  expect(outcome).toEqual({ status: 'completed', response: { call: { sure: 'yes' } } });
+  expect(second.builds).toEqual(['inner-build-1']);
+});
+
+test('an error of the called flow says where it was, and the caller may catch it by its code', async () => {
+  const { port } = flowsOf({
+    inner: flowOf({ no: { type: 'fail', code: 'sold_out', message: 'None left.' } }),
+  });
+  expect(await run(calling(), scripted({ flows: port }))).toMatchObject({
+    error: { code: 'fail.sold_out', message: 'inner, node "no": None left.', node_id: 'call' },
+  });
+  const caught = await run(
+    calling({ catch: [{ on: ['fail.sold_out'], next: 'done' }] }),
+    scripted({ flows: port }),
+  );
+  expect(caught.status).toBe('completed');
+});
+
+test('a flow that calls itself, or one that led to it, is stopped before it runs', async () => {
+  const itself = flowOf({ again: { type: 'flow', flowid: 'inner' } });
+  const { port } = flowsOf({ inner: itself });
+  expect(await run(calling(), scripted({ flows: port }), { chain: ['outer'] })).toMatchObject({
+    error: { code: 'flow.cycle', message: expect.stringContaining('outer → inner → inner') },
+  });
+});
+
+test('a flow that is not there is an error of the node', async () => {
+  const { port } = flowsOf({});
+  expect(await run(calling(), scripted({ flows: port }))).toMatchObject({
+    error: { code: 'flow.not_found', node_id: 'call' },
+  });
+});
+
+test('what the called flow uses counts for the caller', async () => {
+  const thirsty = flowOf({ a: { type: 'llm', prompt: 'x', next: 'b' }, b: { type: 'llm', prompt: 'y' } });
+  const { port } = flowsOf({ inner: thirsty });
+  const outcome = await run(calling(), scripted({ flows: port }), { limits: { max_model_calls: 1 } });
+  expect(outcome).toMatchObject({ status: 'failed', error: { code: 'limit.model_calls' } });
+});
+
+test('a called flow leaves by its own ways out', async () => {
+  const inner = flowOf(
+    {
+      get: { type: 'http', url: 'https://api.example.com/', next: 'say' },
+      say: { type: 'end', output: '{{ nodes.get.body }}' },
+    },
+    { egress: ['api.example.com'] },
+  );
+  const { port } = flowsOf({ inner });
+  const recorded = scripted({
+    flows: async (request, call) => ({
+      ...(await port(request, call)),
+      ports: { http: async () => httpAnswer(200, { by: 'inner' }) },
+    }),
+  });
+  expect(await run(calling(), recorded)).toMatchObject({ response: { call: { by: 'inner' } } });
+  expect(recorded.requests).toEqual([]);
+});
+
+test('variables that turn out to be no object are an error', async () => {
+  const { port } = flowsOf({ inner: echo });
+  const outcome = await run(calling({ user_variables: '{{ input.message }}' }), scripted({ flows: port }));
+  expect(outcome).toMatchObject({ error: { code: 'flow.bad_variables' } });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import { totalUsage, usageOf } from '#lib/run/usage.ts';
+import { pathOf } from '#lib/run/visited-path.ts';
+
+const entry = (
+  node_id: string | undefined,
+  event: LogEntry['event'],
+  some: Partial<LogEntry> = {},
+): LogEntry => ({
+  seq: 0,
+  time: '2026-11-21T09:00:00.000Z',
+  level: 'info',
+  event,
+  message: '',
+  status: event === 'started' || event === 'retry' ? 'running' : 'completed',
+  ...(node_id !== undefined && { node_id, node_type: 'http' }),
+  ...some,
+});
+const shortened = (logs: readonly LogEntry[]) =>
+  pathOf(logs).map(({ node_id, scope, visit, status }) => [scope, node_id, visit, status]);
+
+describe('the path of a run', () => {
+  test('has each visit in the order in which it began, with how it went', () => {
+    const logs = [
+      entry(undefined, 'run_started'),
+      entry('a', 'started'),
+      entry('a', 'retry'),
+      entry('a', 'completed', { duration_ms: 7 }),
+      entry('b', 'started'),
+      entry('b', 'caught', { status: 'failed' }),
+      entry('a', 'started'),
+    ];
+    expect(shortened(logs)).toEqual([
+      [undefined, 'a', 1, 'completed'],
+      [undefined, 'b', 1, 'failed'],
+      [undefined, 'a', 2, 'running'],
+    ]);
+    expect(pathOf(logs)[0]?.duration_ms).toBe(7);
+  });
+
+  test('tells nodes of the same name apart by where they stand', () => {
+    const inside = (scope: string, event: LogEntry['event']) => entry('a', event, { scope });
+    expect(
+      shortened([
+        inside('each.1.0', 'started'),
+        inside('each.1.1', 'started'),
+        inside('each.1.0', 'completed'),
+      ]),
+    ).toEqual([
+      ['each.1.0', 'a', 1, 'completed'],
+      ['each.1.1', 'a', 1, 'running'],
+    ]);
+  });
+
+  test('is empty for a run that has not begun', () => {
+    expect(pathOf([])).toEqual([]);
+  });
+});
+
+describe('what models have used', () => {
+  const models = {
+    cheap: { provider: 'bedrock', model: 'small', price: { input: 1, output: 4 } },
+    free: { provider: 'bedrock', model: 'unknown' },
+  } as const;
+  const answer = (model: string) => ({ output: '', model, tokens: { input: 1_000, output: 500 } });
+
+  test('costs by the million tokens', () => {
+    const usage = usageOf(answer('bedrock/small'), { models });
+    expect(usage).toEqual({ model: 'bedrock/small', input: 1_000, output: 500, cost: 0.003 });
+    expect(totalUsage([usage, usage])).toEqual({
+      tokens: { input: 2_000, output: 1_000 },
+      cost_estimate: 0.006,
+    });
+  });
+
+  test('has no cost where a model has no price, and none at all costs nothing', () => {
+    const unknown = usageOf(answer('bedrock/unknown'), { models });
+    expect(totalUsage([usageOf(answer('bedrock/small'), { models }), unknown]).cost_estimate).toBeNull();
+    expect(totalUsage([])).toEqual({ tokens: { input: 0, output: 0 }, cost_estimate: 0 });
+  });
+});
