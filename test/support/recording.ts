@@ -31,11 +31,14 @@ export async function startRecorder(upstream: string, file: string): Promise<Rec
     const body = await buffer(request);
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
     const answering = last.then(() => forward({ upstream, request, body }));
-    last = answering.then(({ status, body: said }) =>
-      write({ operation, command: parsed(body), answer: { status, body: parsed(said) } }),
-    );
-    const answer = await answering;
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+    last = answering.catch(() => undefined);
+    try {
+      const { status, headers, body: said } = await answering;
+      write({ operation, command: parsed(body), answer: { status, body: parsed(said) } });
+      response.writeHead(status, headers).end(said);
+    } catch {
+      request.socket.destroy();
+    }
   });
   return { url: await listen(server, 0), close: () => closeServer(server) };
 }
