@@ -122,16 +122,20 @@ async function play({ random, rules, weathers }: History): Promise<void> {
 async function disturbedStep(world: RunWorld, rules: RunRules, random: () => number): Promise<void> {
   const messages = world.queue.receive(1 + Math.floor(random() * 3));
   const others = random() < 0.5 ? messages.map(again) : world.queue.receive(1 + Math.floor(random() * 3));
-  const secondAfterMs = random() * secondAfterMsMax;
+  const secondAfterMs = random() < 0.5 ? 0 : random() * secondAfterMsMax;
   const working = [
     disturbedWork(world, messages, { rules, random }),
     setTimeout(secondAfterMs).then(() => disturbedWork(world, others, { rules, random })),
   ];
   const isOver = Promise.allSettled(working).then(() => true);
-  for (let isWorking = true; isWorking; isWorking = !(await Promise.race([isOver, pause()]))) {
-    const held = await checkRuns(world);
-    // As if workers had not been heard of for too long, also where they still live.
-    if (random() < 0.3) await Promise.all(held.map((id) => expireLease(id, database)));
+  try {
+    for (let isWorking = true; isWorking; isWorking = !(await Promise.race([isOver, pause()]))) {
+      const held = await checkRuns(world);
+      // As if workers had not been heard of for too long, also where they still live.
+      if (random() < 0.3) await Promise.all(held.map((id) => expireLease(id, database)));
+    }
+  } finally {
+    await isOver;
   }
   await Promise.all(working);
 }

@@ -51,13 +51,13 @@ export const runMutants: readonly RunMutant[] = [
     what: 'a run that is put without the condition that there is none',
     rules: { ...ours, change: withoutCondition('PutItem', 'attribute_not_exists(pk)') },
     weathers: ['late'],
-    finds: /^(A run went|A gap in|\S+ has \d ends)/,
+    finds: /^(A run (began|went)|A gap in|\S+ has \d ends)/,
   },
   {
     what: 'a runner that writes without holding the lease',
     rules: { ...ours, change: withoutCondition('TransactWriteItems', '#generation = :seen AND ') },
     weathers: ['late'],
-    finds: /^(A run went|A gap in|\S+ has \d ends)/,
+    finds: /^(A run (began|went)|A gap in|\S+ has \d ends)/,
   },
 ];
 

@@ -59,7 +59,12 @@ export async function sendEvent({ agents, accepted }: RunWorld, kind: Kind): Pro
 }
 const noSignature = { id: undefined, timestamp: undefined, signature: undefined };
 
-const head = z.object({ run_id: z.string(), status: runStatus, generation: z.number() });
+const head = z.object({
+  run_id: z.string(),
+  status: runStatus,
+  generation: z.number(),
+  created_at: z.string(),
+});
 type Head = z.infer<typeof head>;
 
 async function heads({ accepted, database }: RunWorld): Promise<Head[]> {
@@ -71,11 +76,12 @@ async function heads({ accepted, database }: RunWorld): Promise<Head[]> {
   return (Responses[TableName] ?? []).map((item) => head.parse(item));
 }
 
-/** No run goes back, and one that is over stays as it is. Answers which are not over. */
+/** No run begins again or goes back, and one that is over stays as it is. Answers which are not over. */
 export async function checkRuns(world: RunWorld): Promise<string[]> {
   const all = await heads(world);
   for (const now of all) {
     const before = world.seen.get(now.run_id);
+    if (before && now.created_at !== before.created_at) throw new Error(`A run began twice: ${now.run_id}`);
     if (before && now.generation < before.generation)
       throw new Error(`A run went back from ${before.generation} to ${now.generation}: ${now.run_id}`);
     if (before && isFinal(before.status) && now.generation !== before.generation)
