@@ -22,12 +22,13 @@ const accepted = z.object({ triggerId: z.string() });
 const task = z.object({ result: z.object({ task: z.object({ id: z.string() }) }) });
 
 const deeds: readonly Deed[] = [
-  { weight: 3, act: (caller) => trigger(caller, caller.world.paying, { ends: 'completed', effects: 2 }) },
+  { weight: 3, act: (caller) => trigger(caller, caller.world.paying, paid) },
   {
     weight: 3,
     act: (caller) => trigger(caller, caller.world.changing.flowid, { ends: 'completed', effects: 0 }),
   },
   { weight: 1, act: (caller) => trigger(caller, caller.world.failing, { ends: 'failed', effects: 0 }) },
+  { weight: 2, act: start },
   { weight: 5, act: sendEvent },
   { weight: 2, act: sendEventAgain },
   { weight: 0.2, act: poison },
@@ -49,6 +50,7 @@ export function chosenDeed(random: () => number): Deed['act'] {
 }
 
 type Outcome = Pick<Acceptance, 'ends' | 'effects'>;
+const paid: Outcome = { ends: 'completed', effects: 2 };
 
 async function trigger(caller: Caller, flowid: string, outcome: Outcome): Promise<void> {
   const { workspaceid } = caller.world;
@@ -58,14 +60,27 @@ async function trigger(caller: Caller, flowid: string, outcome: Outcome): Promis
   if (answer) caller.ledger.accept({ id: result.parse(answer).workflow_id, ...outcome });
 }
 
+/** In the background; every other one is told twice, under one name. */
+async function start(caller: Caller): Promise<void> {
+  const { workspaceid, paying } = caller.world;
+  const path = `/api/v1/ai/trigger/start/${workspaceid}/${paying}/live`;
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const asked = { method: 'POST', body: { message: 'Hello', user_variables: {} }, headers };
+  const answer = await ask(caller, 202, path, asked);
+  if (!answer) return;
+  const { workflow_id: id } = result.parse(answer);
+  caller.ledger.accept({ id, ...paid });
+  if (caller.random() < 0.5) return;
+  const second = result.safeParse(await ask(caller, 202, path, asked)).data;
+  if (second && second.workflow_id !== id) caller.ledger.complain(`One start has two runs: ${id}`);
+}
+
 async function sendEvent(caller: Caller): Promise<void> {
   const isPaying = caller.random() < 0.7;
   const id = await postEvent(caller, isPaying ? caller.world.paying : caller.world.failing);
   if (id === undefined) return;
   caller.ledger.accept({ id, ...(isPaying ? paid : { ends: 'failed', effects: 0 }) });
 }
-const paid: Outcome = { ends: 'completed', effects: 2 };
-
 /** The same event at once and once more, under one name: it is one run. */
 async function sendEventAgain(caller: Caller): Promise<void> {
   const headers = { 'idempotency-key': crypto.randomUUID() };

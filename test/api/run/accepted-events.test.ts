@@ -43,14 +43,18 @@ const calmTurnsMax = 12;
 let now: { readonly world: RunWorld; readonly rules: RunRules; readonly random: () => number } | undefined;
 let weather: Weather = 'calm';
 let database: DynamoDBDocumentClient;
-let deadLetterQueue: string;
+/** As SQS itself reaches the dead letters. */
+let deadLetters: { readonly sqs: SQSClient; readonly url: string };
 let effects: Effects;
 let caller: TestCaller;
 const proxies: AwsProxy[] = [];
 
 beforeAll(async () => {
   database = directTo(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  deadLetterQueue = process.env.RUN_DEAD_LETTER_QUEUE_URL ?? '';
+  deadLetters = {
+    sqs: new SQSClient({ endpoint: process.env.AWS_ENDPOINT_URL_SQS ?? '' }),
+    url: process.env.RUN_DEAD_LETTER_QUEUE_URL ?? '',
+  };
   for (const service of ['DYNAMODB', 'KMS', 'SQS'] as const) {
     const upstream = process.env[`AWS_ENDPOINT_URL_${service}`] ?? '';
     const proxy = await startAwsProxy(upstream, (operation, body) => judge(service, operation, body));
@@ -67,7 +71,7 @@ afterAll(async () => void (await Promise.all([effects, ...proxies].map((each) =>
 
 function judge(service: Service, operation: string, body: Buffer): Verdict {
   if (!now) return 'pass';
-  const verdict = verdictIn(weather, service, now.random);
+  const verdict = verdictIn(weather, { service, operation }, now.random);
   const arrives = typeof verdict === 'object' ? !('error' in verdict) : verdict !== 'reset';
   if (service === 'SQS' && operation === 'SendMessage' && arrives) hear(now.world, body);
   const instead = service === 'DYNAMODB' && arrives ? now.rules.change(operation, body) : undefined;
@@ -76,11 +80,15 @@ function judge(service: Service, operation: string, body: Buffer): Verdict {
 
 const sent = z.object({ QueueUrl: z.string(), MessageBody: z.string() });
 
+/** Workers that are killed see the queues at other addresses. */
 function hear({ queue, parked }: RunWorld, body: Buffer): void {
   const { QueueUrl, MessageBody } = sent.parse(JSON.parse(body.toString()));
-  if (QueueUrl === process.env.RUN_QUEUE_URL) queue.send(MessageBody);
-  if (QueueUrl === process.env.RUN_DEAD_LETTER_QUEUE_URL) parked.push(MessageBody);
+  const isFor = (name: string) => nameOf(QueueUrl) === nameOf(process.env[name] ?? '');
+  if (isFor('RUN_QUEUE_URL')) queue.send(MessageBody);
+  if (isFor('RUN_DEAD_LETTER_QUEUE_URL')) parked.push(MessageBody);
 }
+
+const nameOf = (queueUrl: string) => queueUrl.split('/').at(-1);
 
 interface History {
   readonly random: () => number;
@@ -99,6 +107,7 @@ async function play({ random, rules, weathers }: History): Promise<void> {
   const world = newRunWorld({ agents: await newAgents(), effects, database }, random);
   now = { world, rules, random };
   try {
+    weather = 'rough';
     await Promise.all(
       (['paying', 'paying', 'paying', 'failing', 'leaving'] as const).map((kind) => sendEvent(world, kind)),
     );
@@ -121,18 +130,19 @@ async function play({ random, rules, weathers }: History): Promise<void> {
 /** Two workers at once, watched. The second often gets what the first still has: its visibility ran out. */
 async function disturbedStep(world: RunWorld, rules: RunRules, random: () => number): Promise<void> {
   const messages = world.queue.receive(1 + Math.floor(random() * 3));
-  const others = random() < 0.5 ? messages.map(again) : world.queue.receive(1 + Math.floor(random() * 3));
-  const secondAfterMs = random() < 0.5 ? 0 : random() * secondAfterMsMax;
+  const others = random() < 0.7 ? messages.map(again) : world.queue.receive(1 + Math.floor(random() * 3));
+  const secondAfterMs = random() < 0.3 ? 0 : random() * secondAfterMsMax;
   const working = [
     disturbedWork(world, messages, { rules, random }),
     setTimeout(secondAfterMs).then(() => disturbedWork(world, others, { rules, random })),
   ];
+  // As if workers had not been heard of for too long, also where they still live: now and then, or all the time.
+  const expiring = random() < 0.5 ? 0.9 : 0.1;
   const isOver = Promise.allSettled(working).then(() => true);
   try {
     for (let isWorking = true; isWorking; isWorking = !(await Promise.race([isOver, pause()]))) {
       const held = await checkRuns(world);
-      // As if workers had not been heard of for too long, also where they still live.
-      if (random() < 0.3) await Promise.all(held.map((id) => expireLease(id, database)));
+      if (random() < expiring) await Promise.all(held.map((id) => expireLease(id, database)));
     }
   } finally {
     await isOver;
@@ -178,9 +188,7 @@ async function settle(
 /** As SQS does it: without a reason. */
 async function moveToDeadLetters(body: string): Promise<void> {
   now?.world.parked.push(body);
-  await new SQSClient({ endpoint: new URL(deadLetterQueue).origin }).send(
-    new SendMessageCommand({ QueueUrl: deadLetterQueue, MessageBody: body }),
-  );
+  await deadLetters.sqs.send(new SendMessageCommand({ QueueUrl: deadLetters.url, MessageBody: body }));
 }
 
 /** As time would: leases run out, and what waits is delivered. */

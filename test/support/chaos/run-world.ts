@@ -64,6 +64,7 @@ const head = z.object({
   status: runStatus,
   generation: z.number(),
   created_at: z.string(),
+  updated_at: z.string(),
 });
 type Head = z.infer<typeof head>;
 
@@ -84,7 +85,7 @@ export async function checkRuns(world: RunWorld): Promise<string[]> {
     if (before && now.created_at !== before.created_at) throw new Error(`A run began twice: ${now.run_id}`);
     if (before && now.generation < before.generation)
       throw new Error(`A run went back from ${before.generation} to ${now.generation}: ${now.run_id}`);
-    if (before && isFinal(before.status) && now.generation !== before.generation)
+    if (before && isFinal(before.status) && now.updated_at !== before.updated_at)
       throw new Error(`A run went on after it was ${before.status}: ${now.run_id}`);
     world.seen.set(now.run_id, now);
   }
