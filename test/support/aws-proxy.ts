@@ -2,6 +2,7 @@
 // for what the engines never do by themselves.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
 export type Verdict =
@@ -11,7 +12,9 @@ export type Verdict =
   /** The connection breaks before the engine sees anything. */
   | 'reset'
   /** An error of the AWS JSON protocol, in the engine's place. */
-  | { readonly status: number; readonly error: object };
+  | { readonly status: number; readonly error: object }
+  /** The engine sees it late, or sees something else. */
+  | { readonly afterMs?: number; readonly instead?: Buffer };
 
 export interface AwsProxy {
   readonly url: string;
@@ -30,7 +33,9 @@ export async function startAwsProxy(
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
     // A retry of the SDK, for a machine that is busy, is the same call.
     if (!/attempt=(?!1\b)/.test(String(request.headers['amz-sdk-request']))) calls.push(operation);
-    await obey(judge(operation, body), { upstream, request, response, body });
+    // An engine may close a kept connection just as it is used again.
+    const broken = () => request.socket.destroy();
+    await obey(judge(operation, body), { upstream, request, response, body }).catch(broken);
   });
   const url = await listen(server, 0);
   return { url, calls, close: () => closeServer(server) };
@@ -46,17 +51,20 @@ interface Exchange {
 async function obey(verdict: Verdict, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   if (verdict === 'reset') return void request.socket.destroy();
-  if (typeof verdict === 'object') {
+  if (typeof verdict === 'object' && 'error' in verdict) {
     response.writeHead(verdict.status, { 'content-type': 'application/x-amz-json-1.0' });
     return void response.end(JSON.stringify(verdict.error));
   }
-  const answer = await forward(exchange);
+  const { afterMs = 0, instead = exchange.body } = typeof verdict === 'object' ? verdict : {};
+  if (afterMs > 0) await setTimeout(afterMs);
+  const answer = await forward({ ...exchange, body: instead });
   if (verdict === 'lose answer') return void request.socket.destroy();
   response.writeHead(answer.status, answer.headers);
   response.end(answer.body);
 }
 
-async function forward({ upstream, request, body }: Exchange) {
+/** As the engine answers it, without what holds for one connection only. */
+export async function forward({ upstream, request, body }: Omit<Exchange, 'response'>) {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (!hopByHop.has(name)) headers.set(name, String(value));

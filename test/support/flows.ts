@@ -2,6 +2,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import { flow, newRow, promoted } from './builders.ts';
 import { newCaller, type TestCaller, unique } from './caller.ts';
+import type { Effects } from './effects.ts';
 import type { Upstream } from './upstream.ts';
 
 /** One request to each place in turn, then `{done: true}`. A place is `count/x` or `gate/x`. */
@@ -32,6 +33,20 @@ export const replyingFlow = () =>
       done: { type: 'end', output: { answer: '{{ input.message }}' } },
     },
   });
+
+/** Two writes outside, one after the other. */
+export function payingFlow({ url, host }: Effects) {
+  const pay = { type: 'http', method: 'POST', url, body: { amount: 1 } };
+  return flow({
+    egress: [host],
+    start: 'first',
+    nodes: {
+      first: { ...pay, next: 'second' },
+      second: { ...pay, next: 'done' },
+      done: { type: 'end', output: { paid: true } },
+    },
+  });
+}
 
 export const failingFlow = () =>
   flow({ start: 'broken', nodes: { broken: { type: 'fail', message: 'No stock of {{ input.message }}.' } } });

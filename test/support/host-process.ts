@@ -5,6 +5,7 @@ import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
+import { startRecorder } from './recording.ts';
 
 const model = await startDemoModel();
 const template = tenantTemplate({
@@ -16,18 +17,33 @@ const template = tenantTemplate({
 });
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
 const host = await startHost({ template, dataDir: undefined, port: 0, environment });
+/** The file to which everything goes that is asked of DynamoDB. */
+const { RECORD_DYNAMODB } = process.env;
+const recorder = RECORD_DYNAMODB
+  ? await startRecorder(host.endpoints.dynamodb, RECORD_DYNAMODB)
+  : { url: host.endpoints.dynamodb, close: async () => {} };
+process.env.AWS_ENDPOINT_URL_DYNAMODB = recorder.url;
 
-/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included. */
+/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included.
+ * `/held` answers at once with what this process holds. */
 const control = createServer(async (request, response) => {
+  if (request.url === '/held') return void response.end(JSON.stringify(held()));
   if (request.url === '/hurry') host.hurryMessages();
   await host.idle();
   response.end();
 });
+
+/** After a garbage collection, where node was started with `--expose-gc`. */
+function held() {
+  globalThis.gc?.();
+  return { heapBytes: process.memoryUsage().heapUsed, resources: process.getActiveResourcesInfo() };
+}
 const controlUrl = await listen(control, 0);
 
 process.once('disconnect', async () => {
-  await Promise.all([host.close(), model.close(), closeServer(control)]);
+  await Promise.all([host.close(), model.close(), recorder.close(), closeServer(control)]);
   process.exit();
 });
 const { baseUrl, tables, queues, keys } = host;
-process.send?.({ baseUrl, controlUrl, environment: host.environment, tables, queues, keys });
+const seen = { ...host.environment, AWS_ENDPOINT_URL_DYNAMODB: recorder.url };
+process.send?.({ baseUrl, controlUrl, environment: seen, tables, queues, keys });

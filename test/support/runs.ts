@@ -99,8 +99,8 @@ export async function ownQueue() {
 }
 
 /** As if the clock had passed the end of the lease. */
-export async function expireLease(runId: string): Promise<void> {
-  await table.send(
+export async function expireLease(runId: string, database = table): Promise<void> {
+  await database.send(
     new UpdateCommand({
       TableName: requireEnv('RUNS_TABLE'),
       Key: { pk: `RUN#${runId}`, sk: 'HEAD' },

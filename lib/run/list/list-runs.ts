@@ -39,7 +39,8 @@ export async function listRuns(caller: Caller, query: RunsQuery, now: number): P
   const place = { orgid: caller.orgid, workspaceid: query.workspaceid, flowid: query.flowid };
   const seal = sealOf(['runs', caller.orgid, caller.id, filters]);
   const [after] = cursor === undefined ? [undefined] : readCursor(cursor, seal, z.tuple([z.string()]));
-  const range = { from: isoOf(query.from) ?? '', to: after ?? `${isoOf(query.to) ?? '9'}~` };
+  // All times lie between 0 and 9. DynamoDB takes no empty string for the key of an index.
+  const range = { from: isoOf(query.from) ?? '0', to: after ?? `${isoOf(query.to) ?? '9'}~` };
   const { found, next } = await collect(place, range, limit, (run) => isWanted(run, filters, now));
   return {
     items: found.map((run) => summaryOf(run, now)),

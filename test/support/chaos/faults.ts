@@ -39,7 +39,7 @@ function verdictOn(dice: number, actions: number): Verdict {
   return dice < 0.22 ? 'reset' : 'pass';
 }
 
-const throttle: Verdict = {
+export const throttle: Verdict = {
   status: 400,
   error: {
     __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
@@ -47,7 +47,7 @@ const throttle: Verdict = {
   },
 };
 
-const conflict = (actions: number): Verdict => ({
+export const conflict = (actions: number): Verdict => ({
   status: 400,
   error: {
     __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',

@@ -38,10 +38,12 @@ export async function workUntilKilled(body: string, remainingMs: number, death: 
   return isAlive;
 }
 
-/** The address of a queue is a full URL, which the SDK prefers to the endpoint. */
+/** The addresses of queues are full URLs, which the SDK prefers to the endpoint. */
 function endpoints(proxies: readonly AwsProxy[]) {
   const urls = services.map((service, n) => [`AWS_ENDPOINT_URL_${service}`, proxies[n]?.url ?? ''] as const);
   const sqs = proxies[services.indexOf('SQS')]?.url ?? '';
-  const queue = process.env.RUN_QUEUE_URL?.replace(/^http:\/\/[^/]+/, sqs);
-  return { ...Object.fromEntries(urls), RUN_QUEUE_URL: queue };
+  const queues = ['RUN_QUEUE_URL', 'RUN_DEAD_LETTER_QUEUE_URL'].map(
+    (name) => [name, process.env[name]?.replace(/^http:\/\/[^/]+/, sqs)] as const,
+  );
+  return Object.fromEntries([...urls, ...queues]);
 }

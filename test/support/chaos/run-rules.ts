@@ -1,0 +1,73 @@
+// How deliveries become runs, and the naive ways that must be found out: a worker that acknowledges whatever happens, and stores that leave
+// a condition out. What a store sends is changed on its way, so that all else is ours.
+import type { Context, SQSEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { handler } from '#functions/run/run-queued.ts';
+import { context } from '../invocation.ts';
+import { batch } from '../runs.ts';
+import type { Message } from './queue-of-runs.ts';
+import type { Weather } from './weather.ts';
+
+export interface RunRules {
+  /** Answers which messages are to come again. */
+  readonly work: (messages: readonly Message[], remainingMs: number) => Promise<ReadonlySet<string>>;
+  /** What DynamoDB sees in place of a command; undefined: the command. */
+  readonly change: (operation: string, body: Buffer) => Buffer | undefined;
+}
+
+const recordsOf = (messages: readonly Message[]) =>
+  messages.flatMap(({ id, body, received }) =>
+    batch([body], received).Records.map((record) => ({ ...record, messageId: id, receiptHandle: id })),
+  );
+
+export const ours: RunRules = {
+  work: async (messages, remainingMs) => {
+    const { batchItemFailures } = await handler(
+      z.custom<SQSEvent>().parse({ Records: recordsOf(messages) }),
+      z.custom<Context>().parse({ ...context, getRemainingTimeInMillis: () => remainingMs }),
+    );
+    return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  },
+  change: () => undefined,
+};
+
+interface RunMutant {
+  readonly what: string;
+  readonly rules: RunRules;
+  /** In which it shows soon. */
+  readonly weathers: readonly Weather[];
+  /** What the suite finds. */
+  readonly finds: RegExp;
+}
+
+export const runMutants: readonly RunMutant[] = [
+  {
+    what: 'a worker that acknowledges before the run is recorded',
+    rules: { ...ours, work: async (...given) => ours.work(...given).then(() => new Set()) },
+    weathers: ['KMS is down'],
+    finds: /^Lost: /,
+  },
+  {
+    what: 'a run that is put without the condition that there is none',
+    rules: { ...ours, change: withoutCondition('PutItem', 'attribute_not_exists(pk)') },
+    weathers: ['late'],
+    finds: /^(A run (began|went)|A gap in|\S+ has \d ends)/,
+  },
+  {
+    what: 'a runner that writes without holding the lease',
+    rules: { ...ours, change: withoutCondition('TransactWriteItems', '#generation = :seen AND ') },
+    weathers: ['late'],
+    finds: /^(A run (began|went)|A gap in|\S+ has \d ends)/,
+  },
+];
+
+/** The condition is still there, so that its names and values are used, but it always holds. */
+function withoutCondition(operation: string, beginning: string): RunRules['change'] {
+  const text = `"ConditionExpression":"${beginning}`;
+  const always = `"ConditionExpression":"attribute_exists(pk) OR attribute_not_exists(pk) OR ${beginning}`;
+  return (asked, body) => {
+    const said = body.toString();
+    const isRun = asked === operation && said.includes('RUN#') && said.includes(text);
+    return isRun ? Buffer.from(said.replace(text, always)) : undefined;
+  };
+}

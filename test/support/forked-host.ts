@@ -1,0 +1,44 @@
+// Starts the service in a process of its own and tells where it is.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import * as z from 'zod';
+
+export const service = z.object({
+  baseUrl: z.string(),
+  /** Where commands for the local host go; none for a deployed stack. */
+  controlUrl: z.string().optional(),
+  /** What the functions see, for rules that a test calls in its own process. */
+  environment: z.record(z.string(), z.string()),
+  tables: z.record(z.string(), z.string()),
+  queues: z.record(z.string(), z.object({ name: z.string(), url: z.string(), arn: z.string() })),
+  keys: z.record(z.string(), z.object({ id: z.string(), arn: z.string() })),
+});
+export type Service = z.infer<typeof service>;
+
+interface ForkedHost {
+  readonly service: Service;
+  readonly stop: () => Promise<void>;
+}
+
+/** `nodeOptions` such as `--expose-gc`. */
+export async function forkHost(...nodeOptions: string[]): Promise<ForkedHost> {
+  const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],
+  });
+  const stop = async () => {
+    const ended = once(host, 'exit');
+    if (host.connected) host.disconnect();
+    if (host.exitCode === null) await ended;
+  };
+  return { service: service.parse(await firstMessage(host)), stop };
+}
+
+async function firstMessage(host: ChildProcess): Promise<unknown> {
+  const exited = once(host, 'exit').then(([code]) => {
+    throw new Error(`The local host ended with exit code ${code} before it was ready; its reason is above.`);
+  });
+  exited.catch(() => {});
+  const [message] = await Promise.race([once(host, 'message'), exited]);
+  return message;
+}
