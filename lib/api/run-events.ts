@@ -29,6 +29,7 @@ function contentOf({ generation, at, status, error, ...event }: StoredEvent): ob
   const parts = {
     logs: event.logs,
     replies: event.replies,
+    texts: event.texts,
     response: event.response,
     input_requests: event.requests,
     needs: event.needs,

@@ -188,6 +188,7 @@ function insidePorts(
       logs.push(entry);
       recorder.log(entry);
     },
+    text: recorder.text,
     reply: (reply, key) => {
       recorder.reply({ ...reply, key });
       // Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next.

@@ -1,5 +1,5 @@
 // What a run has said and nobody has written yet.
-import type { LogEntry } from '#lib/flow/ports.ts';
+import type { LogEntry, TextPiece } from '#lib/flow/ports.ts';
 import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
 import type { Usage } from './usage.ts';
@@ -8,34 +8,44 @@ import type { Usage } from './usage.ts';
 const eventBytesMax = 350_000;
 /** Of logs and of replies in one event. A single reply may be larger, as large as a value of a flow. */
 const partBytesMax = 100_000;
+/** Of one entry of texts. */
+const textCharsMax = 10_000;
 
 export function createPending() {
   const logs: LogEntry[] = [];
   const replies: Said[] = [];
   const used: Usage[] = [];
+  const texts: TextPiece[] = [];
   return {
     log: (entry: LogEntry) => void logs.push(entry),
     reply: (reply: Said) => void replies.push(reply),
     use: (usage: Usage) => void used.push(usage),
-    isEmpty: () => logs.length + replies.length + used.length === 0,
+    /** Pieces of one visit that come one after the other are one. */
+    text: (piece: TextPiece) => {
+      const last = texts.at(-1);
+      const isMore = last?.key === piece.key && last.text.length < textCharsMax;
+      texts.push(isMore ? { ...piece, text: `${texts.pop()?.text}${piece.text}` } : piece);
+    },
+    isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
     fitsOneEvent: (besideBytes: number) => {
-      const bytes = [bytesOf(logs), bytesOf(replies), bytesOf(used)];
+      const bytes = [bytesOf(logs), bytesOf(replies), bytesOf(used), bytesOf(texts)];
       return bytes.every((each) => each <= partBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
     },
     /** Takes as much as fits one event, oldest first. */
-    drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage'> => {
-      const [someLogs, someReplies, usage] = [take(logs), take(replies), take(used)];
+    drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage' | 'texts'> => {
+      const [someLogs, someReplies, usage, someTexts] = [take(logs), take(replies), take(used), take(texts)];
       return {
         ...(someLogs && { logs: someLogs }),
         ...(someReplies && { replies: someReplies }),
         ...(usage && { usage }),
+        ...(someTexts && { texts: someTexts }),
       };
     },
   };
 }
 
-function take(entries: (LogEntry | Said | Usage)[]): string | undefined {
+function take(entries: (LogEntry | Said | Usage | TextPiece)[]): string | undefined {
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {

@@ -1,6 +1,6 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
-import type { Ending as FlowEnding, LogEntry } from '#lib/flow/ports.ts';
+import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
 import type { RunNeeds } from './needs.ts';
 import { bytesOf, createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
@@ -26,6 +26,8 @@ export interface Rest {
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
   readonly reply: (reply: Said) => void;
+  /** A piece of a model's answer. Written with the next tick, not at once: models write faster than tables should be. */
+  readonly text: (piece: TextPiece) => void;
   readonly use: (usage: Usage) => void;
   /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */
   readonly save: (snapshot?: Uint8Array) => Promise<boolean>;
@@ -79,6 +81,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   return {
     log: pending.log,
     reply: pending.reply,
+    text: pending.text,
     use: pending.use,
     save: (snapshot) =>
       snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : append(working),

@@ -4,6 +4,7 @@ import { routes } from '#lib/api/routes.ts';
 import { newRunId } from '#lib/ids.ts';
 import { requestLog } from '#lib/log.ts';
 import { giveBack, takeRunSlot } from '#lib/run/slots/run-slot.ts';
+import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call, urlOf } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
@@ -44,6 +45,11 @@ async function* followed(
   }
 }
 
+const told = z.looseObject({
+  texts: z.array(z.object({ node_id: z.string(), key: z.string(), text: z.string() })).optional(),
+  response: z.object({ said: z.string() }).optional(),
+});
+
 async function collected(events: AsyncIterable<Content>): Promise<Content[]> {
   const list: Content[] = [];
   for await (const event of events) list.push(event);
@@ -53,6 +59,20 @@ async function collected(events: AsyncIterable<Content>): Promise<Content[]> {
 const all = async (...args: Parameters<typeof followed>) => await collected(followed(...args));
 
 describe('200', () => {
+  test('what a model writes is told as it writes it, and whole in the end', async () => {
+    const nodes = {
+      say: { type: 'llm', prompt: 'Greet the customer.', next: 'done' },
+      done: { type: 'end', output: { said: '{{ nodes.say }}' } },
+    };
+    const agent = await liveAgent({ flow: flow({ start: 'say', nodes }) });
+    const id = await startedRun(agent);
+    await idle();
+    const events = await all(agent, id);
+    const texts = events.flatMap((event) => told.parse(event).texts ?? []);
+    expect(texts.map(({ node_id, key }) => [node_id, key])).toContainEqual(['say', 'say.1']);
+    expect(texts.map(({ text }) => text).join('')).toBe(told.parse(events.at(-1)).response?.said);
+  });
+
   test('a run that is over is told from its first event to its last, numbered by generation', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const id = await startedRun(agent);
