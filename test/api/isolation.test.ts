@@ -174,8 +174,13 @@ describe('a request touches nothing but what is its caller’s', () => {
 });
 
 describe('a request for what is another organisation’s writes nothing of it, and is refused', () => {
+  let pair: Awaited<ReturnType<typeof neighbours>>;
+  beforeAll(async () => {
+    pair = await neighbours();
+  });
+
   test.each(guarded)('%s', async (id) => {
-    const { own, other } = await neighbours();
+    const { own, other } = pair;
     const asked = { ...other, caller: { ...other.caller, workspaceid: own.caller.workspaceid } };
     const { body } = await send(id, own.caller, asked);
     const written = touches.filter(({ isWrite }) => isWrite).flatMap(({ texts }) => texts);

@@ -31,8 +31,9 @@ import { expireLease, ownQueue } from '#test/support/runs.ts';
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const size =
   process.env.CHAOS === 'full'
-    ? { histories: 40, kills: 0.15, steps: 25, minutes: 15 }
-    : { histories: 1, kills: 0.05, steps: 8, minutes: 1 };
+    ? { histories: 40, kills: 0.15, steps: 25, minutes: 15, mutants: runMutants.length }
+    : // A runner without its lease may take many histories to be found; one-writer.test.ts looks at that at once.
+      { histories: 1, kills: 0.05, steps: 8, minutes: 1, mutants: 2 };
 const callsOfWorker = 16;
 const secondAfterMsMax = 150;
 const watchMs = 10;
@@ -219,7 +220,7 @@ describe(`an event that was accepted (SEED=${seed})`, () => {
 });
 
 describe(`the check finds, within 20 histories (SEED=${seed}),`, () => {
-  test.each(runMutants.map((each) => [each.what, each] as const))(
+  test.each(runMutants.slice(0, size.mutants).map((each) => [each.what, each] as const))(
     '%s',
     { timeout: 60_000 },
     async (_what, mutant) => {
