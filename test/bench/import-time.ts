@@ -2,9 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { bundleFolder, root } from '#lib/infra/bundle-folder.ts';
+import { smallZod } from '#lib/infra/bundle-zod.ts';
 import { printedBy } from './child.ts';
 import { type Figure, figureOf, type Row } from './row.ts';
 
@@ -24,15 +25,20 @@ const environment = {
 export async function importRows(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-import-'));
   try {
-    const [ours, peer, limit] = await inTurns([
+    const engine = await engineBundle(folder);
+    const [ours, peer, limit, alone] = await inTurns([
       join(bundleFolder('trigger/run'), 'index.mjs'),
       await clientBundle(folder),
       await emptyBundle(folder),
+      engine.file,
     ]);
-    if (!ours || !peer || !limit) throw new Error('Expected a list of times for each bundle.');
+    if (!ours || !peer || !limit || !alone) throw new Error('Expected a list of times for each bundle.');
+    const wallMs = (times: readonly Printed[]) => figureOf(times.map((time) => time.wallMs));
     return [
       { what: 'import of the trigger', unit: 'ms', ...sides(ours, peer, limit, 'wallMs'), budget: 60 },
       { what: 'import of the trigger, CPU', unit: 'ms', ...sides(ours, peer, limit, 'cpuMs') },
+      { what: 'import of the engine', unit: 'ms', ours: wallMs(alone), limit: wallMs(limit), budget: 15 },
+      { what: 'what that loads', unit: 'KiB', ours: figureOf([engine.kibibytes]), budget: 300 },
     ];
   } finally {
     await rm(folder, { recursive: true });
@@ -60,33 +66,55 @@ const sides = (
   limit: figureOf(limit.map((time) => time[measure])),
 });
 
-/** Built as our functions are, so what the client imports only when it needs it stays apart here too. */
+/** Built as our functions are, so what is imported only when it is needed stays apart here too. */
+const asFunctionsAre = {
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  sourcemap: true,
+  sourcesContent: false,
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+} as const satisfies BuildOptions;
+
 async function clientBundle(folder: string): Promise<string> {
+  const contents = `
+    import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+    const client = new DynamoDBClient({});
+    export const get = (input) => client.send(new GetItemCommand(input));`;
   await build({
-    stdin: {
-      contents: `
-        import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-        const client = new DynamoDBClient({});
-        export const get = (input) => client.send(new GetItemCommand(input));`,
-      resolveDir: root,
-    },
+    ...asFunctionsAre,
+    stdin: { contents, resolveDir: root },
     outdir: folder,
     entryNames: 'client',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    minify: true,
-    sourcemap: true,
-    sourcesContent: false,
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
   });
   return join(folder, 'client.mjs');
+}
+
+/** The engine alone, as far as a run loads it that evaluates nothing but paths. */
+async function engineBundle(folder: string): Promise<{ readonly file: string; readonly kibibytes: number }> {
+  const { metafile } = await build({
+    ...asFunctionsAre,
+    stdin: { contents: "export { runFlow } from '#lib/flow/engine.ts';", resolveDir: root },
+    outdir: folder,
+    entryNames: 'engine',
+    plugins: [smallZod],
+    metafile: true,
+  });
+  const outputs = new Map(Object.entries(metafile.outputs));
+  const start = [...outputs.keys()].find((name) => name.endsWith('/engine.mjs')) ?? '';
+  const loaded = new Set([start]);
+  for (const name of loaded)
+    for (const { path, kind } of outputs.get(name)?.imports ?? [])
+      if (kind === 'import-statement' && outputs.has(path)) loaded.add(path);
+  const bytes = [...loaded].reduce((sum, name) => sum + (outputs.get(name)?.bytes ?? 0), 0);
+  return { file: join(folder, 'engine.mjs'), kibibytes: bytes / 1024 };
 }
 
 async function emptyBundle(folder: string): Promise<string> {
