@@ -7,11 +7,10 @@ import { claimRun, insertRun } from '#lib/run/store.ts';
 import { claimsMax } from '#lib/run/takeover.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
-import { unique } from '#test/support/caller.ts';
-import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { liveAgent } from '#test/support/flows.ts';
 import { ownQueue, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
-import { longShift, state, work } from '#test/support/worker.ts';
+import { locked, longShift, state, work } from '#test/support/worker.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {
@@ -30,21 +29,6 @@ async function disturbed(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A run that this process holds, at a node that does not end before `end`. */
-async function locked() {
-  const gate = unique('gate');
-  const places = [`count/${unique('count')}`, `gate/${gate}`];
-  const agent = await liveAgent({ flow: callingFlow(upstream, places) });
-  const message = webhookMessage(agent);
-  const working = runQueued(message, longShift);
-  await upstream.arrived(gate);
-  const end = () => {
-    upstream.open(gate);
-    return working;
-  };
-  return { agent, body: JSON.stringify(message), message, end };
-}
-
 describe('a message that cannot be dealt with now', () => {
   test('comes again while it has tries left, and is parked with the reason at the last', async () => {
     const agent = await liveAgent();
@@ -57,7 +41,7 @@ describe('a message that cannot be dealt with now', () => {
   });
 
   test('because somebody works on its run is put off until the lease is over, however often it comes', async () => {
-    const { body, end } = await locked();
+    const { body, end } = await locked(upstream);
     await using queue = await ownQueue();
     expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
     expect(await queue.delayed()).toBe(1);

@@ -8,28 +8,13 @@ import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { deliver, eventually, expireLease, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
-import { longShift, shift, state, work } from '#test/support/worker.ts';
+import { locked, longShift, shift, state, work } from '#test/support/worker.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.close());
-
-/** A run that this process holds, at a node that does not end before `end`. */
-async function locked() {
-  const gate = unique('gate');
-  const places = [`count/${unique('count')}`, `gate/${gate}`];
-  const agent = await liveAgent({ flow: callingFlow(upstream, places) });
-  const message = webhookMessage(agent);
-  const working = runQueued(message, longShift);
-  await upstream.arrived(gate);
-  const end = () => {
-    upstream.open(gate);
-    return working;
-  };
-  return { agent, body: JSON.stringify(message), message, end };
-}
 
 describe('a batch', () => {
   test('its bad messages go to the dead letters with their reasons, and its good ones run once', async () => {
@@ -94,7 +79,7 @@ describe('a build that is gone', () => {
   });
 
   test('while its run waits to be taken over: the run fails, and its message is a dead letter', async () => {
-    const { agent, body, message, end } = await locked();
+    const { agent, body, message, end } = await locked(upstream);
     await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
     await expireLease(message.triggerId);
     expect(await work([body])).toEqual({ batchItemFailures: [] });
@@ -108,7 +93,7 @@ describe('a build that is gone', () => {
 
 describe('a build that is changed while its run waits', () => {
   test('fails the run, whose snapshot is of another flow', async () => {
-    const { agent, body, message, end } = await locked();
+    const { agent, body, message, end } = await locked(upstream);
     const agent_card = card();
     const params = { a2aregistryid: agent.a2aregistryid };
     await call('updateRegistryRow', { key: agent.key, params, body: { agent_card, flow: flow() } });
