@@ -10,6 +10,8 @@ interface Drive {
   readonly input?: FlowInput;
   /** Where the run goes on, as it is stored. */
   readonly snapshot?: string;
+  /** When it goes on, ms since 1970; not before its snapshot was taken, or what it waits for would come in another order. */
+  readonly now?: number;
   /** Each invocation yields after a node. */
   readonly isHasty?: boolean;
   /** To a question of the run; the same for the same question. Default: a text with the id of the question. */
@@ -25,7 +27,8 @@ export interface Driven {
 export async function driven(flow: Flow, script: Script, drive: Drive = {}): Promise<Driven> {
   const { input = emptyInput, isHasty, answerTo = ({ id }) => `re ${id}` } = drive;
   const invocations: Recorded[] = [];
-  let [text, answer, now] = [drive.snapshot, undefined as RunOptions['answer'], startedAt];
+  let [text, now] = [drive.snapshot, drive.now ?? startedAt];
+  let answer: RunOptions['answer'];
   for (;;) {
     const recorded: Recorded = scripted({
       ...script,
