@@ -70,32 +70,37 @@ function textTemplate(text: string, show: (value: Json) => string): Render {
 }
 
 type Part = string | { readonly expression: string; readonly run: Evaluate };
+type Show = (value: Json, source: string) => string;
 
-function joined(parts: readonly Part[], show: (value: Json, source: string) => string): Render {
+function joined(parts: readonly Part[], show: Show): Render {
   return (at) => {
-    const values: (Json | Promise<Json>)[] = [];
-    for (const part of parts) {
-      if (typeof part === 'string') values.push(part);
-      else {
-        const value = part.run(at);
-        if (value instanceof Promise) return slowlyJoined(parts, show, at);
-        values.push(show(value, part.expression));
-      }
+    let text = '';
+    for (const [index, part] of parts.entries()) {
+      const value = typeof part === 'string' ? part : part.run(at);
+      if (value instanceof Promise) return slowlyJoined(parts.slice(index), { text, value, show, at });
+      text = bounded(text + shown(part, value, show));
     }
-    return bounded(values.join(''));
+    return text;
   };
 }
 
+const shown = (part: Part | undefined, value: Json, show: Show) =>
+  typeof part === 'object' ? show(value, part.expression) : asText(value);
+
+interface Begun {
+  /** Of the parts before. */
+  readonly text: string;
+  /** Of the first part, which is on its way. */
+  readonly value: Promise<Json>;
+  readonly show: Show;
+  readonly at: RenderAt;
+}
+
 /** One after the other, so that the time bound is looked at between them. */
-async function slowlyJoined(
-  parts: readonly Part[],
-  show: (value: Json, source: string) => string,
-  at: RenderAt,
-) {
-  let text = '';
-  for (const part of parts)
-    text += typeof part === 'string' ? part : show(await part.run(at), part.expression);
-  return bounded(text);
+async function slowlyJoined([first, ...rest]: readonly Part[], { text, value, show, at }: Begun) {
+  let joined = text + shown(first, await value, show);
+  for (const part of rest) joined += typeof part === 'string' ? part : shown(part, await part.run(at), show);
+  return bounded(joined);
 }
 
 function bounded(text: string): string {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
 import { expression } from '#lib/flow/expression/evaluate.ts';
+import { template } from '#lib/flow/expression/template.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Json } from '#lib/json.ts';
 import { evaluate, startedAt } from './scripted.ts';
@@ -87,6 +88,23 @@ test('a bare path is answered without a promise', () => {
 test("an author's own error says the author's words", async () => {
   const error = await evaluate('{{ $error("No such tier") }}').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'expression.error', message: expect.stringContaining('No such tier') });
+});
+
+test.each([
+  ['that gives a value', '{{ state.tries + 1 }}'],
+  ['that fails', '{{ $error("No such tier") }}'],
+])('an expression %s is evaluated once, also within text', async (_what, source) => {
+  const run = { id: 'r', started_at: '', turn: 1 };
+  const timesPaced = async (value: Json) => {
+    let times = 0;
+    const pace = () => {
+      times++;
+      return undefined;
+    };
+    await Promise.resolve(template(value)({ scope: { ...scope, run }, pace })).catch(() => undefined);
+    return times;
+  };
+  expect(await timesPaced(`Tier {{ state.tries }}: ${source}.`)).toBe(await timesPaced(source));
 });
 
 const faulty: readonly (readonly [string, string])[] = [
