@@ -4,7 +4,7 @@ import { leftOf } from './budget.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
-import { callFlow, enterScope, type Host } from './inside.ts';
+import { callFlow, endKnown, enterScope, type Host } from './inside.ts';
 import type { NodeContext } from './nodes/node-context.ts';
 import { msLeft, yields } from './run.ts';
 import { untilStopped } from './stop.ts';
@@ -37,6 +37,7 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
       await untilStopped(time.stop(), run.keep());
     },
     enter: (name, entrance) => enterScope(host(), name, entrance),
+    ended: (name) => entered.inner && endKnown(entered.inner, name),
     callFlow: (name, called) => callFlow(host(), name, called),
     isOver: () => yields(run),
     now: run.ports.clock.now,

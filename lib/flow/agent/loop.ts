@@ -26,7 +26,9 @@ export interface Loop {
   readonly outputSchema: JsonObject | undefined;
 }
 
-export type LoopEnd = { readonly status: 'completed'; readonly output: Json } | Standing;
+export type LoopEnd =
+  | { readonly status: 'completed'; readonly output: Json; readonly turns: number }
+  | Standing;
 
 /** Begins the conversation or goes on with it; changes it as it goes. */
 export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Promise<LoopEnd> {
@@ -42,7 +44,8 @@ export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Pro
       throw new NodeError('agent.max_turns', `${loop.label}no answer after ${loop.maxTurns} turns.`);
     if (context.isOver()) return standing;
     const { output, tool_calls } = await turn(loop, { talk, toolbox, system }, visit);
-    if (!tool_calls) return { status: 'completed', output: await checked(loop, output) };
+    if (!tool_calls)
+      return { status: 'completed', output: await checked(loop, output), turns: talk.turns + 1 };
     await visit.keep();
   }
 }
@@ -63,16 +66,18 @@ async function turn(loop: Loop, { talk, toolbox, system }: Asked, { context }: V
     ...(tools.length > 0 && { tools }),
   });
   const { output, tool_calls: calls } = answer;
-  // All at once: a snapshot may be taken at any time.
-  talk.turns++;
-  talk.uses = calls?.map(newUse) ?? [];
-  if (calls) talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: calls.map(plain) });
   const wanted = calls?.map(({ name }) => name.slice(0, 64)).join(', ');
   context.note({
     event: 'turn',
-    message: `${label}turn ${talk.turns} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
+    message: `${label}turn ${talk.turns + 1} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
     tokens: answer.tokens,
   });
+  if (calls) {
+    // All at once, and nothing of a turn that is the answer: a snapshot may be taken at any time, and would ask for that turn again.
+    talk.turns++;
+    talk.uses = calls.map(newUse);
+    talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: calls.map(plain) });
+  }
   return answer;
 }
 

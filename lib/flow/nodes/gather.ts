@@ -6,6 +6,8 @@ export interface Gathering {
   readonly count: number;
   /** How many may run at once. */
   readonly width: number;
+  /** Of those that have ended before, so that what they made needless does not begin anew. */
+  readonly ended: (index: number) => ScopeEnd | undefined;
   readonly enter: (index: number) => Inner;
   /** Which of the others are still of use once one has ended so. */
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
@@ -19,8 +21,8 @@ export interface Gathered {
 }
 
 /** Settles when all that is needed has ended or stands still, and all else has stopped. */
-export async function gather({ count, width, enter, needs }: Gathering): Promise<Gathered> {
-  const ends: (ScopeEnd | undefined)[] = new Array(count).fill(undefined);
+export async function gather({ count, width, ended, enter, needs }: Gathering): Promise<Gathered> {
+  const ends = Array.from({ length: count }, (_, index) => ended(index));
   const open = new Map<number, Inner>();
   const failure: { thrown?: { readonly error: unknown } } = {};
   let next = 0;
@@ -31,20 +33,24 @@ export async function gather({ count, width, enter, needs }: Gathering): Promise
     bound = Math.min(bound, to);
     for (const [index, inner] of open) if (index >= bound) inner.cancel();
   };
+  const judge = (index: number, end: ScopeEnd) => {
+    const needed = needs(end);
+    if (needed === 'all') return;
+    if (needed === 'none') last ??= index;
+    narrow(needed === 'none' ? 0 : index);
+  };
   const one = async (index: number) => {
     const inner = enter(index);
     open.set(index, inner);
     const end = await inner.end;
     open.delete(index);
     ends[index] = end;
-    const needed = needs(end);
-    if (needed === 'all') return;
-    if (needed === 'none') last ??= index;
-    narrow(needed === 'none' ? 0 : index);
+    judge(index, end);
   };
   const work = async () => {
     while (next < bound) {
       const index = next++;
+      if (ends[index]) continue;
       try {
         await one(index);
       } catch (error) {
@@ -54,6 +60,7 @@ export async function gather({ count, width, enter, needs }: Gathering): Promise
       }
     }
   };
+  for (const [index, end] of ends.entries()) if (end) judge(index, end);
   await Promise.all(Array.from({ length: Math.min(width, count) }, work));
   if (failure.thrown) throw failure.thrown.error;
   return { ends, last };

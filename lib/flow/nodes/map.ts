@@ -38,6 +38,7 @@ export const map = defineNode({
       const { ends } = await gather({
         count: items.length,
         width,
+        ended: (index) => context.ended(String(index)),
         enter: (index) =>
           context.enter(String(index), { start: body.start, item: items[index] ?? null, index }),
         needs: ({ status }) => (onError === 'fail' && status === 'failed' ? 'earlier' : 'all'),

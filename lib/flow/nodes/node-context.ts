@@ -67,6 +67,8 @@ export interface NodeContext extends Calls {
    * has come to its end answers the same again, also after a pause. What ends the whole run rejects.
    */
   readonly enter: (name: string, entrance: Entrance) => Inner;
+  /** How the scope of that name ended, when it did so before now. */
+  readonly ended: (name: string) => ScopeEnd | undefined;
   /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
   readonly callFlow: (name: string, called: CalledFlow) => Inner;
   /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */

@@ -51,6 +51,7 @@ const runAll = (
   gather({
     count: names.length,
     width: names.length,
+    ended: (index) => context.ended(names[index] ?? ''),
     enter: (index) => context.enter(names[index] ?? '', { start: starts[index] ?? '' }),
     needs,
   });

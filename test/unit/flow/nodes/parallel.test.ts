@@ -119,6 +119,27 @@ describe('join all', () => {
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([false, true]);
   });
 
+  test('a branch that a failure has made needless does not begin again when the run goes on elsewhere', async () => {
+    const recorded = scripted({
+      http: ({ url }) => {
+        if (url.endsWith('200')) recorded.clock.pass(1);
+        return url.endsWith('202') ? never() : httpAnswer(Number(url.slice(-3)));
+      },
+    });
+    const slow = {
+      start: 'a1',
+      nodes: { a1: http('200', { next: 'a2' }), a2: { type: 'transform', output: 1 } },
+    };
+    const branches = { a: slow, b: branch('b1', http('404')), c: branch('c1', http('202')) };
+    const flow = flowOf({ fan: fan(branches, { next: 'done' }), done }, { egress });
+    const first = await run(flow, recorded, { yieldAt: recorded.clock.monotonic() + 1 });
+    if (first.status !== 'yielded') throw new Error(JSON.stringify(first));
+    const snapshot = JSON.parse(JSON.stringify(first.snapshot));
+    expect(await run(flow, recorded, { snapshot })).toMatchObject({ error: { code: 'http.404' } });
+    const begun = recorded.entries.filter(({ event }) => event === 'started').map(({ node_id }) => node_id);
+    expect(begun).toEqual(['fan', 'a1', 'b1', 'c1', 'a2']);
+  });
+
   test('tries again only what failed', async () => {
     const tried: string[] = [];
     const recorded = scripted({
