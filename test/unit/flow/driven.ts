@@ -54,6 +54,15 @@ export async function driven(flow: Flow, script: Script, drive: Drive = {}): Pro
   }
 }
 
+/** All of a run that anybody outside it can see. */
+export async function seenOf(flow: Flow, script: Script) {
+  const { outcome, invocations } = await driven(flow, script);
+  return {
+    outcome,
+    invocations: invocations.map(({ entries, snapshots, replies }) => ({ entries, snapshots, replies })),
+  };
+}
+
 /** A sleep of nothing is over at once, whoever moves the clock. */
 const sleepOf =
   ({ clock }: Recorded): Recorded['clock']['sleep'] =>

@@ -83,6 +83,15 @@ test('a bare path is answered without a promise', () => {
   const run = { id: 'r', started_at: '', turn: 1 };
   const at = { scope: { ...scope, run }, pace: () => undefined };
   expect(expression('nodes.order.body')(at)).toBe(scope.nodes.order.body);
+  expect(expression('nodes.order.body.lines.sku')(at)).toEqual(['x', 'y']);
+});
+
+test('a bare path maps over a list of ten thousand items and over no longer one', async () => {
+  const rows = (count: number) => ({ state: { rows: Array.from({ length: count }, (_, n) => ({ n })) } });
+  expect(await evaluate('{{ state.rows.n }}', rows(10_000))).toHaveLength(10_000);
+  await expect(evaluate('{{ state.rows.n }}', rows(10_001))).rejects.toMatchObject({
+    code: 'expression.too_large',
+  });
 });
 
 test("an author's own error says the author's words", async () => {
@@ -140,6 +149,7 @@ describe('the fast way for bare paths', () => {
         const plain: unknown = full === undefined ? null : JSON.parse(JSON.stringify(full));
         expect(await evaluate(`{{ ${source} }}`, { state: { v: value } })).toEqual(plain);
       }),
+      { numRuns: 1000 },
     );
   });
 });
