@@ -1,5 +1,5 @@
 // One attempt of one node: what the node may use, and what the attempt did.
-import { createTime } from './attempt-time.ts';
+import { type AttemptTime, createTime } from './attempt-time.ts';
 import { leftOf } from './budget.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
@@ -17,12 +17,24 @@ export interface Attempt {
 }
 
 export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Entered): Attempt {
-  const { run, scope } = cursor;
   const time = createTime(cursor, node, entered);
   const trace: Trace = {};
+  return { context: contextOf({ cursor, node, entered, trace }, time), trace, close: time.close };
+}
+
+interface Attempting {
+  readonly cursor: Cursor;
+  readonly node: CompiledNode;
+  readonly entered: Entered;
+  readonly trace: Trace;
+}
+
+function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
+  const { cursor, node, entered, trace } = attempting;
+  const { run, scope } = cursor;
   const { answer, isDue = false } = entered.woken ?? {};
   const host = (): Host => ({ cursor, entered, stop: time.stop() });
-  const context: NodeContext = {
+  return {
     ...createCalls(cursor, entered, time, trace),
     nodeId: node.id,
     key: entered.key,
@@ -61,6 +73,13 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
       if (entry.tokens) delete trace.tokens;
       run.log.node(node, cursor.place, { level, status: 'running', ...entry });
     },
+    within: async (part, run) => {
+      const own = time.within(part);
+      try {
+        return await run(contextOf(attempting, own));
+      } finally {
+        own.close();
+      }
+    },
   };
-  return { context, trace, close: time.close };
 }

@@ -84,6 +84,14 @@ export interface NodeContext extends Calls {
   readonly goingOn: (message: string) => void;
   /** A line in the log about a step inside the attempt. */
   readonly note: (entry: Note) => void;
+  /** Runs a part of the attempt in a time of its own: when that is over, its calls fail with `timeout`, and the node may go on. */
+  readonly within: <T>(part: Part, run: (context: NodeContext) => Promise<T>) => Promise<T>;
+}
+
+interface Part {
+  /** What the error says has passed its time. */
+  readonly what: string;
+  readonly seconds: number;
 }
 
 export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'> & {

@@ -2,6 +2,7 @@
 import type { FlowInput, Outcome, RunOptions } from '#lib/flow/engine.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
+import type { Ports } from '#lib/flow/ports.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Json } from '#lib/json.ts';
 import { emptyInput, type Recorded, run, type Script, scripted, startedAt } from './scripted.ts';
@@ -39,7 +40,7 @@ export async function driven(flow: Flow, script: Script, drive: Drive = {}): Pro
     const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
     const outcome = await run(flow, recorded, {
       input,
-      ports: { ...recorded.ports, clock: { ...recorded.clock, sleep: sleepOf(recorded) } },
+      ports: breathing(recorded),
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
       ...(isHasty && { yieldAt: recorded.clock.monotonic() + 1 }),
@@ -63,11 +64,11 @@ export async function seenOf(flow: Flow, script: Script) {
   };
 }
 
-/** A sleep of nothing is over at once, whoever moves the clock. */
-const sleepOf =
-  ({ clock }: Recorded): Recorded['clock']['sleep'] =>
-  async (ms, signal) =>
-    ms === 0 ? undefined : await clock.sleep(ms, signal);
+/** A sleep of nothing, which the engine takes now and then so that timers get a turn, is over at once, whoever moves the clock. */
+export const breathing = ({ ports, clock }: Recorded): Ports => ({
+  ...ports,
+  clock: { ...clock, sleep: async (ms, signal) => (ms === 0 ? undefined : await clock.sleep(ms, signal)) },
+});
 
 /** What is the same whenever the run takes place: the end of a wait is a time of the clock. */
 export const timeless = (outcome: Outcome): unknown =>
