@@ -53,6 +53,8 @@ export const limits = {
   toolUsesPerTurnMax: 16,
   toolArgumentsBytes: 32 * KiB,
   toolDescriptionChars: 1024,
+  /** In one conversation, of what providers want back with their turns. */
+  providerPartsBytes: 256 * KiB,
   /** Of a tool that a server offers. */
   toolSchemaBytes: 16 * KiB,
 

@@ -3,13 +3,12 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { firstAnswer, type ModelSettings } from '../nodes/model-choice.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
-import type { ModelAnswer, ToolCall } from '../ports.ts';
+import type { ModelAnswer } from '../ports.ts';
 import { schemaFaults } from '../schema/validate.ts';
-import { type Conversation, modelMessages, type Use } from './memory.ts';
+import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type Standing, standing, type ToolSource, type Visit } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
 import { useTools } from './use-tools.ts';
@@ -65,19 +64,15 @@ async function turn(loop: Loop, { talk, toolbox, system }: Asked, { context }: V
     ...(outputSchema && { output_schema: outputSchema }),
     ...(tools.length > 0 && { tools }),
   });
-  const { output, tool_calls: calls } = answer;
-  const wanted = calls?.map(({ name }) => name.slice(0, 64)).join(', ');
+  const { tool_calls } = answer;
+  const wanted = tool_calls?.map(({ name }) => name.slice(0, 64)).join(', ');
   context.note({
     event: 'turn',
     message: `${label}turn ${talk.turns + 1} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
     tokens: answer.tokens,
   });
-  if (calls) {
-    // All at once, and nothing of a turn that is the answer: a snapshot may be taken at any time, and would ask for that turn again.
-    talk.turns++;
-    talk.uses = calls.map(newUse);
-    talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: calls.map(plain) });
-  }
+  // A turn that is the answer is not kept: whoever goes on before the node is over takes it again.
+  if (tool_calls) addTurn(talk, { ...answer, tool_calls });
   return answer;
 }
 
@@ -87,16 +82,3 @@ async function checked({ outputSchema, label }: Loop, output: Json): Promise<Jso
   if (fault === undefined) return output;
   throw new NodeError('model.invalid_output', `${label}the answer does not fit output_schema: ${fault}.`);
 }
-
-const plain = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
-
-const newUse = (call: ToolCall, index: number): Use => ({
-  ...plain(call),
-  target: null,
-  approval: null,
-  kept: null,
-  result:
-    index < limits.toolUsesPerTurnMax
-      ? null
-      : `Error: at most ${limits.toolUsesPerTurnMax} tools in one turn.`,
-});

@@ -1,8 +1,6 @@
 // The node type `agent`: its turns, what it keeps and answers. Its tools are in `agent-tools.test.ts`, approvals in `agent-approval.test.ts`.
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { LogEntry } from '#lib/flow/ports.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
 import { httpAnswer, quiet, run, scripted } from '../scripted.ts';
 import {
   agentFlow,
@@ -98,32 +96,6 @@ test('tries the fallback model within a turn', async () => {
   );
   expect(prompts.map(({ model }) => model.model)).toEqual(['big', 'little']);
   expect(workOf(outcome)).toMatchObject({ text: 'Small.', turns: 1 });
-});
-
-test('a snapshot that is taken while the last turn is over but not its node has nothing of that turn, and the turn can be taken again', async () => {
-  const agent = { tools: [look], max_turns: 2 };
-  const flow = agentFlow(agent, egress);
-  const kept: { latest?: Snapshot; taken?: string } = {};
-  const recorded = scripted({
-    model: turns(wants(['look', { what: 'a' }]), says('It is a.')),
-    checkpoint: (snapshot) => {
-      kept.latest = snapshot;
-    },
-  });
-  // The snapshot shares its parts with the run, so it shows what a scope beside this one would keep now.
-  const take = () => {
-    kept.taken = JSON.stringify(kept.latest);
-  };
-  const log = ({ message }: LogEntry) => {
-    if (message.endsWith('answers')) queueMicrotask(take);
-  };
-  await run(flow, recorded, { ...question, ports: { ...recorded.ports, log } });
-  const again = scripted({ model: turns(says('It is a.')) });
-  const snapshot = JSON.parse(kept.taken ?? '');
-  expect(workOf(await run(flow, again, { ...question, snapshot }))).toMatchObject({
-    text: 'It is a.',
-    turns: 2,
-  });
 });
 
 describe('output_schema', () => {
