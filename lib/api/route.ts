@@ -77,6 +77,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
+  /** The surface: a section of the API's description, and the nested stack that holds the function. */
   readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
