@@ -135,10 +135,10 @@ function failureOf(host: Host, scope: Cursor, thrown: unknown): ScopeEnd {
 
 function blockCursor(host: Host, name: string, { start, ...names }: Entrance, kept?: ScopeSnapshot): Cursor {
   const { cursor, entered, stop } = host;
-  const { run, ports, flow, budget, chain, scope } = cursor;
+  const { run, ports, flow, budget, chain, isStreamed, scope } = cursor;
   return createCursor(
     {
-      ...{ run, ports, flow, budget, chain, start },
+      ...{ run, ports, flow, budget, chain, isStreamed, start },
       stop: createStop(stop),
       place: placeInside(entered.key, name),
       scope: { ...scope, ...names },
@@ -166,6 +166,7 @@ function flowCursor(host: Host, name: string, called: CalledFlow, kept?: ScopeSn
       stop: createStop(stop, { clock: run.ports.clock, ms, error }),
       place: placeInside(entered.key, name),
       scope: { input: inputScope(called), state: flow.state, env, nodes: {}, run: cursor.scope.run },
+      isStreamed: cursor.isStreamed && called.isStreamed === true,
       isCall: true,
     },
     kept,

@@ -26,7 +26,7 @@ export interface Rest {
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
   readonly reply: (reply: Said) => void;
-  /** A piece of a model's answer. Written with the next tick, not at once: models write faster than tables should be. */
+  /** A piece of a model's answer. Written with the next tick, not at once. */
   readonly text: (piece: TextPiece) => void;
   readonly use: (usage: Usage) => void;
   /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */

@@ -5,7 +5,7 @@ import type { Artifact, Content, Reply } from '#lib/flow/ports.ts';
 
 /** A reply, or an artifact of the run's end, of which no node is known. */
 export interface Said extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {
-  /** Names the visit that said it. */
+  /** Names the visit that said it. Absent for the text of a model: who writes it again begins anew, which needs no telling apart. */
   readonly key?: string;
 }
 

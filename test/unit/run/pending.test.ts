@@ -64,6 +64,36 @@ describe('what a run has said', () => {
     expect(pending.isEmpty()).toBe(true);
   });
 
+  test('of one text is one chunk, though another is written beside it; a text that begins anew is another', () => {
+    const pending = createPending();
+    const piece = (key: string, text: string, append: boolean, last_chunk = false) =>
+      pending.text({ node_id: 'said', key, text, chunk: { append, last_chunk } });
+    piece('a.1', 'On', false);
+    piece('b.1', 'Up', false);
+    piece('a.1', 'ce', true);
+    piece('a.1', 'Twice', false);
+    piece('b.1', 'on', true, true);
+    const chunk = (artifact_id: string, text: string, last_chunk = false) => ({
+      node_id: 'said',
+      text,
+      artifact: { artifact_id, name: 'said', append: false, last_chunk },
+    });
+    expect(said(drained(pending)).replies).toEqual([
+      chunk('a.1', 'Once'),
+      chunk('b.1', 'Upon', true),
+      chunk('a.1', 'Twice'),
+    ]);
+  });
+
+  test('to those who watch is no chunk of what the caller is told', () => {
+    const pending = createPending();
+    pending.text({ node_id: 'said', key: 'a.1', text: 'On' });
+    pending.text({ node_id: 'said', key: 'a.1', text: 'ce' });
+    const [{ replies, texts = '' } = {}] = drained(pending);
+    expect(replies).toBeUndefined();
+    expect(JSON.parse(texts)).toEqual([{ node_id: 'said', key: 'a.1', text: 'Once' }]);
+  });
+
   test('a reply as large as a value may be goes alone', () => {
     const pending = createPending();
     pending.reply(reply('x'.repeat(200_000)));
