@@ -33,7 +33,9 @@ export function createPending() {
     },
     /** Takes as much as fits one event, oldest first. */
     drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage' | 'texts'> => {
-      const [someLogs, someReplies, usage, someTexts] = [take(logs), take(replies), take(used), take(texts)];
+      const [someLogs, someReplies, usage] = [take(logs), take(replies), take(used)];
+      // Beside a reply as large as a value may be there is no room for texts, which can wait.
+      const someTexts = Buffer.byteLength(someReplies ?? '') > partBytesMax ? undefined : take(texts);
       return {
         ...(someLogs && { logs: someLogs }),
         ...(someReplies && { replies: someReplies }),

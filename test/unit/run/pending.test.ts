@@ -94,10 +94,16 @@ describe('what a run has said', () => {
     expect(JSON.parse(texts)).toEqual([{ node_id: 'said', key: 'a.1', text: 'Once' }]);
   });
 
-  test('a reply as large as a value may be goes alone', () => {
+  test('a reply as large as a value may be goes alone, and what models write beside it comes after', () => {
     const pending = createPending();
+    for (let n = 0; n < 150; n += 1) {
+      pending.log(entry(n, 'x'.repeat(900)));
+      pending.text({ node_id: 'said', key: `a.${n}`, text: 'x'.repeat(900) });
+    }
     pending.reply(reply('x'.repeat(200_000)));
     pending.reply(reply('y'.repeat(200_000)));
-    expect(drained(pending)).toHaveLength(2);
+    const events = drained(pending);
+    expect(events.map(({ replies }) => replies !== undefined)).toEqual([true, true, false, false]);
+    for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
   });
 });
