@@ -7,6 +7,7 @@ const project = (name: string, include: string[], test: object = {}) => ({
 
 /** They put themselves between functions and engines, which cannot be done with a deployed stack (BASE_URL). */
 const localOnly = [
+  'a2a/streamed-text',
   'aws-calls',
   'connection/in-runs',
   'every-route-outage',

@@ -130,7 +130,7 @@ export const runRoutes = {
     entry: 'run/follow',
     summary: 'Follow a run as it happens',
     description: [
-      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it), `response`, `error`, `input_requests` and `needs`.',
+      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
       'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],

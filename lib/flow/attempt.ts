@@ -1,6 +1,7 @@
 // One attempt of one node: what the node may use, and what the attempt did.
 import { createTime } from './attempt-time.ts';
 import { leftOf } from './budget.ts';
+import { createCallerText } from './caller-text.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
@@ -47,6 +48,11 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
     }),
     chain: cursor.chain,
     reply: (said) => run.ports.reply({ node_id: node.id, ...said }, entered.key),
+    callerText: () => {
+      const { text: tell } = run.ports;
+      if (!tell || !cursor.isStreamed) return undefined;
+      return createCallerText((text, chunk) => tell({ node_id: node.id, key: entered.key, text, chunk }));
+    },
     goingOn: (message) =>
       run.log.node(node, cursor.place, {
         level: 'warn',

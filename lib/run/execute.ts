@@ -181,6 +181,10 @@ function insidePorts(
   save: (snapshot: Snapshot) => Promise<void>,
   logs: LogEntry[],
 ): Omit<Ports, 'http' | 'model'> {
+  /** Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next. */
+  const tellNow = () => {
+    if (execution.onEvent) recorder.save().catch(() => undefined);
+  };
   return {
     clock,
     checkpoint: save,
@@ -188,11 +192,14 @@ function insidePorts(
       logs.push(entry);
       recorder.log(entry);
     },
-    text: recorder.text,
+    text: (piece) => {
+      recorder.text(piece);
+      // That something comes is told at once. The rest comes with the ticks: models write faster than tables should be.
+      if (piece.chunk && !piece.chunk.append) tellNow();
+    },
     reply: (reply, key) => {
       recorder.reply({ ...reply, key });
-      // Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next.
-      if (execution.onEvent) recorder.save().catch(() => undefined);
+      tellNow();
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Rest {
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
   readonly reply: (reply: Said) => void;
-  /** A piece of a model's answer. Written with the next tick, not at once: models write faster than tables should be. */
+  /** A piece of a model's answer. Written with the next tick, not at once. */
   readonly text: (piece: TextPiece) => void;
   readonly use: (usage: Usage) => void;
   /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */
@@ -59,10 +59,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const writer = createWriter(options);
   const append = (news: News, more: More = {}) =>
     writer.append(() => ({ ...pending.drain(), ...news }), more);
+  /** Asked for several times at once, the first write takes all, and the others have nothing to do. */
+  const appendPending = () =>
+    writer.append(() => (pending.isEmpty() ? undefined : { ...pending.drain(), ...working }), {});
 
   /** A run that has nothing to write still learns within a tick that it was canceled, and keeps its lease. */
   const tick = setInterval(() => {
-    const goesOn = pending.isEmpty() ? writer.look() : append(working);
+    const goesOn = pending.isEmpty() ? writer.look() : appendPending();
     goesOn.then((yes) => yes || writer.lose()).catch(() => undefined);
   }, tickMs);
 
@@ -84,7 +87,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     text: pending.text,
     use: pending.use,
     save: (snapshot) =>
-      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : append(working),
+      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendPending(),
     rest: ({ status, requests, needs, header }, snapshot) =>
       last(
         {
@@ -106,6 +109,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
+type Content = Omit<StoredEvent, 'generation' | 'at'>;
 interface More {
   readonly snapshot?: Uint8Array;
   readonly header?: HeaderChange;
@@ -145,9 +149,11 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
     return true;
   };
 
-  const write = async (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More) => {
+  const write = async (content: () => Content | undefined, more: More) => {
     if (unsure && !(await store(unsure))) return false;
-    const event = { generation: generation + 1, at: new Date().toISOString(), ...content() };
+    const given = content();
+    if (!given) return true;
+    const event = { generation: generation + 1, at: new Date().toISOString(), ...given };
     return await store({ event, ...more });
   };
 
@@ -163,7 +169,8 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
       renewedAt = performance.now();
       return isOurs;
     },
-    append: (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More): Promise<boolean> => {
+    /** Of what there is when its turn comes; without content nothing is written. */
+    append: (content: () => Content | undefined, more: More): Promise<boolean> => {
       const before = writing.catch(() => true);
       writing = before.then(async (isOurs) => isOurs && (await write(content, more)));
       return writing;

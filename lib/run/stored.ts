@@ -72,7 +72,7 @@ export const storedEvent = z.object({
   logs: z.string().optional(),
   replies: z.string().optional(),
   usage: z.string().optional(),
-  /** What models have written so far of answers that are not whole yet, as JSON. */
+  /** What models have written so far of answers that are not whole yet, as JSON; what is for the caller is in `replies`. */
   texts: z.string().optional(),
   response: z.string().optional(),
   /** How the response answers callers over A2A, where that is no completed task. */
