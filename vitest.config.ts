@@ -9,6 +9,7 @@ const project = (name: string, include: string[], test: object = {}) => ({
 const localOnly = [
   'aws-calls',
   'connection/in-runs',
+  'connection/refresh',
   'every-route-outage',
   'isolation',
   'access/audit-outage',

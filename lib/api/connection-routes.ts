@@ -59,7 +59,8 @@ export const connectionRoutes = {
     path: '/api/v1/connections/{name}',
     entry: 'connection/delete',
     summary: 'Delete a connection',
-    description: 'A run that has begun may use it until it ends.',
+    description:
+      'A run that has begun may use it until it ends, or until a token of a user must be refreshed.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({

@@ -143,7 +143,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'connections.refresh': ({ control }) => ({
-    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem'])],
+    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'signingSecrets.read': ({ control }) => ({
