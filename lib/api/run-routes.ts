@@ -121,7 +121,7 @@ export const runRoutes = {
     errors: ['run_not_found'],
     uses: ['runs.read'],
     timeout: 'quick',
-    transfer: 'buffered',
+    transfer: 'stream',
   }),
 
   followRun: route({

@@ -8,13 +8,13 @@ import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { callChain } from './call-chain.ts';
+import { itemBytesMax } from './chunks/chunks.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
 import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
-import { itemBytesMax } from './snapshot/store.ts';
 import { queuedLimitMs } from './start.ts';
 
 export interface Execution extends RecorderOptions {

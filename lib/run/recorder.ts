@@ -1,6 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
 import { bytesOf, createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
@@ -68,7 +69,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
   const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(news)))
+    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(insideOf(news))))
       if (!(await append(working))) return false;
     return await append(news, more);
   };
@@ -130,8 +131,9 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
     const { event, header } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
+    const item = await keepResponse(run, lease, event);
     const isStored =
-      (await appendEvent({ run, event, lease: holder, snapshot, ...(header && { header }) })) ||
+      (await appendEvent({ run, event: item, lease: holder, snapshot, ...(header && { header }) })) ||
       (await wasStored(run.run_id, lease, event));
     unsure = undefined;
     if (!isStored) {
