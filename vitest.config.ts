@@ -10,6 +10,7 @@ const localOnly = [
   'aws-calls',
   'connection/in-runs',
   'connection/refresh',
+  'connection/wake',
   'every-route-outage',
   'isolation',
   'access/audit-outage',

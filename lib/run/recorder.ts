@@ -21,6 +21,8 @@ export interface Rest {
   readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
   readonly needs?: RunNeeds;
+  /** What finds it by what it needs. */
+  readonly waiting?: object | undefined;
   readonly header: HeaderChange;
 }
 
@@ -86,14 +88,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     use: pending.use,
     save: (snapshot) =>
       snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : append(working),
-    rest: ({ status, requests, needs, header }, snapshot) =>
+    rest: ({ status, requests, needs, waiting, header }, snapshot) =>
       last(
         {
           status,
           ...(requests && { requests: JSON.stringify(requests) }),
           ...(needs && { needs: JSON.stringify(needs) }),
         },
-        { ...(snapshot && { snapshot }), header: { ...header, claims: 0, lease_until: 0 } },
+        { ...(snapshot && { snapshot }), waiting, header: { ...header, claims: 0, lease_until: 0 } },
       ),
     finish: (ending) => {
       if (ending.status === 'failed') return last(ending);
@@ -109,6 +111,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
 interface More {
   readonly snapshot?: Uint8Array;
+  readonly waiting?: object | undefined;
   readonly header?: HeaderChange;
 }
 /** One write, ready to be sent again as it is. */
@@ -128,12 +131,12 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
 
   const store = async (write: Write): Promise<boolean> => {
     unsure = write;
-    const { event, header } = write;
+    const { event, ...beside } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
     const item = await keepResponse(run, lease, event);
     const isStored =
-      (await appendEvent({ run, event: item, lease: holder, snapshot, ...(header && { header }) })) ||
+      (await appendEvent({ ...beside, run, event: item, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
     unsure = undefined;
     if (!isStored) {

@@ -131,6 +131,8 @@ export interface Append {
   readonly header?: HeaderChange;
   /** The item of the snapshot. */
   readonly snapshot?: object | undefined;
+  /** The item by which a run that waits is found. */
+  readonly waiting?: object | undefined;
 }
 
 export type HeaderChange = Partial<
@@ -152,10 +154,10 @@ export async function appendEvent(append: Append): Promise<boolean> {
 const conflictTriesMax = 6;
 
 async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
-  const { run, event, snapshot } = append;
+  const { run, event, snapshot, waiting } = append;
   const puts = [
     { ...eventKey(run.run_id, event.generation), ...event, ttl: run.ttl },
-    ...(snapshot ? [snapshot] : []),
+    ...[snapshot, waiting].filter((item) => item !== undefined),
   ];
   try {
     await documents.send(

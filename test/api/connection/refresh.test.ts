@@ -14,7 +14,7 @@ import { bearer, listConnections, putConnection } from '#test/support/connection
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { type RotatingIssuer, startRotatingIssuer } from '#test/support/rotating-issuer.ts';
-import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
+import { runState, startedRun } from '#test/support/run-calls.ts';
 import { type SharedClock, sharedClock } from '#test/support/shared-clock.ts';
 
 let issuer: RotatingIssuer;
@@ -173,7 +173,6 @@ describe('when the token endpoint', () => {
     issuer.be('giving');
     await putConnection(caller, 'crm', issuer.connection());
     expect(await listConnections(caller)).not.toMatchObject([{ refused_at: expect.any(String) }]);
-    await resumeRun(agent, id, {});
     await idle();
     expect(await runState(agent, id)).toMatchObject({ status: 'completed', response: { fine: true } });
   });
