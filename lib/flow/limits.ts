@@ -65,8 +65,8 @@ export const limits = {
 
   // Values of a run, as UTF-8 bytes of their JSON.
   variableBytes: 200 * KiB,
-  /** With its log, what one item of the runs table holds. */
-  responseBytes: 256 * KiB,
+  /** And as much again for the artifacts of an `end`: with the log that is below the 10 MB after which API Gateway slows an answer down. */
+  responseBytes: 4 * MiB,
   artifactsMax: 20,
   snapshotBytes: 4 * MiB,
   valueDepth: 100,

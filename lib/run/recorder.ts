@@ -1,6 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
 import { bytesOf, createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
@@ -20,6 +21,8 @@ export interface Rest {
   readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
   readonly needs?: RunNeeds;
+  /** What finds it by what it needs. */
+  readonly waiting?: object | undefined;
   readonly header: HeaderChange;
 }
 
@@ -71,7 +74,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
   const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(news)))
+    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(insideOf(news))))
       if (!(await append(working))) return false;
     return await append(news, more);
   };
@@ -88,14 +91,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     use: pending.use,
     save: (snapshot) =>
       snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendPending(),
-    rest: ({ status, requests, needs, header }, snapshot) =>
+    rest: ({ status, requests, needs, waiting, header }, snapshot) =>
       last(
         {
           status,
           ...(requests && { requests: JSON.stringify(requests) }),
           ...(needs && { needs: JSON.stringify(needs) }),
         },
-        { ...(snapshot && { snapshot }), header: { ...header, claims: 0, lease_until: 0 } },
+        { ...(snapshot && { snapshot }), waiting, header: { ...header, claims: 0, lease_until: 0 } },
       ),
     finish: (ending) => {
       if (ending.status === 'failed') return last(ending);
@@ -112,6 +115,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 type Content = Omit<StoredEvent, 'generation' | 'at'>;
 interface More {
   readonly snapshot?: Uint8Array;
+  readonly waiting?: object | undefined;
   readonly header?: HeaderChange;
 }
 /** One write, ready to be sent again as it is. */
@@ -131,11 +135,12 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
 
   const store = async (write: Write): Promise<boolean> => {
     unsure = write;
-    const { event, header } = write;
+    const { event, ...beside } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
+    const item = await keepResponse(run, lease, event);
     const isStored =
-      (await appendEvent({ run, event, lease: holder, snapshot, ...(header && { header }) })) ||
+      (await appendEvent({ ...beside, run, event: item, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
     unsure = undefined;
     if (!isStored) {
