@@ -7,8 +7,11 @@ const project = (name: string, include: string[], test: object = {}) => ({
 
 /** They put themselves between functions and engines, which cannot be done with a deployed stack (BASE_URL). */
 const localOnly = [
+  'a2a/streamed-text',
   'aws-calls',
   'connection/in-runs',
+  'connection/refresh',
+  'connection/wake',
   'every-route-outage',
   'isolation',
   'access/audit-outage',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { root } from '#lib/infra/bundle-folder.ts';
+import { flatTemplate } from '#lib/infra/flat-template.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
-import { template } from '#lib/infra/template.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,11 +13,12 @@ const { values } = parseArgs({
     host: { type: 'string', default: 'host.docker.internal' },
   },
 });
-const target = join(root, 'cdk.out', 'sam.template.json');
-const deployed = join(root, 'cdk.out', `AgentFlow-${values.tenant}.template.json`);
+const synthesized = join(root, 'cdk.out');
+const target = join(synthesized, 'sam.template.json');
+const deployed = flatTemplate(synthesized, `AgentFlow-${values.tenant}.template.json`);
 const running = join(process.env.AGENT_FLOW_HOME || join(root, '.local'), 'environment.json');
 
-const sam = samTemplate(template.parse(readJson(deployed)), {
+const sam = samTemplate(deployed, {
   architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
   environment: localEnvironment(),
   host: values.host,

@@ -12,6 +12,12 @@ export const hastyClientConfig = {
   requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
 } as const;
 
+/**
+ * For clients of few commands that nobody adds middleware to: what a client does for a command is put together once, not at each call, which
+ * takes a tenth off the call's CPU time. The DynamoDB document client refuses it.
+ */
+export const preparedCommands = { cacheMiddleware: true } as const;
+
 const transientNames =
   /Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|Timeout|InternalServer|InternalFailure|ServiceUnavailable|KMSInternal|DependencyTimeout/;
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);

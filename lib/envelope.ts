@@ -5,11 +5,11 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqua
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { clientConfig, isTransientFailure } from '#lib/aws.ts';
+import { clientConfig, isTransientFailure, preparedCommands } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 
-const kms = new KMSClient(clientConfig);
+const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 

@@ -1,6 +1,6 @@
 // API keys: ES256 JWTs signed by the tenant's signing key. Rules of RFC 8725: one algorithm, one issuer, one audience, one `typ`, and
 // no key, URL or algorithm is ever taken from the token.
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { errors, importJWK, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -76,7 +76,7 @@ const remembered = new LRUCache<string, { readonly id: string; readonly caller: 
 
 /** Every reason for refusal looks the same to the caller; the cause is for the log. */
 export async function verifyApiKey(token: string): Promise<Caller> {
-  const hash = createHash('sha256').update(token).digest('base64');
+  const hash = digest('sha256', token, 'base64');
   const { caller } = remembered.get(hash) ?? (await check(token, hash));
   if (caller) return caller;
   throw new ServiceError('unauthenticated', { cause: 'The key is revoked or not registered.' });

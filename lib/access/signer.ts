@@ -3,10 +3,10 @@
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { base64url, calculateJwkThumbprint, type JWK } from 'jose';
-import { clientConfig } from '#lib/aws.ts';
+import { clientConfig, preparedCommands } from '#lib/aws.ts';
 import { optionalEnv, requireEnv } from '#lib/env.ts';
 
-const kms = new KMSClient(clientConfig);
+const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
 
 export type PublicJwk = JWK & { readonly kty: string; readonly kid: string };
 

@@ -27,6 +27,8 @@ export type Use =
   /** Secrets that sign webhooks, sealed as they are stored, and nothing else of the control table. */
   | 'signingSecrets.read'
   | 'signingSecrets.write'
+  /** Finds the runs that wait for a connection, and forgets that they do. */
+  | 'waiting.take'
   | 'runQueue.send'
   | 'runQueue.park'
   /** What is known of messages that could not be run, and nothing else of the runs table. */
@@ -77,6 +79,7 @@ export interface Route<
   readonly path: `/${string}`;
   /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
   readonly entry: string;
+  /** The surface: a section of the API's description, and the nested stack that holds the function. */
   readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;

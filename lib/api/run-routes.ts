@@ -69,7 +69,7 @@ export const runRoutes = {
     entry: 'run/resume',
     summary: 'Answer what a run asks',
     description:
-      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, once their connections are stored. The same answer again changes nothing.',
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same again changes nothing.',
     params: ofRun,
     body: resumeBody,
     bodyKind: 'trigger',
@@ -121,7 +121,7 @@ export const runRoutes = {
     errors: ['run_not_found'],
     uses: ['runs.read'],
     timeout: 'quick',
-    transfer: 'buffered',
+    transfer: 'stream',
   }),
 
   followRun: route({
@@ -130,7 +130,7 @@ export const runRoutes = {
     entry: 'run/follow',
     summary: 'Follow a run as it happens',
     description: [
-      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it), `response`, `error`, `input_requests` and `needs`.',
+      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
       'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],

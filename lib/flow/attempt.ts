@@ -1,6 +1,7 @@
 // One attempt of one node: what the node may use, and what the attempt did.
 import { type AttemptTime, createTime } from './attempt-time.ts';
 import { leftOf } from './budget.ts';
+import { createCallerText } from './caller-text.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
@@ -39,7 +40,7 @@ function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
     nodeId: node.id,
     key: entered.key,
     idempotencyKey: `${run.id}.${entered.key}`,
-    at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace },
+    at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace, made: 0 },
     memory: entered.memory,
     answer,
     isDue,
@@ -60,6 +61,11 @@ function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
     }),
     chain: cursor.chain,
     reply: (said) => run.ports.reply({ node_id: node.id, ...said }, entered.key),
+    callerText: () => {
+      const { text: tell } = run.ports;
+      if (!tell || !cursor.isStreamed) return undefined;
+      return createCallerText((text, chunk) => tell({ node_id: node.id, key: entered.key, text, chunk }));
+    },
     goingOn: (message) =>
       run.log.node(node, cursor.place, {
         level: 'warn',

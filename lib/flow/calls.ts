@@ -17,7 +17,10 @@ export function createCalls(cursor: Cursor, { key }: Entered, time: AttemptTime,
   const { ports } = cursor;
   const { calling } = time;
   return {
-    model: (request) => modelCall(cursor, trace, () => calling((call) => heard(ports, request, key, call))),
+    model: (request, onText) =>
+      modelCall(cursor, trace, () =>
+        calling((call) => heard(ports, request, onText ?? toWatchers(ports, key, call), call)),
+      ),
     http: async (request) => {
       const answer = await calling((call) => ports.http(request, call));
       trace.http = { host: URL.parse(request.url)?.host ?? '', status: answer.status };
@@ -67,19 +70,23 @@ async function modelCall(
   }
 }
 
+/** Who watches the run sees what every model writes; its caller does not. */
+const toWatchers = ({ text }: Ports, key: string, { nodeId: node_id }: NodeCall) =>
+  text && ((piece: string) => text({ node_id, key, text: piece }));
+
 /** A model that answers with an object writes JSON, which is nothing to read along. */
 async function heard(
-  { model, text }: Ports,
+  { model }: Ports,
   request: ModelRequest,
-  key: string,
+  hear: ((piece: string) => void) | undefined,
   call: NodeCall,
 ): Promise<ModelAnswer> {
-  if (!text || request.output_schema) return await model(request, call);
+  if (!hear || request.output_schema) return await model(request, call);
   let left: number = limits.textCharsMax;
   const onText = (piece: string) => {
     const shown = call.signal.aborted ? '' : piece.slice(0, left);
     left -= shown.length;
-    if (shown !== '') text({ node_id: call.nodeId, key, text: shown });
+    if (shown !== '') hear(shown);
   };
   try {
     return await model(request, { ...call, onText });

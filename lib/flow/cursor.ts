@@ -23,6 +23,8 @@ export interface Cursor {
   readonly chain: readonly string[];
   /** What the keys of its visits begin with: nothing at the root, `each.1.0.` in a map. */
   readonly place: string;
+  /** Whether what its nodes stream is for the caller of the run: not in a flow that was called for its response alone. */
+  readonly isStreamed: boolean;
   /** Values are never changed once they are here: `state` is replaced, `nodes` only gets more entries. */
   readonly scope: Scope & { state: JsonObject; readonly nodes: Record<string, Json> };
   /** What its own nodes gave, as far as it is settled; at the root, where nothing runs beside, the same object as `scope.nodes`. */
@@ -74,7 +76,9 @@ function enteredFrom(snapshot: EnteredSnapshot, visit: number, key: string): Ent
   return { visit, key, attempt, memory, pause, woken, inner };
 }
 
-interface CursorParts extends Pick<Cursor, 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'place'> {
+type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'place' | 'isStreamed';
+
+interface CursorParts extends Pick<Cursor, Inherited> {
   readonly start: string;
   /** What the scope sees of the one around it; for the root and a called flow, what it begins with. */
   readonly scope: Scope;

@@ -214,8 +214,8 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
   const budget = createBudget(bounds, { steps, modelCalls, tokens });
   const { stop } = run;
   const chain = options.chain ?? [];
-  const parts = { run, ports, flow, budget, stop, chain, scope, place: '', start: flow.start, isCall: false };
-  const root = createCursor(parts, snapshot);
+  const parts = { run, ports, flow, budget, stop, chain, scope, place: '', start: flow.start };
+  const root = createCursor({ ...parts, isStreamed: true, isCall: false }, snapshot);
   const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
   return { run, root };
 }

@@ -13,14 +13,16 @@ import {
   noScopes,
   scopeSnapshot,
 } from './cursor.ts';
+import { endArtifacts } from './end-artifacts.ts';
 import { checkInput, checkResponse, inputScope } from './input-output.ts';
 import { limits } from './limits.ts';
 import { clipped } from './log-preview.ts';
 import { asNodeError, endsRun, NodeError } from './node-error.ts';
 import type { CalledFlow, Entrance, Inner, ScopeEnd } from './nodes/node-context.ts';
+import type { Artifact } from './ports.ts';
 import { type WalkEnd, yields } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
-import { checkScopeFit, placeInside, type ScopeSnapshot } from './snapshot.ts';
+import { checkScopeFit, keyOf, placeInside, type ScopeSnapshot } from './snapshot.ts';
 import { createStop, ignore, type Stop, untilStopped } from './stop.ts';
 
 /** A node that is being run, and the stop of its attempt. */
@@ -101,7 +103,14 @@ async function outputOf(scope: Cursor, { output, ending }: WalkEnd): Promise<Jso
   if (!scope.call) return output;
   const response = ending?.response ?? scope.scope.state;
   await checkResponse(scope.flow, response);
+  handOver(scope, ending?.artifacts ?? []);
   return response;
+}
+
+/** Its outputs beside the response are outputs of the run, as those of its replies are. */
+function handOver({ run, place, node, visits }: Cursor, artifacts: readonly Artifact[]): void {
+  const key = keyOf(place, node, visits[node] ?? 0);
+  for (const handed of endArtifacts(artifacts, place)) run.ports.reply({ node_id: node, ...handed }, key);
 }
 
 function close(scope: Cursor, inner: InnerScopes, name: string): void {
@@ -126,10 +135,10 @@ function failureOf(host: Host, scope: Cursor, thrown: unknown): ScopeEnd {
 
 function blockCursor(host: Host, name: string, { start, ...names }: Entrance, kept?: ScopeSnapshot): Cursor {
   const { cursor, entered, stop } = host;
-  const { run, ports, flow, budget, chain, scope } = cursor;
+  const { run, ports, flow, budget, chain, isStreamed, scope } = cursor;
   return createCursor(
     {
-      ...{ run, ports, flow, budget, chain, start },
+      ...{ run, ports, flow, budget, chain, isStreamed, start },
       stop: createStop(stop),
       place: placeInside(entered.key, name),
       scope: { ...scope, ...names },
@@ -157,6 +166,7 @@ function flowCursor(host: Host, name: string, called: CalledFlow, kept?: ScopeSn
       stop: createStop(stop, { clock: run.ports.clock, ms, error }),
       place: placeInside(entered.key, name),
       scope: { input: inputScope(called), state: flow.state, env, nodes: {}, run: cursor.scope.run },
+      isStreamed: cursor.isStreamed && called.isStreamed === true,
       isCall: true,
     },
     kept,

@@ -14,6 +14,9 @@ export const limits = {
   /** In one JSON Schema. */
   patternsMax: 500,
 
+  /** Of what one call sends, as UTF-8 bytes of its JSON: a body, arguments, the data of a message, the messages to a model. */
+  requestBytes: 2 * MiB,
+
   // What starts a run.
   messageBytes: 64 * KiB,
   userVariablesBytes: 128 * KiB,
@@ -67,8 +70,8 @@ export const limits = {
 
   // Values of a run, as UTF-8 bytes of their JSON.
   variableBytes: 200 * KiB,
-  /** With its log, what one item of the runs table holds. */
-  responseBytes: 256 * KiB,
+  /** And as much again for the artifacts of an `end`: with the log that is below the 10 MB after which API Gateway slows an answer down. */
+  responseBytes: 4 * MiB,
   artifactsMax: 20,
   snapshotBytes: 4 * MiB,
   valueDepth: 100,

@@ -232,7 +232,12 @@ export interface TextPiece {
   /** Names the visit that it belongs to: `answer.1`, inside a map `each.1.0.answer.1`. */
   readonly key: string;
   readonly text: string;
+  /** Present where the text is for the caller of the run, as a chunk of the text of that visit. */
+  readonly chunk?: TextChunk;
 }
+
+/** Without `append` the text begins anew, and what was told of the visit before counts no more. The last chunk may be empty. */
+export type TextChunk = Required<Pick<ArtifactChunk, 'append' | 'last_chunk'>>;
 
 export interface LogEntry {
   readonly seq: number;
@@ -294,6 +299,6 @@ export interface Ports {
   readonly log: (entry: LogEntry) => void;
   /** The key names the visit that says it: a run that is resumed after a crash may say the same again, under the same key. */
   readonly reply: (reply: Reply, key: string) => void;
-  /** Hears models while they write; the whole answer follows as the node's output. */
+  /** Hears models while they write; the whole answer follows as the node's output. Without it nothing is told to the caller as it is written. */
   readonly text?: (piece: TextPiece) => void;
 }

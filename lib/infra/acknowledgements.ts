@@ -13,8 +13,8 @@ export interface Acknowledgement {
   readonly reason: string;
 }
 
-const functionRoles = /^AgentFlow-[^/]+\/[A-Z]\w+Role\/Resource$/;
-const functions = /^AgentFlow-[^/]+\/(?!Gateway)[A-Z]\w+\/Resource$/;
+const functionRoles = /^AgentFlow-[^/]+\/(?:\w+\/)?[A-Z]\w+Role\/Resource$/;
+const functions = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
 const methods = /\/Gateway\/Default\/.+\/(GET|POST|PUT|DELETE)\/Resource$/;
 const stage = /\/Gateway\/DeploymentStage\.[^/]+\/Resource$/;
 

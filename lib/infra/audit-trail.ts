@@ -75,11 +75,11 @@ function subscribe(scope: Construct, recorder: LambdaFunction, audited: readonly
     functionName: recorder.functionArn,
     principal: 'logs.amazonaws.com',
     sourceAccount: account,
-    // By the names that CloudFormation gives the log groups of this stack: a statement for each would soon not fit into Lambda's 20 KB.
+    // By the names that CloudFormation gives the log groups of this stack and of those nested in it: a statement for each would soon not fit into Lambda's 20 KB.
     sourceArn: `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`,
   });
   for (const source of audited) {
-    const subscription = new SubscriptionFilter(scope, `${source.node.id}Audit`, {
+    const subscription = new SubscriptionFilter(Stack.of(source), `${source.node.id}Audit`, {
       logGroup: source.logGroup,
       filterName: 'audit',
       filterPattern: FilterPattern.exists(auditLineField),

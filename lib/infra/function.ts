@@ -15,7 +15,7 @@ import type { Use } from '#lib/api/route.ts';
 import { type Grant, grants, type Resources } from './resources.ts';
 
 export interface FunctionOptions {
-  /** Also the id that `sam local invoke` knows the function by: it must stay directly under the stack. */
+  /** Also the id that `sam local invoke` knows the function by. */
   readonly id: string;
   /** `functions/{entry}.ts` is the source, `{bundleFolder}/{entry}` the bundle. */
   readonly entry: string;
@@ -59,15 +59,16 @@ export function addFunction(
     environment: environmentOf(granted, surroundings),
     ...(options.feedsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
   });
-  addEntryMetadata(made, options.entry);
+  addMetadata(made, options);
   return made;
 }
 
-/** The source of the function, for hosts that run it without its bundle. */
-function addEntryMetadata(made: LambdaFunction, entry: string): void {
+/** The source of the function, for hosts that run it without its bundle, and its name for `sam local`, whatever stack it is in. */
+function addMetadata(made: LambdaFunction, { id, entry }: FunctionOptions): void {
   const resource = made.node.defaultChild;
   if (!CfnResource.isCfnResource(resource)) throw new Error(`${made.node.path} has no resource of its own.`);
   resource.addMetadata('agentflow:entry', `functions/${entry}.ts`);
+  resource.addMetadata('SamResourceId', id);
 }
 
 function functionRole(

@@ -1,5 +1,6 @@
 // From the route table to functions and API Gateway methods: one of each per route.
-import { LambdaIntegration, ResponseTransferMode, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AwsIntegration, ResponseTransferMode, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
@@ -7,6 +8,8 @@ import { type Route, timeoutLadder } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { memoryMegabytes } from './function-memory.ts';
+import { surfaceStack } from './surface-stack.ts';
+import type { Tenant } from './tenant.ts';
 
 export interface RouteFunction {
   readonly route: Route;
@@ -19,7 +22,9 @@ export function addRoutes(
   surroundings: FunctionSurroundings,
 ): RouteFunction[] {
   return routeList.map(([operationId, route]) => {
-    const made = addFunction(scope, functionOptions(operationId, route), surroundings);
+    const surface = surfaceStack(scope, route.tag);
+    const made = addFunction(surface, functionOptions(operationId, route), surroundings);
+    letIn(route, made, api, surroundings.resources.tenant);
     api.root.resourceForPath(route.path).addMethod(route.method, integration(route, made));
     return { route, function: made };
   });
@@ -41,10 +46,29 @@ function functionOptions(operationId: string, route: Route) {
   };
 }
 
-function integration(route: Route, made: LambdaFunction): LambdaIntegration {
-  return new LambdaIntegration(made, {
-    timeout: Duration.seconds(timeoutLadder[route.timeout].integration),
-    allowTestInvoke: false,
-    ...(route.transfer === 'stream' && { responseTransferMode: ResponseTransferMode.STREAM }),
+/** Names the stage instead of referring to it as CDK's permission does, which is therefore made after the stage already calls the function. */
+function letIn(route: Route, made: LambdaFunction, api: RestApi, { stageName }: Tenant): void {
+  const path = route.path.replace(/\{[^}]+\}/g, '*');
+  made.addPermission('FromGateway', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: api.arnForExecuteApi(route.method, path, stageName),
+  });
+}
+
+const streamed = { version: '2021-11-15', action: 'response-streaming-invocations' };
+const buffered = { version: '2015-03-31', action: 'invocations' };
+
+/** Not a `LambdaIntegration`, which would add that permission. */
+function integration(route: Route, made: LambdaFunction): AwsIntegration {
+  const isStreamed = route.transfer === 'stream';
+  const { version, action } = isStreamed ? streamed : buffered;
+  return new AwsIntegration({
+    service: 'lambda',
+    proxy: true,
+    path: `${version}/functions/${made.functionArn}/${action}`,
+    options: {
+      timeout: Duration.seconds(timeoutLadder[route.timeout].integration),
+      ...(isStreamed && { responseTransferMode: ResponseTransferMode.STREAM }),
+    },
   });
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApp } from './app.ts';
 import { bundleFolder } from './bundle-folder.ts';
-import { type Template, template } from './template.ts';
+import { flatTemplate } from './flat-template.ts';
+import type { Template } from './template.ts';
 import { parseTenant, type TenantInput } from './tenant.ts';
 import { TenantStack } from './tenant-stack.ts';
 
@@ -28,7 +29,7 @@ export function tenantTemplate(tenant: TenantInput, options: SynthOptions = {}):
     });
     const parsed = parseTenant(tenant, 'tenant');
     const stack = new TenantStack(app, `AgentFlow-${parsed.id}`, { tenant: parsed, bundle, local: true });
-    return template.parse(app.synth().getStackByName(stack.stackName).template);
+    return flatTemplate(app.synth().directory, stack.templateFile);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 // What a run has said and nobody has written yet.
-import type { LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import type { LogEntry, TextChunk, TextPiece } from '#lib/flow/ports.ts';
 import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
 import type { Usage } from './usage.ts';
@@ -20,11 +20,10 @@ export function createPending() {
     log: (entry: LogEntry) => void logs.push(entry),
     reply: (reply: Said) => void replies.push(reply),
     use: (usage: Usage) => void used.push(usage),
-    /** Pieces of one visit that come one after the other are one. */
-    text: (piece: TextPiece) => {
-      const last = texts.at(-1);
-      const isMore = last?.key === piece.key && last.text.length < textCharsMax;
-      texts.push(isMore ? { ...piece, text: `${texts.pop()?.text}${piece.text}` } : piece);
+    /** What is for the caller is handed over like any chunk of an artifact; the rest is for who watches the run. */
+    text: ({ chunk, ...piece }: TextPiece) => {
+      if (chunk) addChunk(replies, piece, chunk);
+      else addText(texts, piece);
     },
     isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
@@ -34,7 +33,9 @@ export function createPending() {
     },
     /** Takes as much as fits one event, oldest first. */
     drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage' | 'texts'> => {
-      const [someLogs, someReplies, usage, someTexts] = [take(logs), take(replies), take(used), take(texts)];
+      const [someLogs, someReplies, usage] = [take(logs), take(replies), take(used)];
+      // Beside a reply as large as a value may be there is no room for texts, which can wait.
+      const someTexts = Buffer.byteLength(someReplies ?? '') > partBytesMax ? undefined : take(texts);
       return {
         ...(someLogs && { logs: someLogs }),
         ...(someReplies && { replies: someReplies }),
@@ -43,6 +44,23 @@ export function createPending() {
       };
     },
   };
+}
+
+/** Pieces of one visit that come one after the other are one. */
+function addText(texts: TextPiece[], piece: TextPiece): void {
+  const last = texts.at(-1);
+  const isMore = last?.key === piece.key && last.text.length < textCharsMax;
+  texts.push(isMore ? { ...piece, text: `${texts.pop()?.text}${piece.text}` } : piece);
+}
+
+/** Of texts that are written beside each other too, what has come of one is one chunk. */
+function addChunk(replies: Said[], { node_id, key, text }: TextPiece, chunk: TextChunk): void {
+  const at = replies.findLastIndex(({ artifact }) => artifact?.artifact_id === key);
+  const before = replies[at];
+  const whole = `${before?.text ?? ''}${text}`;
+  if (before?.artifact && before.key === undefined && chunk.append && whole.length <= textCharsMax)
+    replies[at] = { ...before, text: whole, artifact: { ...before.artifact, last_chunk: chunk.last_chunk } };
+  else replies.push({ node_id, text, artifact: { artifact_id: key, name: node_id, ...chunk } });
 }
 
 function take(entries: (LogEntry | Said | Usage | TextPiece)[]): string | undefined {

@@ -1,6 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
 import { bytesOf, createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
@@ -20,13 +21,15 @@ export interface Rest {
   readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
   readonly needs?: RunNeeds;
+  /** What finds it by what it needs. */
+  readonly waiting?: object | undefined;
   readonly header: HeaderChange;
 }
 
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
   readonly reply: (reply: Said) => void;
-  /** A piece of a model's answer. Written with the next tick, not at once: models write faster than tables should be. */
+  /** A piece of a model's answer. Written with the next tick, not at once. */
   readonly text: (piece: TextPiece) => void;
   readonly use: (usage: Usage) => void;
   /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */
@@ -59,16 +62,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const writer = createWriter(options);
   const append = (news: News, more: More = {}) =>
     writer.append(() => ({ ...pending.drain(), ...news }), more);
+  /** Asked for several times at once, the first write takes all, and the others have nothing to do. */
+  const appendPending = () =>
+    writer.append(() => (pending.isEmpty() ? undefined : { ...pending.drain(), ...working }), {});
 
   /** A run that has nothing to write still learns within a tick that it was canceled, and keeps its lease. */
   const tick = setInterval(() => {
-    const goesOn = pending.isEmpty() ? writer.look() : append(working);
+    const goesOn = pending.isEmpty() ? writer.look() : appendPending();
     goesOn.then((yes) => yes || writer.lose()).catch(() => undefined);
   }, tickMs);
 
   /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
   const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(news)))
+    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(insideOf(news))))
       if (!(await append(working))) return false;
     return await append(news, more);
   };
@@ -84,15 +90,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
     text: pending.text,
     use: pending.use,
     save: (snapshot) =>
-      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : append(working),
-    rest: ({ status, requests, needs, header }, snapshot) =>
+      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendPending(),
+    rest: ({ status, requests, needs, waiting, header }, snapshot) =>
       last(
         {
           status,
           ...(requests && { requests: JSON.stringify(requests) }),
           ...(needs && { needs: JSON.stringify(needs) }),
         },
-        { ...(snapshot && { snapshot }), header: { ...header, claims: 0, lease_until: 0 } },
+        { ...(snapshot && { snapshot }), waiting, header: { ...header, claims: 0, lease_until: 0 } },
       ),
     finish: (ending) => {
       if (ending.status === 'failed') return last(ending);
@@ -106,8 +112,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
+type Content = Omit<StoredEvent, 'generation' | 'at'>;
 interface More {
   readonly snapshot?: Uint8Array;
+  readonly waiting?: object | undefined;
   readonly header?: HeaderChange;
 }
 /** One write, ready to be sent again as it is. */
@@ -127,11 +135,12 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
 
   const store = async (write: Write): Promise<boolean> => {
     unsure = write;
-    const { event, header } = write;
+    const { event, ...beside } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
+    const item = await keepResponse(run, lease, event);
     const isStored =
-      (await appendEvent({ run, event, lease: holder, snapshot, ...(header && { header }) })) ||
+      (await appendEvent({ ...beside, run, event: item, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
     unsure = undefined;
     if (!isStored) {
@@ -145,9 +154,11 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
     return true;
   };
 
-  const write = async (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More) => {
+  const write = async (content: () => Content | undefined, more: More) => {
     if (unsure && !(await store(unsure))) return false;
-    const event = { generation: generation + 1, at: new Date().toISOString(), ...content() };
+    const given = content();
+    if (!given) return true;
+    const event = { generation: generation + 1, at: new Date().toISOString(), ...given };
     return await store({ event, ...more });
   };
 
@@ -163,7 +174,8 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
       renewedAt = performance.now();
       return isOurs;
     },
-    append: (content: () => Omit<StoredEvent, 'generation' | 'at'>, more: More): Promise<boolean> => {
+    /** Of what there is when its turn comes; without content nothing is written. */
+    append: (content: () => Content | undefined, more: More): Promise<boolean> => {
       const before = writing.catch(() => true);
       writing = before.then(async (isOurs) => isOurs && (await write(content, more)));
       return writing;

@@ -1,23 +1,20 @@
 // What a flow hands over to its caller while it runs and as it ends: as it waits to be written, and as it is read again.
 import { createHash } from 'node:crypto';
+import { endArtifacts } from '#lib/flow/end-artifacts.ts';
 import type { Artifact, Content, Reply } from '#lib/flow/ports.ts';
 
 /** A reply, or an artifact of the run's end, of which no node is known. */
 export interface Said extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {
-  /** Names the visit that said it. */
+  /** Names the visit that said it. Absent for the text of a model: who writes it again begins anew, which needs no telling apart. */
   readonly key?: string;
 }
 
 /** `id` tells what a run has said apart, in whichever way it is read. */
 export type StoredReply = Said & { readonly id: string };
 
-/** The artifacts of an end, whole, in the form of replies: the room beside the response is not enough for them. */
+/** The artifacts of the run's end: the room beside the response is not enough for them. */
 export const lastWords = (artifacts: readonly Artifact[]): Said[] =>
-  artifacts.map(({ name, description, ...content }, n) => {
-    const artifact_id = `end-${n + 1}`;
-    const labels = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
-    return { key: artifact_id, ...content, artifact: { artifact_id, ...labels, last_chunk: true } };
-  });
+  endArtifacts(artifacts).map((handed) => ({ key: handed.artifact.artifact_id, ...handed }));
 
 /** The same visit that says the same again does so after a crash, or in another attempt of what is around it: that counts once. */
 export function idOf(said: Said): string | undefined {

@@ -1,12 +1,11 @@
-// The least that a webhook could cost, as a subject: one SendMessage, with our client's settings and the very message that our webhook sends.
+// The least that a webhook could cost, as a subject: one SendMessage of the very message that our webhook sends, by a client as one makes it.
 // Its arguments are the address of the queue, the message and its group.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { hastyClientConfig } from '#lib/aws.ts';
 import { answer, sayReady } from './answering.ts';
 import { costOf, warmUp } from './measure.ts';
 
 const [, , QueueUrl, MessageBody, MessageGroupId] = process.argv;
-const sqs = new SQSClient(hastyClientConfig);
+const sqs = new SQSClient();
 const send = async () => {
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId }));
 };

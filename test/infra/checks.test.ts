@@ -2,22 +2,9 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type App, Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { acknowledgements, addChecks } from '#lib/infra/acknowledgements.ts';
-import { tenantLike, withApp } from './demo-app.ts';
+import { fullTenant, tenantLike, withApp } from './demo-app.ts';
 
-const region = 'eu-central-1';
-const tenants = [
-  tenantLike(),
-  tenantLike({
-    id: 'full',
-    region,
-    alarmEmail: 'ops@example.com',
-    customDomain: {
-      domainName: 'agents.example.com',
-      certificateArn: `arn:aws:acm:${region}:111122223333:certificate/1`,
-    },
-    models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
-  }),
-];
+const tenants = [tenantLike(), fullTenant()];
 
 /** What stops the synth; empty when nothing does. */
 function findings(accepted = acknowledgements, change: (app: App) => void = () => {}): string {

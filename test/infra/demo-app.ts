@@ -1,10 +1,12 @@
 // The app as it deploys, but with stub bundles, and ways to look into its templates.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib/core';
+import * as z from 'zod';
 import { addStacks, newApp } from '#lib/infra/app.ts';
-import { type Template, template } from '#lib/infra/template.ts';
+import { flatTemplate } from '#lib/infra/flat-template.ts';
+import type { Template } from '#lib/infra/template.ts';
 import { parseTenant, type Tenant, type TenantInput } from '#lib/infra/tenant.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
@@ -17,6 +19,21 @@ const demo: TenantInput = {
 
 export function tenantLike(overrides: Partial<TenantInput> = {}): Tenant {
   return parseTenant({ ...demo, ...overrides }, 'test');
+}
+
+/** With all that a tenant file can ask for. */
+export function fullTenant(): Tenant {
+  const region = 'eu-central-1';
+  return tenantLike({
+    id: 'full',
+    region,
+    alarmEmail: 'ops@example.com',
+    customDomain: {
+      domainName: 'agents.example.com',
+      certificateArn: `arn:aws:acm:${region}:111122223333:certificate/1`,
+    },
+    models: { default: { provider: 'bedrock', model: 'eu.amazon.nova-lite-v1:0' } },
+  });
 }
 
 /** Hands an app that is not synthesized yet to `use`, and removes what it leaves on disk. */
@@ -38,11 +55,22 @@ export function withApp<T>(tenants: readonly Tenant[], use: (app: App) => T): T 
   }
 }
 
-/** The template that a tenant's stack deploys. */
+/** What a tenant deploys: its stack and those nested in it as one template. */
 export function deployedTemplate(tenant: Tenant = tenantLike()): Template {
   return withApp([tenant], (app) =>
-    template.parse(app.synth().getStackByName(`AgentFlow-${tenant.id}`).template),
+    flatTemplate(app.synth().directory, `AgentFlow-${tenant.id}.template.json`),
   );
+}
+
+/** The templates that a tenant deploys, as they are uploaded: [file, text], its own stack first. */
+export function deployedFiles(tenant: Tenant = tenantLike()): readonly (readonly [string, string])[] {
+  return withApp([tenant], (app) => {
+    const { directory } = app.synth();
+    const files = readdirSync(directory).filter((file) =>
+      /^AgentFlow(?!-Shared).*template\.json$/.test(file),
+    );
+    return files.sort().map((file) => [file, readFileSync(join(directory, file), 'utf8')] as const);
+  });
 }
 
 /** Logical id and properties of each resource of a type. */
@@ -50,6 +78,18 @@ export function ofType({ Resources }: Template, type: string): readonly (readonl
   return Object.entries(Resources)
     .filter(([, resource]) => resource.Type === type)
     .map(([id, { Properties = {} }]) => [id, Properties] as const);
+}
+
+/** A resource or value as a reader would call it, without the eight digits that CDK adds to an id. */
+export function named(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const reference = at(value, 'Ref') ?? at(value, 'Fn::GetAtt.0');
+  if (reference !== undefined) return String(reference).replace(/[0-9A-F]{8}$/, '');
+  return z
+    .tuple([z.literal(''), z.array(z.unknown())])
+    .parse(at(value, 'Fn::Join'))[1]
+    .map(named)
+    .join('');
 }
 
 /** The value at a path such as `Integration.Uri`; undefined where it leads nowhere. */

@@ -3,11 +3,13 @@ import { eventSources } from '#lib/api/event-sources.ts';
 import { timeoutLadder } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { functionId } from '#lib/infra/routes.ts';
-import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+import { template as readTemplate } from '#lib/infra/template.ts';
+import { at, deployedFiles, deployedTemplate, named, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate();
 const resources = new Map(ofType(template, 'AWS::ApiGateway::Resource'));
 const functions = new Map(ofType(template, 'AWS::Lambda::Function'));
+const permissions = ofType(template, 'AWS::Lambda::Permission').map(([, properties]) => properties);
 const methods = ofType(template, 'AWS::ApiGateway::Method').map(([, properties]) => {
   const target =
     /"Fn::GetAtt":\["([^"]+)","Arn"\]/.exec(JSON.stringify(at(properties, 'Integration.Uri')))?.[1] ?? '';
@@ -51,10 +53,32 @@ describe('the route table', () => {
       const target = methods.find((method) => method.route === `${route.method} ${route.path}`)?.target ?? '';
       expect(template.Resources[target]?.Metadata).toMatchObject({
         'agentflow:entry': `functions/${route.entry}.ts`,
-        'aws:cdk:path': `AgentFlow-demo/${functionId(operationId)}/Resource`,
+        SamResourceId: functionId(operationId),
       });
     },
   );
+
+  it.each(routeList)('%s: its method, and nothing else, may call its function', (_, route) => {
+    const { target } = methods.find((method) => method.route === `${route.method} ${route.path}`) ?? {};
+    const callers = permissions.filter(({ FunctionName }) => at(FunctionName, 'Fn::GetAtt.0') === target);
+    const path = route.path.replaceAll(/\{\w+\}/g, '*');
+    expect(callers.map(({ Action, Principal, SourceArn }) => [Action, Principal, named(SourceArn)])).toEqual([
+      [
+        'lambda:InvokeFunction',
+        'apigateway.amazonaws.com',
+        `arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:Gateway/main/${route.method}${path}`,
+      ],
+    ]);
+  });
+
+  it('lets the gateway call a function before its stage leads there, since the stage waits for the stack of the function', () => {
+    const [[, outer = ''] = []] = deployedFiles();
+    const { Resources } = readTemplate.parse(JSON.parse(outer));
+    const [[stageId] = []] = ofType(template, 'AWS::ApiGateway::Stage');
+    expect(Object.keys(Resources)).toContain(stageId);
+    expect(permissions.length).toBeGreaterThan(routeList.length);
+    expect(JSON.stringify(Resources)).not.toContain('apigateway.amazonaws.com');
+  });
 
   it.each(routeList)('%s: API Gateway waits longer than the function runs', (_, route) => {
     const method = methodOf(route);
@@ -64,12 +88,17 @@ describe('the route table', () => {
     expect(integration).toBeGreaterThan(timeoutSeconds);
   });
 
-  it.each(routeList.filter(([, { transfer }]) => transfer === 'stream'))(
+  it.each(routeList.filter(([, { transfer }]) => transfer === 'stream'))('%s: streams', (_, route) => {
+    const method = methodOf(route);
+    expect(at(method.integration, 'ResponseTransferMode')).toBe('STREAM');
+    expect(JSON.stringify(at(method.integration, 'Uri'))).toContain('/response-streaming-invocations');
+  });
+
+  it.each(routeList.filter(([, { timeout }]) => timeout === 'run'))(
     '%s: streams, and outlives the longest run that a tenant may allow',
     (_, route) => {
       const method = methodOf(route);
-      expect(at(method.integration, 'ResponseTransferMode')).toBe('STREAM');
-      expect(JSON.stringify(at(method.integration, 'Uri'))).toContain('/response-streaming-invocations');
+      expect(route.transfer).toBe('stream');
       expect(method.function?.Timeout).toBeGreaterThan(150);
       expect(at(method.integration, 'TimeoutInMillis')).toBeLessThan(300_000); // a Regional API's idle limit
     },

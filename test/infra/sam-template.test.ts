@@ -42,7 +42,6 @@ describe('the template for `sam local`', () => {
     expect(sam.Resources[id]?.Metadata).toMatchObject({
       'aws:asset:path': expect.any(String),
       'aws:asset:property': 'Code',
-      'aws:cdk:path': expect.stringMatching(/^AgentFlow-demo\/\w+\/Resource$/),
     });
   });
 

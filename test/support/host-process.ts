@@ -5,12 +5,16 @@ import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
+import { startDictatedModel } from './dictated-model.ts';
 import { startRecorder } from './recording.ts';
 
-const model = await startDemoModel();
+const [model, dictated] = await Promise.all([startDemoModel(), startDictatedModel()]);
 const template = tenantTemplate({
   id: 'test',
-  models: { default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url } },
+  models: {
+    default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url },
+    dictated: { provider: 'openai-compatible', model: 'dictated', base_url: `${dictated.url}/v1` },
+  },
   modelDefault: 'default',
   limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500, key_waiting_runs: 500 },
   egressAllowPrivate: ['127.0.0.1'],
@@ -41,9 +45,11 @@ function held() {
 const controlUrl = await listen(control, 0);
 
 process.once('disconnect', async () => {
-  await Promise.all([host.close(), model.close(), recorder.close(), closeServer(control)]);
+  const models = [model.close(), dictated.close()];
+  await Promise.all([host.close(), ...models, recorder.close(), closeServer(control)]);
   process.exit();
 });
 const { baseUrl, tables, queues, keys } = host;
 const seen = { ...host.environment, AWS_ENDPOINT_URL_DYNAMODB: recorder.url };
-process.send?.({ baseUrl, controlUrl, environment: seen, tables, queues, keys });
+const dictatedModelUrl = dictated.url;
+process.send?.({ baseUrl, controlUrl, dictatedModelUrl, environment: seen, tables, queues, keys });

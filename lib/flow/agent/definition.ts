@@ -6,6 +6,7 @@ import { limits } from '../limits.ts';
 import { requestFields } from '../nodes/http-request.ts';
 import { json, stateName } from '../nodes/node-type.ts';
 import { agentFilter } from '../nodes/remote-agent.ts';
+import { streamField } from '../nodes/streamed.ts';
 
 /** As providers of models take it. */
 const toolName = z
@@ -77,6 +78,7 @@ export const agentFields = {
   agents: z.array(child).min(1).max(20).optional(),
   capture: z.record(stateName, captured).optional(),
   output_schema: jsonSchema.optional(),
+  ...streamField,
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().min(1).max(1_000_000).optional(),
 };

@@ -1,6 +1,7 @@
 // The turns of an agent: the model says what it wants, the tools do it, until the model answers. Each turn is kept, so that a run that goes on
 // elsewhere repeats none.
 import type { Json, JsonObject } from '#lib/json.ts';
+import type { CallerText } from '../caller-text.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../node-error.ts';
@@ -23,6 +24,8 @@ export interface Loop {
   readonly sources: readonly ToolSource[];
   readonly maxTurns: number;
   readonly outputSchema: JsonObject | undefined;
+  /** Its text is for the caller; that of the agents inside it never is. */
+  readonly isStreamed: boolean;
 }
 
 export type LoopEnd =
@@ -34,6 +37,7 @@ export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Pro
   const { context } = visit;
   const toolbox = await openToolbox(loop.sources, context);
   const system = asText(await loop.instructions(context.at));
+  const told = loop.isStreamed ? context.callerText() : undefined;
   for (;;) {
     if (talk.uses.length > 0) {
       const still = await useTools({ toolbox, talk, label: loop.label }, visit);
@@ -42,9 +46,11 @@ export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Pro
     if (talk.turns >= loop.maxTurns)
       throw new NodeError('agent.max_turns', `${loop.label}no answer after ${loop.maxTurns} turns.`);
     if (context.isOver()) return standing;
-    const { output, tool_calls } = await turn(loop, { talk, toolbox, system }, visit);
-    if (!tool_calls)
+    const { output, tool_calls } = await turn(loop, { talk, toolbox, system, told }, visit);
+    if (!tool_calls) {
+      told?.end(asText(output));
       return { status: 'completed', output: await checked(loop, output), turns: talk.turns + 1 };
+    }
     await visit.keep();
   }
 }
@@ -53,17 +59,23 @@ interface Asked {
   readonly talk: Conversation;
   readonly toolbox: Toolbox;
   readonly system: string;
+  readonly told: CallerText | undefined;
 }
 
-async function turn(loop: Loop, { talk, toolbox, system }: Asked, { context }: Visit): Promise<ModelAnswer> {
+async function turn(
+  loop: Loop,
+  { talk, toolbox, system, told }: Asked,
+  { context }: Visit,
+): Promise<ModelAnswer> {
   const { label, choices, settings, outputSchema, maxTurns } = loop;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
-  const answer = await firstAnswer(choices, context, settings, {
+  const asked = {
     system,
     messages: modelMessages(talk),
     ...(outputSchema && { output_schema: outputSchema }),
     ...(tools.length > 0 && { tools }),
-  });
+  };
+  const answer = await firstAnswer(choices, context, settings, asked, told);
   const { tool_calls } = answer;
   const wanted = tool_calls?.map(({ name }) => name.slice(0, 64)).join(', ');
   context.note({

@@ -24,16 +24,19 @@ export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
     more: [...children, ...(capture ? [captureSource(capture)] : [])],
     settings: { temperature, max_tokens },
     outputSchema: agent.output_schema,
+    isStreamed: agent.stream === true,
   });
 }
 
 type Own = Pick<Loop, 'label'> &
-  Partial<Pick<Loop, 'settings' | 'outputSchema'>> & { readonly more?: readonly ToolSource[] };
+  Partial<Pick<Loop, 'settings' | 'outputSchema' | 'isStreamed'>> & {
+    readonly more?: readonly ToolSource[];
+  };
 
 const loopOf = (
   { instructions, model, tools = [], max_turns = limits.agentTurnsDefault }: AgentFields | ChildFields,
   around: Surroundings,
-  { label, more = [], settings = {}, outputSchema }: Own,
+  { label, more = [], settings = {}, outputSchema, isStreamed = false }: Own,
 ): Loop => ({
   label,
   instructions: template(instructions),
@@ -42,6 +45,7 @@ const loopOf = (
   sources: [...tools.map((tool) => timed(sourceOf(tool, around), tool.timeout_seconds)), ...more],
   maxTurns: max_turns,
   outputSchema,
+  isStreamed,
 });
 
 /** Exactly one kind is there: the flow was checked. */

@@ -27,6 +27,8 @@ export interface RenderAt {
   readonly scope: Scope;
   /** Called before each slow expression: throws when time is up, and lets timers run now and then. */
   readonly pace: () => Promise<void> | undefined;
+  /** Characters of the texts that were put together so far: each is new memory, while a value alone is only looked at. */
+  made: number;
 }
 
 /** A promise only where the full language was needed. */
@@ -47,7 +49,8 @@ export const urlTemplate = (url: string): Render =>
       'text' in part ? part.text : { expression: part.expression, run: expression(part.expression) },
     ),
     (value, source) => {
-      if (value !== null && value !== '') return encodeURIComponent(asText(value));
+      // Half of a character, which data can have, has no encoding.
+      if (value !== null && value !== '') return encodeURIComponent(asText(value).toWellFormed());
       throw new NodeError('expression.missing', `url: {{ ${source} }} has no value.`);
     },
   );
@@ -80,7 +83,7 @@ function joined(parts: readonly Part[], show: Show): Render {
       if (value instanceof Promise) return slowlyJoined(parts.slice(index), { text, value, show, at });
       text = bounded(text + shown(part, value, show));
     }
-    return text;
+    return counted(text, at);
   };
 }
 
@@ -98,9 +101,19 @@ interface Begun {
 
 /** One after the other, so that the time bound is looked at between them. */
 async function slowlyJoined([first, ...rest]: readonly Part[], { text, value, show, at }: Begun) {
-  let joined = text + shown(first, await value, show);
-  for (const part of rest) joined += typeof part === 'string' ? part : shown(part, await part.run(at), show);
-  return bounded(joined);
+  let joined = bounded(text + shown(first, await value, show));
+  for (const part of rest)
+    joined = bounded(joined + (typeof part === 'string' ? part : shown(part, await part.run(at), show)));
+  return counted(joined, at);
+}
+
+function counted(text: string, at: RenderAt): string {
+  at.made += text.length;
+  if (at.made <= limits.valueWeightMax) return text;
+  throw new NodeError(
+    'expression.too_large',
+    `Expected texts of at most ${limits.valueWeightMax} characters in all.`,
+  );
 }
 
 function bounded(text: string): string {

@@ -10,6 +10,8 @@ export interface FlowCall {
   readonly flowid: string;
   readonly message: string;
   readonly user_variables: JsonObject;
+  /** Whether what its nodes stream is passed on to the caller. */
+  readonly isStreamed: boolean;
 }
 
 /** What is kept of the call while it goes on. */
@@ -21,11 +23,11 @@ export interface Kept {
 const keptBuild = z.object({ build: z.string() });
 
 export async function callTheFlow(context: NodeContext, call: FlowCall, kept: Kept): Promise<ScopeEnd> {
-  const { name, flowid, message, user_variables } = call;
+  const { name, flowid, ...given } = call;
   const build = keptBuild.safeParse(kept.value).data?.build;
   const found = await context.findFlow({ flowid, ...(build !== undefined && { build }) });
   if (build === undefined) await kept.keep({ build: found.build });
-  const end = await context.callFlow(name, { found, message, user_variables }).end;
+  const end = await context.callFlow(name, { found, ...given }).end;
   return end.status === 'failed' ? { status: 'failed', error: errorIn(flowid, end.error) } : end;
 }
 

@@ -9,6 +9,7 @@ import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import { callTheFlow } from './called-flow.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
+import { streamField } from './streamed.ts';
 
 export const flow = defineNode({
   schema: z.strictObject({
@@ -18,6 +19,7 @@ export const flow = defineNode({
     flowid,
     message: z.string().optional(),
     user_variables: json.optional(),
+    ...streamField,
   }),
   templates: ['message', 'user_variables'],
   isLong: true,
@@ -32,6 +34,7 @@ export const flow = defineNode({
         flowid: node.flowid,
         message: asText(await message(context.at)),
         user_variables: variablesOf(await variables(context.at)),
+        isStreamed: node.stream === true,
       };
       const end = await callTheFlow(context, call, { value: context.memory, keep: context.remember });
       if (end.status === 'failed') throw end.error;

@@ -4,7 +4,7 @@ import type { Inner, Paused, ScopeEnd } from './node-context.ts';
 
 export interface Gathering {
   readonly count: number;
-  /** How many may run at once. */
+  /** How many may be under way at once. One that stands still, such as with a question, is under way. */
   readonly width: number;
   /** Of those that have ended before, so that what they made needless does not begin anew. */
   readonly ended: (index: number) => ScopeEnd | undefined;
@@ -46,13 +46,15 @@ export async function gather({ count, width, ended, enter, needs }: Gathering): 
     open.delete(index);
     ends[index] = end;
     judge(index, end);
+    return end;
   };
   const work = async () => {
     while (next < bound) {
       const index = next++;
       if (ends[index]) continue;
       try {
-        await one(index);
+        const { status } = await one(index);
+        if (status === 'paused') return;
       } catch (error) {
         open.delete(index);
         failure.thrown ??= { error };
@@ -68,19 +70,19 @@ export async function gather({ count, width, ended, enter, needs }: Gathering): 
 
 const inside: Paused = { pause: { kind: 'inside' } };
 
-/** Whether the invocation was over before it is known how all come out. */
-export const hasYielded = (ends: Gathered['ends']) => ends.some((end) => end?.status === 'yielded');
+const isStanding = (end: ScopeEnd | undefined) => end?.status === 'paused' || end?.status === 'yielded';
 
 /** The pause, while one of them has not come to its end. */
 export const standing = (ends: Gathered['ends']): Paused | undefined =>
-  ends.some((end) => end?.status === 'paused' || end?.status === 'yielded') ? inside : undefined;
+  ends.some(isStanding) ? inside : undefined;
 
-/** The error of the first that failed, in their order and not in that of time. */
+/** The error of the first that failed, in their order and not in that of time: none, while one before it may still fail. */
 export function firstFailure(
   ends: Gathered['ends'],
   nameOf: (index: number) => string,
 ): NodeError | undefined {
   for (const [index, end] of ends.entries()) {
+    if (isStanding(end)) return undefined;
     if (end?.status !== 'failed') continue;
     const { code, message, nodeId, cause } = end.error;
     return new NodeError(code, `${nameOf(index)}: ${message}`, { nodeId, cause });

@@ -9,6 +9,7 @@ import type { ModelMessage } from '../ports.ts';
 import { schemaFaults } from '../schema/validate.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
+import { checkStream, streamField } from './streamed.ts';
 
 const message = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) });
 
@@ -21,6 +22,7 @@ const schema = z.strictObject({
   system: z.string().min(1).optional(),
   model: z.string().optional(),
   output_schema: z.record(z.string(), json).optional(),
+  ...streamField,
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().min(1).max(1_000_000).optional(),
 });
@@ -35,6 +37,7 @@ export const llm = defineNode({
       report([], 'expected either `prompt` or `messages`');
     }
     checkModel(node.model, around, report);
+    checkStream(node, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },
@@ -45,12 +48,15 @@ export const llm = defineNode({
     const system = node.system === undefined ? undefined : template(node.system);
     return async (context) => {
       const instructions = await rendered(system, context.at);
-      const answer = await firstAnswer(choices, context, node, {
+      const asked = {
         messages: await messages(context.at),
         ...(instructions !== undefined && { system: instructions }),
         ...(node.output_schema && { output_schema: node.output_schema }),
-      });
+      };
+      const told = node.stream ? context.callerText() : undefined;
+      const answer = await firstAnswer(choices, context, node, asked, told);
       await checkAnswer(node, answer.output);
+      told?.end(asText(answer.output));
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
   },

@@ -1,4 +1,5 @@
 // Which model a node asks: the declared one, then its fallbacks. Shared by the types that ask models.
+import type { CallerText } from '../caller-text.ts';
 import { endsRun, NodeError } from '../node-error.ts';
 import type { ModelAnswer, ModelRequest } from '../ports.ts';
 import type { NodeContext } from './node-context.ts';
@@ -37,14 +38,15 @@ export async function firstAnswer(
   context: NodeContext,
   settings: ModelSettings,
   asked: Omit<ModelRequest, 'model' | keyof ModelSettings>,
+  told?: CallerText,
 ): Promise<ModelAnswer> {
   try {
-    return await context.model({ ...asked, ...requested(choice, settings) });
+    return await context.model({ ...asked, ...requested(choice, settings) }, told?.begin());
   } catch (error) {
     if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
       throw error;
     context.goingOn(`${error.code}: ${error.message} The fallback model is tried.`);
-    return firstAnswer(rest, context, settings, asked);
+    return firstAnswer(rest, context, settings, asked, told);
   }
 }
 

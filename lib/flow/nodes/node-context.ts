@@ -1,5 +1,6 @@
 // What a node may use while it runs, and what its run leads to. Types only: `attempt.ts` makes the context.
 import type { Json, JsonObject } from '#lib/json.ts';
+import type { CallerText } from '../caller-text.ts';
 import type { RenderAt } from '../expression/template.ts';
 import type { NodeError } from '../node-error.ts';
 import type { Pause } from '../pause.ts';
@@ -80,6 +81,8 @@ export interface NodeContext extends Calls {
   /** Flows and agents that led here, this flow last. */
   readonly chain: readonly string[];
   readonly reply: (said: Omit<Reply, 'node_id'>) => void;
+  /** What tells the caller of the run the text of this attempt as it is written. Undefined where nobody passes it on to them. */
+  readonly callerText: () => CallerText | undefined;
   /** A line in the log that the attempt goes on in another way, such as with a fallback model. */
   readonly goingOn: (message: string) => void;
   /** A line in the log about a step inside the attempt. */
@@ -100,7 +103,8 @@ export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'
 
 /** The ports, as a node calls them: within its time, and counted. */
 export interface Calls {
-  readonly model: (request: ModelRequest) => Promise<ModelAnswer>;
+  /** With `onText`, the pieces of the answer are heard there, and not as what any model writes. */
+  readonly model: (request: ModelRequest, onText?: (piece: string) => void) => Promise<ModelAnswer>;
   readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
   readonly mcpTools: (server: McpServer) => Promise<readonly McpTool[]>;
   readonly mcpCall: (server: McpServer, tool: string, args: JsonObject) => Promise<McpAnswer>;
@@ -132,6 +136,8 @@ export interface CalledFlow {
   readonly found: FoundFlow;
   readonly message: string;
   readonly user_variables: JsonObject;
+  /** Whether what its nodes stream is for the caller of the run. */
+  readonly isStreamed?: boolean;
 }
 
 export interface Inner {

@@ -46,8 +46,10 @@ export function createProgress(
       if (data !== undefined) line(coloured('cyan', `« ${JSON.stringify(data)}`));
       if (file) line(coloured('cyan', `« a file${file.filename === undefined ? '' : `, ${file.filename}`}`));
     },
-    text: ({ key, text }: TextPiece) => {
-      if (writing !== key) line(coloured('magenta', `${key} writes:`));
+    text: ({ key, text, chunk }: TextPiece) => {
+      if (text === '') return;
+      const begins = writing !== key || chunk?.append === false;
+      if (begins) line(coloured('magenta', `${key} writes${chunk ? ' to the caller' : ''}:`));
       writing = key;
       write(plainText(text));
     },

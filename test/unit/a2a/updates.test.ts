@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, follow } from '#lib/a2a/updates.ts';
+import { artifactsOf, type ContentPart } from '#lib/run/artifacts.ts';
+import { createPending } from '#lib/run/pending.ts';
 import { repliesOf } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored.ts';
 import { run } from '#test/support/stored-run.ts';
@@ -77,6 +80,28 @@ describe('the updates of a run', () => {
     replies: JSON.stringify([{ key, text: key, ...some }]),
   });
   const more = { artifact: { artifact_id: 'x', append: true } };
+  interface Step {
+    readonly key: string;
+    readonly text: string;
+    readonly isNew: boolean;
+    readonly isWritten: boolean;
+  }
+  /** The events in which pieces of texts are written, and the texts that they make. */
+  function written(steps: readonly Step[]) {
+    const pending = createPending();
+    const texts = new Map<string, string>();
+    const events: StoredEvent[] = [];
+    for (const [n, { key, text, isNew, isWritten }] of steps.entries()) {
+      const before = isNew ? undefined : texts.get(key);
+      texts.set(key, `${before ?? ''}${text}`);
+      pending.text({ node_id: 'a', key, text, chunk: { append: before !== undefined, last_chunk: false } });
+      if (isWritten || n + 1 === steps.length)
+        events.push({ ...event(events.length + 1), ...pending.drain() });
+    }
+    return { events, texts };
+  }
+  const textIn = (parts: readonly ContentPart[]) =>
+    parts.map((part) => ('text' in part ? part.text : '')).join('');
 
   test('tell once what a run has said again after a crash, also to who has seen it in the task', () => {
     const updates = createUpdates(run(), repliesOf(saying(1, 'a.1', {})));
@@ -84,6 +109,24 @@ describe('the updates of a run', () => {
     expect(updates(saying(2, 'a.1', { text: 'Now something else' }))).toHaveLength(1);
     expect(updates(saying(3, 'b.1', {}))).toHaveLength(1);
     expect(updates(saying(4, 'b.1', {}))).toEqual([]);
+  });
+
+  test('put together are the texts that models have written so far, wherever a client comes in and whatever was begun anew', () => {
+    const key = fc.constantFrom('a.1', 'each.1.0.b.1');
+    const step = fc.record({ key, text: fc.string(), isNew: fc.boolean(), isWritten: fc.boolean() });
+    const property = fc.property(fc.array(step, { maxLength: 30 }), fc.nat(), (steps, place) => {
+      const { events, texts } = written(steps);
+      const seen = place % (events.length + 1);
+      const known = events.slice(0, seen).flatMap(repliesOf);
+      const told = new Map(artifactsOf(known).map(({ artifact_id, parts }) => [artifact_id, textIn(parts)]));
+      for (const { payload } of events.slice(seen).flatMap(createUpdates(run(), known))) {
+        const { artifact, append } = payload?.$case === 'artifactUpdate' ? payload.value : {};
+        const id = artifact?.artifactId ?? '';
+        told.set(id, `${append ? told.get(id) : ''}${artifact?.parts[0]?.content?.value}`);
+      }
+      expect(told).toEqual(texts);
+    });
+    fc.assert(property);
   });
 
   test('add to an artifact only where the client has its beginning', () => {

@@ -22,6 +22,18 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'unknown model "slow": expected one of fast',
   ],
   [
+    'a text that is streamed and an object',
+    agent({ stream: true, output_schema: { type: 'object' } }),
+    '/nodes/a/stream',
+    'no `stream` beside `output_schema`',
+  ],
+  [
+    'a child that would speak to the caller',
+    agent({ agents: [{ ...child, stream: true }] }),
+    '/nodes/a/agents/0/stream',
+    'unknown field',
+  ],
+  [
     'an unknown model of a child',
     agent({ agents: [{ ...child, model: 'slow' }] }),
     '/nodes/a/agents/0/model',

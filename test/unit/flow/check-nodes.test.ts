@@ -47,6 +47,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
   // llm
   ['no prompt', llm({ prompt: undefined }), '/nodes/a', 'either `prompt` or `messages`'],
   ['prompt and messages', llm({ messages: [{ role: 'user', content: 'x' }] }), '/nodes/a', 'either'],
+  [
+    'a text that is streamed and an object',
+    llm({ stream: true, output_schema: { type: 'object' } }),
+    '/nodes/a/stream',
+    'no `stream` beside `output_schema`',
+  ],
   ['an unknown model', llm({ model: 'big' }), '/nodes/a/model', 'unknown model "big": expected one of fast'],
   [
     'a schema that is none',

@@ -64,10 +64,46 @@ describe('what a run has said', () => {
     expect(pending.isEmpty()).toBe(true);
   });
 
-  test('a reply as large as a value may be goes alone', () => {
+  test('of one text is one chunk, though another is written beside it; a text that begins anew is another', () => {
     const pending = createPending();
+    const piece = (key: string, text: string, append: boolean, last_chunk = false) =>
+      pending.text({ node_id: 'said', key, text, chunk: { append, last_chunk } });
+    piece('a.1', 'On', false);
+    piece('b.1', 'Up', false);
+    piece('a.1', 'ce', true);
+    piece('a.1', 'Twice', false);
+    piece('b.1', 'on', true, true);
+    const chunk = (artifact_id: string, text: string, last_chunk = false) => ({
+      node_id: 'said',
+      text,
+      artifact: { artifact_id, name: 'said', append: false, last_chunk },
+    });
+    expect(said(drained(pending)).replies).toEqual([
+      chunk('a.1', 'Once'),
+      chunk('b.1', 'Upon', true),
+      chunk('a.1', 'Twice'),
+    ]);
+  });
+
+  test('to those who watch is no chunk of what the caller is told', () => {
+    const pending = createPending();
+    pending.text({ node_id: 'said', key: 'a.1', text: 'On' });
+    pending.text({ node_id: 'said', key: 'a.1', text: 'ce' });
+    const [{ replies, texts = '' } = {}] = drained(pending);
+    expect(replies).toBeUndefined();
+    expect(JSON.parse(texts)).toEqual([{ node_id: 'said', key: 'a.1', text: 'Once' }]);
+  });
+
+  test('a reply as large as a value may be goes alone, and what models write beside it comes after', () => {
+    const pending = createPending();
+    for (let n = 0; n < 150; n += 1) {
+      pending.log(entry(n, 'x'.repeat(900)));
+      pending.text({ node_id: 'said', key: `a.${n}`, text: 'x'.repeat(900) });
+    }
     pending.reply(reply('x'.repeat(200_000)));
     pending.reply(reply('y'.repeat(200_000)));
-    expect(drained(pending)).toHaveLength(2);
+    const events = drained(pending);
+    expect(events.map(({ replies }) => replies !== undefined)).toEqual([true, true, false, false]);
+    for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
   });
 });

@@ -14,7 +14,8 @@ export function flowTool(fields: ToolFields, flowid: string): ToolSource {
       isForeign: false,
       run: async ({ context, args, key, kept }) => {
         const { message, ...user_variables } = args;
-        const call = { name: key, flowid, message: asText(message), user_variables };
+        // What it says is for the model, which makes something of it for the caller.
+        const call = { name: key, flowid, message: asText(message), user_variables, isStreamed: false };
         const end = await callTheFlow(context, call, kept);
         if (end.status === 'failed') throw end.error;
         return end.status === 'completed' ? { status: 'completed', content: end.output } : standing;

@@ -1,5 +1,7 @@
 // The node type `flow`.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { RunOptions } from '#lib/flow/engine.ts';
+import type { Ports } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { flowOf, httpAnswer, run, scripted } from '../scripted.ts';
 import { flowsOf, resumed } from './conversations.ts';
@@ -95,6 +97,62 @@ test('a called flow leaves by its own ways out', async () => {
   });
   expect(await run(calling(), recorded)).toMatchObject({ response: { call: { by: 'inner' } } });
   expect(recorded.requests).toEqual([]);
+});
+
+describe('artifacts of the end of a called flow', () => {
+  const reporting = flowOf(
+    {
+      say: {
+        type: 'end',
+        output: { n: '{{ input.user_variables.n }}' },
+        artifacts: [{ name: 'report', text: 'Report {{ input.message }}' }, { data: 1 }],
+      },
+    },
+    { output: { type: 'object', properties: { n: { type: 'integer' } } } },
+  );
+  const report = (place: string, text: string) => [
+    { node_id: 'say', text, artifact: { artifact_id: `${place}end-1`, name: 'report', last_chunk: true } },
+    { node_id: 'say', data: 1, artifact: { artifact_id: `${place}end-2`, last_chunk: true } },
+  ];
+
+  test('are handed over by the run, each call under ids of its own; the output is the response alone', async () => {
+    const call = { type: 'flow', flowid: 'inner', user_variables: { n: 1 } };
+    const each = { start: 'one', nodes: { one: { ...call, message: '{{ item }}' } } };
+    const twice = flowOf({
+      call: { ...call, message: 'A', next: 'each' },
+      each: { type: 'map', items: '{{ ["B", "C"] }}', max_concurrency: 1, body: each, next: 'done' },
+      done: { type: 'end', output: { call: '{{ nodes.call }}' } },
+    });
+    const recorded = scripted({ flows: flowsOf({ inner: reporting }).port });
+    expect(await run(twice, recorded)).toEqual({ status: 'completed', response: { call: { n: 1 } } });
+    expect(recorded.replies).toEqual([
+      ...report('call.1.flow.', 'Report A'),
+      ...report('each.1.0.one.1.flow.', 'Report B'),
+      ...report('each.1.1.one.1.flow.', 'Report C'),
+    ]);
+  });
+
+  test('are handed over again under the same keys by a run that goes on from a snapshot before', async () => {
+    const handed = async (options: Partial<RunOptions> = {}) => {
+      const said: string[] = [];
+      const { ports, snapshots } = scripted({ flows: flowsOf({ inner: reporting }).port });
+      const reply: Ports['reply'] = (what, key) => said.push(`${key} ${JSON.stringify(what)}`);
+      const flow = calling({ user_variables: { n: 1 } });
+      await run(flow, scripted(), { ports: { ...ports, reply }, ...options });
+      return { said, snapshots };
+    };
+    const { said, snapshots } = await handed();
+    expect(said.map((each) => each.split(' ')[0])).toEqual(['call.1.flow.say.1', 'call.1.flow.say.1']);
+    const again = await Promise.all(snapshots.map((text) => handed({ snapshot: JSON.parse(text) })));
+    expect(again.map((each) => each.said)).toEqual([said, [], []]);
+  });
+
+  test('are not, when its response does not fit', async () => {
+    const recorded = scripted({ flows: flowsOf({ inner: reporting }).port });
+    const outcome = await run(calling({ user_variables: { n: 'x' } }), recorded);
+    expect(outcome).toMatchObject({ error: { code: 'output.invalid' } });
+    expect(recorded.replies).toEqual([]);
+  });
 });
 
 test('variables that turn out to be no object are an error', async () => {

@@ -1,0 +1,77 @@
+// A stack and the stacks nested in it as one template, for readers that want a whole tenant at once: the local host, `sam local`, tests.
+// What CloudFormation passes between stacks, parameters in and outputs back, is put where it is used. Names of resources stay.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Template, template } from './template.ts';
+
+type Resource = Template['Resources'][string];
+/** By the JSON of a reference, what stands in its place. */
+type Values = ReadonlyMap<string, unknown>;
+
+const nestedStack = z.looseObject({
+  Properties: z.looseObject({ Parameters: z.record(z.string(), z.unknown()).default({}) }),
+  Metadata: z.looseObject({ 'aws:asset:path': z.string() }),
+});
+/** Strict, because what is not carried over would be missing without a word. */
+const nestedTemplate = z.strictObject({
+  ...template.shape,
+  Description: z.string().optional(),
+  Parameters: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** `folder` is where a synth wrote all templates, `file` that of the outer stack. */
+export function flatTemplate(folder: string, file: string): Template {
+  const outer = template.parse(readJson(folder, file));
+  const parts = Object.entries(outer.Resources).map(([id, resource]) =>
+    resource.Type === 'AWS::CloudFormation::Stack'
+      ? inlined(id, resource, folder)
+      : { resources: [[id, resource] as const], outputs: [] },
+  );
+  const outputs = new Map(parts.flatMap((part) => part.outputs));
+  const resources = parts.flatMap((part) => part.resources);
+  const flat = { ...outer, Resources: byUniqueId(resources, file) };
+  return template.parse(replaced(flat, outputs));
+}
+
+function inlined(id: string, stack: Resource, folder: string) {
+  const { Properties, Metadata } = nestedStack.parse(stack);
+  const file = Metadata['aws:asset:path'];
+  const inner = nestedTemplate.parse(flatTemplate(folder, file));
+  const parameters = Object.entries(Properties.Parameters);
+  const values = new Map(parameters.map(([name, value]) => [JSON.stringify({ Ref: name }), value]));
+  const { Resources, Outputs = {} } = template.parse(replaced(inner, values));
+  return {
+    resources: Object.entries(Resources).map(([name, resource]) => [name, after(resource, stack)] as const),
+    outputs: Object.entries(Outputs).map(
+      ([name, { Value }]) => [JSON.stringify({ 'Fn::GetAtt': [id, `Outputs.${name}`] }), Value] as const,
+    ),
+  };
+}
+
+/** What a stack waits for, all of its resources wait for. */
+function after(resource: Resource, stack: Resource): Resource {
+  const awaited = [...[resource.DependsOn ?? []].flat(), ...[stack.DependsOn ?? []].flat()];
+  return awaited.length > 0 ? { ...resource, DependsOn: awaited } : resource;
+}
+
+function byUniqueId(resources: readonly (readonly [string, Resource])[], file: string) {
+  const byId = Object.fromEntries(resources);
+  if (Object.keys(byId).length === resources.length) return byId;
+  const twice = resources.find(([id], index) => resources.findIndex(([other]) => other === id) < index);
+  throw new Error(`${file} and the stacks nested in it have two resources with the id ${twice?.[0]}.`);
+}
+
+/** An output can lead to a parameter and that to an output of another stack, so what is put in is looked at again. */
+function replaced(value: unknown, values: Values): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, values));
+  if (typeof value !== 'object' || value === null) return value;
+  const isReference = 'Ref' in value || 'Fn::GetAtt' in value;
+  const found = isReference ? values.get(JSON.stringify(value)) : undefined;
+  if (found !== undefined) return replaced(found, values);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, values)]));
+}
+
+function readJson(folder: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8'));
+}

@@ -1,0 +1,42 @@
+// How near the templates of a tenant are to what CloudFormation takes. It refuses a stack that is too large only at the deployment, when the
+// routes that made it so are long merged.
+import { describe, expect, it } from 'vitest';
+import { eventSources } from '#lib/api/event-sources.ts';
+import { template } from '#lib/infra/template.ts';
+import { deployedFiles, fullTenant } from './demo-app.ts';
+
+const quotas = { resources: 500, parameters: 200, outputs: 200, bytes: 1_000_000 };
+/** The rest is kept for the change that makes room again. */
+const usableShare = 0.88;
+
+const files = deployedFiles(fullTenant()).map(
+  ([file, text]) => [file, template.parse(JSON.parse(text)), Buffer.byteLength(text)] as const,
+);
+const countOf = (members: unknown): number => Object.keys(Object(members)).length;
+
+describe.each(files)('%s', (file, { Resources, Parameters, Outputs }, bytes) => {
+  const sizes = {
+    resources: countOf(Resources),
+    parameters: countOf(Parameters),
+    outputs: countOf(Outputs),
+    bytes,
+  };
+
+  it.each(Object.entries(sizes))('leaves room in its %s (%i)', (what, size) => {
+    const quota = Reflect.get(quotas, what);
+    const advice = `${file}: ${size} ${what} of ${quota}; docs/decisions/0022-nested-stacks.md says what to do next`;
+    expect(size, advice).toBeLessThanOrEqual(usableShare * quota);
+  });
+});
+
+it('the stack of a tenant leaves the functions of all routes to the stacks nested in it', () => {
+  const [[, outer] = []] = files;
+  const own = Object.values(outer?.Resources ?? {}).flatMap(
+    ({ Metadata }) => Metadata?.['agentflow:entry'] ?? [],
+  );
+  expect(own.sort()).toEqual(
+    Object.values(eventSources)
+      .map(({ entry }) => `functions/${entry}.ts`)
+      .sort(),
+  );
+});

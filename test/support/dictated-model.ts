@@ -1,0 +1,80 @@
+// An OpenAI-compatible model on loopback that writes what a test dictates, piece by piece and when the test says so: it is how tests see what
+// callers are told while a model is still writing. `dictation.ts` is how a test dictates.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
+import * as z from 'zod';
+import { closeServer, listen } from '#lib/local/listen.ts';
+
+export interface DictatedModel {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** What to write in a call, or how to end it. */
+export const dictated = z.union([
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ end: z.literal('whole') }),
+  /** The line goes dead in the middle of the answer. */
+  z.strictObject({ end: z.literal('broken') }),
+]);
+export type Dictated = z.infer<typeof dictated>;
+
+/** In the prompt. */
+const namePattern = /dictation_\w+/;
+const asked = z.looseObject({
+  messages: z.array(z.looseObject({ content: z.unknown() })),
+  stream: z.literal(true),
+});
+
+type Calls = Map<string, PromiseWithResolvers<ServerResponse>>;
+
+export async function startDictatedModel(): Promise<DictatedModel> {
+  const calls: Calls = new Map();
+  const counts = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const isCall = request.url === '/v1/chat/completions';
+    const done = isCall ? begin(request, response, calls, counts) : dictate(request, response, calls);
+    done.catch((error: unknown) => response.writeHead(400).end(String(error)));
+  });
+  return { url: await listen(server, 0), close: () => closeServer(server) };
+}
+
+const callOf = (calls: Calls, place: string) => {
+  const known = calls.get(place) ?? Promise.withResolvers<ServerResponse>();
+  calls.set(place, known);
+  return known;
+};
+
+/** A model is asked: it waits for what it is to write. */
+async function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  calls: Calls,
+  counts: Map<string, number>,
+): Promise<void> {
+  const { messages } = asked.parse(await readJson(request));
+  const [name = ''] = namePattern.exec(JSON.stringify(messages.at(-1))) ?? [];
+  const n = (counts.get(name) ?? 0) + 1;
+  counts.set(name, n);
+  // Who asked may have left when there is something to write.
+  response.on('error', () => undefined);
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  callOf(calls, `/${name}/${n}`).resolve(response);
+}
+
+/** `POST /{name}/{n}`: in the n-th call of that name, as soon as it is there. Answers once it is written. */
+async function dictate(request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
+  const what = dictated.parse(await readJson(request));
+  const answer = await callOf(calls, request.url ?? '').promise;
+  if ('say' in what) answer.write(chunkOf({ role: 'assistant', content: what.say }, null));
+  else if (what.end === 'broken') answer.destroy();
+  else answer.end(`${chunkOf({}, 'stop')}data: [DONE]\n\n`);
+  response.end();
+}
+
+function chunkOf(delta: object, finish_reason: string | null): string {
+  const choices = [{ index: 0, delta, finish_reason }];
+  const usage = finish_reason && { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+  const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'dictated' };
+  return `data: ${JSON.stringify({ ...envelope, choices, ...usage })}\n\n`;
+}

@@ -1,0 +1,36 @@
+// What a test has the dictated model write, in which of its calls.
+import { inject } from 'vitest';
+import { unique } from './caller.ts';
+import type { Dictated } from './dictated-model.ts';
+
+export interface Dictation {
+  /** For the prompt: the model knows by it whose text it writes. */
+  readonly prompt: string;
+  /** Writes a piece; the call is the n-th of this dictation. Resolves when it is written, and so not before the model is asked. */
+  readonly say: (piece: string, n?: number) => Promise<void>;
+  readonly end: (n?: number) => Promise<void>;
+  /** The line goes dead in the middle of the answer. */
+  readonly breakOff: (n?: number) => Promise<void>;
+}
+
+/** For `models` of a flow. */
+export const dictatedModels = { default: { model: 'dictated' } };
+
+export function newDictation(): Dictation {
+  const { dictatedModelUrl } = inject('service');
+  if (!dictatedModelUrl) throw new Error('This test needs the local host: run it without BASE_URL.');
+  const name = unique('dictation');
+  const send = async (what: Dictated, n = 1) => {
+    const response = await fetch(`${dictatedModelUrl}/${name}/${n}`, {
+      method: 'POST',
+      body: JSON.stringify(what),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  };
+  return {
+    prompt: name,
+    say: (say, n) => send({ say }, n),
+    end: (n) => send({ end: 'whole' }, n),
+    breakOff: (n) => send({ end: 'broken' }, n),
+  };
+}
