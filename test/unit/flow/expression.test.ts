@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
 import { expression } from '#lib/flow/expression/evaluate.ts';
-import { template } from '#lib/flow/expression/template.ts';
+import { template, urlTemplate } from '#lib/flow/expression/template.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Json } from '#lib/json.ts';
 import { evaluate, startedAt } from './scripted.ts';
@@ -81,9 +81,19 @@ test('the clock of an expression stands at the start of the run', async () => {
 
 test('a bare path is answered without a promise', () => {
   const run = { id: 'r', started_at: '', turn: 1 };
-  const at = { scope: { ...scope, run }, pace: () => undefined };
+  const at = { scope: { ...scope, run }, pace: () => undefined, made: 0 };
   expect(expression('nodes.order.body')(at)).toBe(scope.nodes.order.body);
   expect(expression('nodes.order.body.lines.sku')(at)).toEqual(['x', 'y']);
+});
+
+test('half of a character in a URL is replaced, as it has no encoding', async () => {
+  const at = { scope: { ...scope, state: { half: '\ud83d' }, run: { id: 'r', started_at: '', turn: 1 } } };
+  const url = urlTemplate('https://api.example.com/{{ state.half }}')({
+    ...at,
+    pace: () => undefined,
+    made: 0,
+  });
+  expect(await url).toBe('https://api.example.com/%EF%BF%BD');
 });
 
 test('a bare path maps over a list of ten thousand items and over no longer one', async () => {
@@ -110,7 +120,9 @@ test.each([
       times++;
       return undefined;
     };
-    await Promise.resolve(template(value)({ scope: { ...scope, run }, pace })).catch(() => undefined);
+    await Promise.resolve(template(value)({ scope: { ...scope, run }, pace, made: 0 })).catch(
+      () => undefined,
+    );
     return times;
   };
   expect(await timesPaced(`Tier {{ state.tries }}: ${source}.`)).toBe(await timesPaced(source));

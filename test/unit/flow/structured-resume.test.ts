@@ -58,3 +58,14 @@ test('the outcome does not depend on which port answers first', async () => {
     { numRuns: 80 },
   );
 }, 30_000);
+
+test('the outcome does not depend on whether waits are slept through or stand still', async () => {
+  await fc.assert(
+    fc.asyncProperty(structuredFlow, async (flow) => {
+      const { outcome } = await driven(flow, staggered);
+      const patient = await driven(flow, staggered, { isPatient: true });
+      expect(timeless(patient.outcome)).toEqual(timeless(outcome));
+    }),
+    { numRuns: 80 },
+  );
+}, 30_000);

@@ -119,7 +119,7 @@ function partNodes(part: Part, ids: Ids): Record<string, object> {
     case 'ask':
       return { [own]: { type: 'ask', prompt: 'n is {{ state.n }}', assign: { last: '{{ answer }}' } } };
     case 'wait':
-      return { [own]: { type: 'wait', seconds: 60 } };
+      return { [own]: { type: 'wait', seconds: 30 } };
     case 'http':
       return httpNodes(own, part, ids);
     case 'loop':

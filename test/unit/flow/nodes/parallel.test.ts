@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpRequest, NodeCall } from '#lib/flow/ports.ts';
+import { driven } from '../driven.ts';
 import { flowOf, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
@@ -21,6 +22,22 @@ const byPath: Script = {
 
 const joined = async (branches: object, more: object = {}, script: Script = byPath) =>
   await runNodes({ fan: fan(branches, { ...more, next: 'done' }), done }, script, { flow: { egress } });
+
+test('a branch that fails does not decide while one before it stands still and may fail too', async () => {
+  const late = {
+    start: 'rest',
+    nodes: {
+      rest: { type: 'wait', seconds: 7, next: 'late' },
+      late: { type: 'fail', code: 'late', message: 'late' },
+    },
+  };
+  const branches = { late, soon: branch('soon', { type: 'fail', code: 'soon', message: 'soon' }) };
+  const flow = flowOf({ fan: fan(branches) });
+  expect((await driven(flow, {})).outcome).toMatchObject({ error: { code: 'fail.late' } });
+  expect((await driven(flow, {}, { isPatient: true })).outcome).toMatchObject({
+    error: { code: 'fail.late' },
+  });
+});
 
 describe('scopes', () => {
   test('a branch gives the output of its last node, under its name', async () => {
