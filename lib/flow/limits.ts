@@ -14,6 +14,9 @@ export const limits = {
   /** In one JSON Schema. */
   patternsMax: 500,
 
+  /** Of what one call sends, as UTF-8 bytes of its JSON: a body, arguments, the data of a message, the messages to a model. */
+  requestBytes: 2 * MiB,
+
   // What starts a run.
   messageBytes: 64 * KiB,
   userVariablesBytes: 128 * KiB,
@@ -53,6 +56,8 @@ export const limits = {
   toolUsesPerTurnMax: 16,
   toolArgumentsBytes: 32 * KiB,
   toolDescriptionChars: 1024,
+  /** In one conversation, of what providers want back with their turns. */
+  providerPartsBytes: 256 * KiB,
   /** Of a tool that a server offers. */
   toolSchemaBytes: 16 * KiB,
 
