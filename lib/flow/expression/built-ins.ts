@@ -58,6 +58,10 @@ const names = [
   ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
 ] as const;
 
+/** Whether an expression can call it: one of these, or a clock, which each evaluation sets. */
+export const isCallable = (name: string): boolean =>
+  name === 'now' || name === 'millis' || names.some((known) => known === name);
+
 let loaded: Promise<ReadonlyMap<string, unknown>> | undefined;
 
 /** Every name an expression can call; the denied ones are bound to nothing, in case the syntax tree hides one. */
