@@ -11,21 +11,23 @@ import { artifactLabels, checkContent, contentFields, labelsOf, preparedContent 
 import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, json } from './node-type.ts';
 
-const artifact = z.strictObject({
-  ...artifactLabels,
-  ...contentFields,
-});
+const artifact = () =>
+  z.strictObject({
+    ...artifactLabels(),
+    ...contentFields(),
+  });
 
-type ArtifactFields = z.infer<typeof artifact>;
+type ArtifactFields = z.infer<ReturnType<typeof artifact>>;
 
 export const end = defineNode({
-  schema: z.strictObject({
-    type: z.literal('end'),
-    ...everyNode,
-    output: json,
-    as: z.enum(['task', 'message', 'rejected']).optional(),
-    artifacts: z.array(artifact).min(1).max(limits.artifactsMax).optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('end'),
+      ...everyNode(),
+      output: json(),
+      as: z.enum(['task', 'message', 'rejected']).optional(),
+      artifacts: z.array(artifact()).min(1).max(limits.artifactsMax).optional(),
+    }),
   templates: ['output', 'artifacts'],
   check: ({ output, as, artifacts = [] }, _around, report) => {
     for (const [index, artifact] of artifacts.entries())

@@ -12,15 +12,16 @@ import { defineNode, everyNode, json, onward } from './node-type.ts';
 import { streamField } from './streamed.ts';
 
 export const flow = defineNode({
-  schema: z.strictObject({
-    type: z.literal('flow'),
-    ...everyNode,
-    ...onward,
-    flowid,
-    message: z.string().optional(),
-    user_variables: json.optional(),
-    ...streamField,
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('flow'),
+      ...everyNode(),
+      ...onward(),
+      flowid,
+      message: z.string().optional(),
+      user_variables: json().optional(),
+      ...streamField(),
+    }),
   templates: ['message', 'user_variables'],
   isLong: true,
   pauses: () => true,

@@ -11,15 +11,16 @@ import { connectionProblem } from './connection-use.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 
 export const mcp = defineNode({
-  schema: z.strictObject({
-    type: z.literal('mcp'),
-    ...everyNode,
-    ...onward,
-    server: z.string().min(1).max(4096),
-    tool: z.string().min(1).max(256),
-    arguments: json.optional(),
-    connection: z.string().optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('mcp'),
+      ...everyNode(),
+      ...onward(),
+      server: z.string().min(1).max(4096),
+      tool: z.string().min(1).max(256),
+      arguments: json().optional(),
+      connection: z.string().optional(),
+    }),
   templates: ['arguments'],
   check: ({ server, connection }, around, report) => {
     const problem = staticUrlProblem(server, around.egress);
