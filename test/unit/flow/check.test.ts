@@ -120,6 +120,19 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'required',
   ],
   [
+    'connections at more length than a run can tell',
+    with_({
+      connections: Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, n) => [
+          `c${n}`,
+          { type: 'http_bearer', hosts: [`host-${n}.subdomain.example.com`] },
+        ]),
+      ),
+    }),
+    '/connections',
+    `${limits.connectionsBytes} bytes`,
+  ],
+  [
     'a test that mocks an unknown node',
     with_({ tests: [{ input: {}, mocks: { z: 1 }, expect: 'true' }] }),
     '/tests/0/mocks/z',
