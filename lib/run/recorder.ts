@@ -137,7 +137,7 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
   let renewedAt = performance.now();
   /** A write that failed without an answer: it may be stored or not, so it goes first when writing is tried again. */
   let unsure: Write | undefined;
-  let writing: Promise<boolean> = Promise.resolve(true);
+  const inTurn = oneByOne();
 
   const store = async (write: Write): Promise<boolean> => {
     unsure = write;
@@ -168,12 +168,6 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
     return await store({ event, ...more });
   };
 
-  const inTurn = (act: () => Promise<boolean>): Promise<boolean> => {
-    const before = writing.catch(() => true);
-    writing = before.then(async (isOurs) => isOurs && (await act()));
-    return writing;
-  };
-
   return {
     lost: lost.signal,
     lose: () => lost.abort(),
@@ -194,6 +188,15 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
         unsure = undefined;
         return await write(() => content, {});
       }),
+  };
+}
+
+/** What one act fails with is not the next one's failure; after one that says false, none is begun. */
+function oneByOne(): (act: () => Promise<boolean>) => Promise<boolean> {
+  let last: Promise<boolean> = Promise.resolve(true);
+  return (act) => {
+    last = last.catch(() => true).then(async (goesOn) => goesOn && (await act()));
+    return last;
   };
 }
 
