@@ -223,7 +223,7 @@ async function followUp(
   }
   if (isFinal(view.status))
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
-  await answerTask(view, message);
+  await answerTask(view, message, conversation.remainingMs() - answerMs);
   return await currentView(taskId);
 }
 
