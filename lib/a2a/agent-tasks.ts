@@ -10,6 +10,7 @@ import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
 import type { StoredReply } from '#lib/run/said.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
+import { inputBytesMax } from '#lib/run/start.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
@@ -222,7 +223,7 @@ async function followUp(
   }
   if (isFinal(view.status))
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
-  await answerTask(view, message);
+  await answerTask(view, message, conversation.remainingMs() - answerMs);
   return await currentView(taskId);
 }
 
@@ -236,7 +237,7 @@ const flowInput = (message: IncomingMessage): FlowInput => ({
   },
 });
 
-/** The input as the worker needs it, and as the history is made of. It must fit the header of the run, an item of 400 KB. */
+/** The input as the worker needs it, and as the history is made of. */
 function keptInput(message: IncomingMessage): string {
   const kept = JSON.stringify(flowInput(message));
   if (Buffer.byteLength(kept) <= inputBytesMax) return kept;
@@ -247,8 +248,6 @@ function keptInput(message: IncomingMessage): string {
     },
   ]);
 }
-
-const inputBytesMax = 350_000;
 
 function incomingOf(run: StoredRun): Message | undefined {
   if (run.input === undefined) return undefined;

@@ -69,12 +69,12 @@ export const runRoutes = {
     entry: 'run/resume',
     summary: 'Answer what a run asks',
     description:
-      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same again changes nothing.',
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
     params: ofRun,
     body: resumeBody,
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which goes on.', schema: runState },
-    errors: ['run_not_found', 'run_not_waiting'],
+    errors: ['run_not_found', 'run_not_waiting', 'run_busy'],
     uses: ['runs.read', 'runs.write', 'runQueue.send'],
   }),
 

@@ -8,6 +8,8 @@ import type { ConnectionDeclaration } from './connection.ts';
 import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
+import { jsonBytes } from './json-value.ts';
+import { limits } from './limits.ts';
 import { asNodeError, NodeError } from './node-error.ts';
 import { loadParts } from './parts.ts';
 import type { InputRequest } from './pause.ts';
@@ -145,10 +147,18 @@ function stillOf(run: Run, root: Cursor): Outcome {
   if (run.hasYielded) return { status: 'yielded', snapshot };
   const requests = requestsIn(snapshot);
   const until = wakesAt(snapshot);
-  if (requests.length > 0)
+  if (requests.length > 0) {
+    checkQuestions(requests);
     return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };
+  }
   if (until !== undefined) return { status: 'waiting', until, snapshot };
   throw new NodeError('internal', 'The run stands still and waits for nothing.');
+}
+
+function checkQuestions(requests: readonly InputRequest[]): void {
+  const max = limits.questionsBytes;
+  if (jsonBytes([...requests], max) <= max) return;
+  throw new NodeError('limit.questions', `The open questions of the run passed their limit of ${max} bytes.`);
 }
 
 async function completed(run: Run, { flow, budget }: Cursor, ending: Ending): Promise<Outcome> {

@@ -15,8 +15,6 @@ import {
 } from './cursor.ts';
 import { endArtifacts } from './end-artifacts.ts';
 import { checkInput, checkResponse, inputScope } from './input-output.ts';
-import { limits } from './limits.ts';
-import { clipped } from './log-preview.ts';
 import { asNodeError, endsRun, NodeError } from './node-error.ts';
 import type { CalledFlow, Entrance, Inner, ScopeEnd } from './nodes/node-context.ts';
 import type { Artifact } from './ports.ts';
@@ -84,7 +82,7 @@ async function through(host: Host, scope: Cursor, inner: InnerScopes, name: stri
     const end = failureOf(host, scope, thrown);
     if (end.status === 'failed') {
       const { code, message, nodeId } = end.error;
-      inner.failed[name] = { code, message: clipped(message, limits.previewCharsMax), node_id: nodeId };
+      inner.failed[name] = { code, message, node_id: nodeId };
     }
     return end;
   } finally {

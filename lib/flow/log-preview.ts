@@ -17,8 +17,9 @@ export function preview(value: Json, max: number = limits.previewCharsMax): stri
 
 export const redacted = (text: string) => text.replace(secretText, '[redacted]');
 
+/** Half of a character that takes two is left out too. */
 export const clipped = (text: string, max: number) =>
-  text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  text.length > max ? `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
 /** A copy of the value's beginning; `left` counts down what may still be shown. */
 function sample(value: Json, budget: { left: number }): Json {

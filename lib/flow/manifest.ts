@@ -3,6 +3,7 @@ import { nodesOf, typeOf } from './compile.ts';
 import type { Flow } from './flow.ts';
 import { definedOnly } from './json-value.ts';
 import type { FlowManifest } from './manifest-shape.ts';
+import { mayPause } from './may-pause.ts';
 import type { FlowNode } from './nodes/index.ts';
 import { modelChoices } from './nodes/model-choice.ts';
 import type { Uses } from './nodes/node-type.ts';
@@ -23,7 +24,7 @@ export function manifestOf(flow: Flow): FlowManifest {
     discovers: uses.flatMap((one) => one.discovers ?? []).map(definedOnly),
     flows: all((one) => one.flows),
     connections: all((one) => one.connections),
-    pauses: nodes.some((node) => typeOf(node).pauses?.(node)),
+    pauses: nodes.some(mayPause),
     worst_case: worstCase(flow),
   };
 }

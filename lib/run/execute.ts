@@ -1,4 +1,5 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
+import { isRefusedForGood } from '#lib/dynamo.ts';
 import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
@@ -11,6 +12,7 @@ import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks/chunks.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
+import { logDefect } from './defect.ts';
 import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
@@ -78,6 +80,9 @@ export async function execute(execution: Execution): Promise<Finished> {
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
     return { ...(await settle(execution, recorder, outcome)), logs };
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error;
+    return { ...(await giveUp(execution, recorder, error)), logs };
   } finally {
     recorder.close();
     await outside.close();
@@ -93,6 +98,7 @@ async function settle(execution: Execution, recorder: Recorder, outcome: Outcome
     case 'completed':
       return await end(execution, recorder, outcome);
     case 'failed':
+      if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
       return await end(execution, recorder, { status: 'failed', error: textOf(outcome.error) });
     case 'auth_required':
       return await hold(execution, recorder, runNeedsOf(execution.run, outcome.needs));
@@ -207,22 +213,39 @@ function insidePorts(
   };
 }
 
-async function end({ run, log }: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
-  count('Runs', { trigger: run.trigger, status: ending.status });
-  log.info('run', { run_id: run.run_id, flowid: run.flowid, status: ending.status });
+async function end(execution: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
   try {
     if (!(await recorder.finish(ending))) return { status: 'lost' };
-    await announceEnd(run, log);
-    return ending;
+    await announceEnd(execution.run, execution.log);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
-    if (run.mode === 'queued') throw error;
-    log.error('run not recorded', {
-      run_id: run.run_id,
-      reason: error instanceof Error ? error.name : 'unknown',
-    });
-    return ending;
+    if (execution.run.mode === 'queued' || isRefusedForGood(error)) throw error;
+    logNotRecorded(execution, error);
   }
+  countEnd(execution, ending);
+  return ending;
+}
+
+/** Delivered again, it would be refused again. */
+async function giveUp(execution: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
+  logNotRecorded(execution, refusal);
+  const ending = { status: 'failed', error: refusedText } as const;
+  if (!(await recorder.giveUp(ending.error))) return { status: 'lost' };
+  await announceEnd(execution.run, execution.log);
+  countEnd(execution, ending);
+  return ending;
+}
+
+const refusedText = 'The run ended because what it had to keep was refused, most likely as too large.';
+
+function countEnd({ run, log }: Execution, { status }: Ending): void {
+  count('Runs', { trigger: run.trigger, status });
+  log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
+}
+
+function logNotRecorded({ run, log }: Execution, error: unknown): void {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  log.error('run not recorded', { run_id: run.run_id, reason });
 }
 
 function textOf({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {

@@ -2,15 +2,15 @@
 // then the message sent; who gets no answer to that sends the same again, which stores nothing twice.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { faultOf } from '#lib/flow/answer.ts';
-import type { InputRequest } from '#lib/flow/pause.ts';
 import { json } from '#lib/json.ts';
-import { givenAnswer } from './pause.ts';
+import { acceptedAnswer, requestFor } from './accepted-answer.ts';
+import { isStillOpen, lastAnswer } from './given-answers.ts';
 import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './start.ts';
-import type { RunView } from './state.ts';
+import { type RunView, viewRun } from './state.ts';
 import { appendEvent, readEvents, readRun } from './store.ts';
-import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import { tail } from './tail.ts';
 
 export const resumeBody = z
   .strictObject({
@@ -25,16 +25,27 @@ export const resumeBody = z
   .meta({ id: 'ResumeRequest' });
 export type ResumeBody = z.infer<typeof resumeBody>;
 
-export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> {
-  const { run } = view;
-  if (view.status === 'auth_required') {
-    if (!(await handOver(run, 'auth_required'))) await resumeAgain(await readRun(run.run_id), body);
-    return;
+/** Waits, but not for ever, while the run is worked on with the answer to another of its questions. */
+export async function resumeRun(view: RunView, body: ResumeBody, waitMs: number): Promise<void> {
+  const endsAt = performance.now() + Math.min(waitMs, waitMsMax);
+  let now = view;
+  while (!(await isTaken(now, body))) {
+    const run = await readRun(view.run.run_id);
+    if (!run) throw notWaiting();
+    const events = await readEvents(run.run_id);
+    if (isKnown(events, body)) return await sendAgain(run, events);
+    now = await nextRest(viewRun(run, events, Date.now()), events, body, endsAt);
   }
-  if (view.status !== 'input_required') return await resumeAgain(run, body);
-  const answer = await accepted(view.requests, body);
-  if (!(await handOver(run, 'input_required', JSON.stringify(answer))))
-    await resumeAgain(await readRun(run.run_id), body);
+}
+
+const waitMsMax = 15_000;
+
+/** False when the run is not, or not any more, where that is asked. */
+async function isTaken({ run, status, requests }: RunView, body: ResumeBody): Promise<boolean> {
+  if (status === 'auth_required') return await handOver(run, status);
+  const isAsked = body.id === undefined || requests.some(({ id }) => id === body.id);
+  if (status !== 'input_required' || !isAsked) return false;
+  return await handOver(run, status, JSON.stringify(await acceptedAnswer(requests, body)));
 }
 
 /** Sends a run on its way that waits for connections; what is still missing it finds out itself. Nothing happens to any other. */
@@ -64,42 +75,40 @@ async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): P
   return isStored;
 }
 
-/** The same once more, perhaps because the message got lost with its sender, or the word that is stored what was waited for; any other comes too late. */
-async function resumeAgain(run: StoredRun | undefined, body: ResumeBody): Promise<void> {
-  const events = run ? await readEvents(run.run_id) : [];
-  const last = events.findLast((event) => event.answer !== undefined);
-  const isSame = last?.answer === undefined ? hasWaited(events, body) : isGiven(last.answer, body);
-  if (!run || !isSame) throw new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });
-  // Whoever goes on has written since.
+/** The same once more, or the word that is stored what was waited for; the run may have gone on by itself, and be over. */
+function isKnown(events: readonly StoredEvent[], { id, answer }: ResumeBody): boolean {
+  const given = lastAnswer(events, id);
+  if (given) return JSON.stringify(answer) === JSON.stringify(given.value);
+  return !lastAnswer(events) && answer === undefined && events.some(({ needs }) => needs !== undefined);
+}
+
+/** Perhaps because the message got lost with its sender. Whoever goes on has written since. */
+async function sendAgain(run: StoredRun, events: readonly StoredEvent[]): Promise<void> {
+  const last = lastAnswer(events);
   const isUntouched = last ? run.generation === last.generation && !isFinal(run.status) : isHandedOver(run);
   if (isUntouched) await enqueue(runMessageOf(run));
 }
 
-/** For connections, as it says who brings no answer. The run may have gone on by itself, and be over. */
-const hasWaited = (events: readonly StoredEvent[], { answer }: ResumeBody): boolean =>
-  answer === undefined && events.some(({ needs }) => needs !== undefined);
-
 /** Sent on its way without an answer, and nobody has taken it yet. */
 const isHandedOver = (run: StoredRun): boolean => run.lease === '' && !isFinal(run.status);
 
-function isGiven(stored: string, { id, answer }: ResumeBody): boolean {
-  const given = givenAnswer.parse(JSON.parse(stored));
-  return (id ?? given.id) === given.id && JSON.stringify(answer) === JSON.stringify(given.value);
+/** Settles once the run rests again, for a question that was open beside the one that was answered. Without an id nobody can tell which is meant. */
+async function nextRest(
+  view: RunView,
+  events: readonly StoredEvent[],
+  body: ResumeBody,
+  endsAt: number,
+): Promise<RunView> {
+  const { run, status, requests } = view;
+  if (body.id === undefined || isFinal(status)) throw notWaiting();
+  if (isPaused(status)) {
+    requestFor(requests, body);
+    return view;
+  }
+  if (!isStillOpen(events, body.id)) throw notWaiting();
+  for await (const event of tail(run.run_id, run.generation, endsAt - performance.now()))
+    if (isPaused(event.status) || isFinal(event.status)) return view;
+  throw new ServiceError('run_busy', { detail: 'The run goes on with another answer first.' });
 }
 
-/** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
-async function accepted(
-  requests: readonly InputRequest[],
-  { id, answer }: ResumeBody,
-): Promise<z.infer<typeof givenAnswer>> {
-  if (answer === undefined) throw invalid('/body/answer', 'must be given');
-  const isPlain = id === undefined && requests.length === 1;
-  const request = isPlain ? requests[0] : requests.find((each) => each.id === id);
-  if (!request) throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
-  const fault = await faultOf(request, answer);
-  if (fault !== undefined) throw invalid('/body/answer', fault);
-  return { id: request.id, value: answer };
-}
-
-const invalid = (pointer: string, detail: string) =>
-  new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+const notWaiting = () => new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });

@@ -5,7 +5,7 @@ import { readTrigger } from './declared-trigger/store.ts';
 import { findBuild } from './environment/find-build.ts';
 import type { ScheduleMessage, WebhookMessage } from './queue.ts';
 import { goneText } from './resolve-trigger.ts';
-import type { Start } from './start.ts';
+import { inputBytesMax, type Start } from './start.ts';
 
 export type TriggeredStart = Pick<
   Start,
@@ -25,7 +25,10 @@ export async function startOfMessage(
   if (found.is === 'gone') return goneText(environment, flowid, found.pinned);
   if (found.is === 'none')
     return `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.`;
-  const input: FlowInput = { ...defaultsOf(trigger), event: eventOf(message) };
+  const given: FlowInput = { ...defaultsOf(trigger), event: eventOf(message) };
+  const input = JSON.stringify(given);
+  if (Buffer.byteLength(input) > inputBytesMax)
+    return `With what its trigger adds, the event has more than the ${inputBytesMax} bytes that a run may begin with.`;
   return {
     runId: message.triggerId,
     row: found.row,
@@ -33,7 +36,7 @@ export async function startOfMessage(
     trigger: message.kind,
     triggerId: trigger_id ?? flowid,
     environment,
-    input: JSON.stringify(input),
+    input,
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
 }

@@ -43,11 +43,13 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: num
     needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
     as: last?.as,
-    error: isAbandoned ? 'The run was interrupted before it ended.' : last?.error,
+    error: isAbandoned ? interruptedText : last?.error,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
     updatedAt: run.updated_at,
   };
 }
+
+export const interruptedText = 'The run was interrupted before it ended.';
 
 /** Nobody goes on with it, so it counts as failed: an inline run whose lease ran out died with its function, a queued one is over with its time. */
 const isAbandonedAt = (now: number, { mode, status, lease_until, deadline }: StoredRun): boolean =>

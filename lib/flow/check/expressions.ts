@@ -7,12 +7,12 @@ import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { reachableFrom } from './graph.ts';
-import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import { type Mistake, type Path, pointerOf, type Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 interface Found {
   readonly errors: Mistake[];
-  readonly warnings: Mistake[];
+  readonly warnings: Warning[];
 }
 
 type Nodes = ReadonlyMap<string, ReadNode>;
@@ -159,6 +159,7 @@ function lookAtPath([root = '', name]: readonly string[], pointer: string, look:
   if (root === 'state' && !look.stateNames.has(name)) {
     warnings.push({
       pointer,
+      code: 'state_without_value',
       detail: `state.${name} never has a value: expected it in \`state\` or in an \`assign\``,
     });
   }
@@ -179,6 +180,7 @@ function lookAtNode(name: string, pointer: string, { nodes, block, isBefore, fou
   } else if (!isBefore(name, other)) {
     found.warnings.push({
       pointer,
+      code: 'node_without_value',
       detail: `nodes.${name} has no value here: no way leads from "${name}" to this node`,
     });
   }

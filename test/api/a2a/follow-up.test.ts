@@ -2,6 +2,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, asTask, messageOf, officialClient, refusal, sending } from '#test/support/a2a.ts';
+import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -71,6 +72,25 @@ describe('a task that asks', () => {
     await idle();
     const { status } = await client.getTask({ id: task.id, tenant: '' });
     expect(status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+  });
+
+  test('of several questions takes the answers of several clients at once, each by its id', async () => {
+    const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?' } } };
+    const each = { type: 'map', items: ['a', 'b'], body, next: 'done' };
+    const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
+    const agent = await liveAgent({ flow: flow({ start: 'each', nodes: { each, done } }) });
+    const client = await clientOf(agent);
+    const { id: taskId } = asTask(await client.sendMessage(sending('')));
+    const configuration = { returnImmediately: true };
+    const answer = (n: number) =>
+      client.sendMessage(
+        sending(`${n}`, { taskId, configuration, metadata: { request_id: `each.1.${n}.sure.1` } }),
+      );
+    await Promise.all([0, 1].map(answer));
+    await idle();
+    const task = await client.getTask({ id: taskId, tenant: '' });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(task.artifacts)).toContain('"all":["0","1"]');
   });
 
   test('refuses an answer that does not fit, and asks on', async () => {

@@ -52,12 +52,14 @@ describe('check', atOnce, () => {
     expect(code).toBe(1);
     expect(printed).toContain('mistake /nodes/a/nxet: unknown field');
     expect(printed).toContain('mistake /nodes/b/type: unknown node type "walk"');
-    const ok = await flow(
-      'check',
-      await flowFile('warn.json', { a: { type: 'end', output: { x: '{{ state.y }}' } } }),
-    );
+    const fine = {
+      q: { type: 'ask', prompt: 'Sure?', next: 'a' },
+      a: { type: 'end', output: { x: '{{ state.y }}' } },
+    };
+    const ok = await flow('check', await flowFile('warn.json', fine));
     expect(ok.code).toBe(0);
     expect(ok.printed).toContain('warning /nodes/a/output/x: state.y never has a value');
+    expect(ok.printed).toContain('warning /nodes/q: a run may stop here');
   });
 
   test.each([

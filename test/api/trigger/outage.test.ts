@@ -202,7 +202,7 @@ describe('the synchronous trigger', () => {
 
   test('answers its result although nothing can be recorded any more', async () => {
     const agent = await liveAgent();
-    const __type = 'com.amazonaws.dynamodb.v20120810#ValidationException';
+    const __type = 'com.amazonaws.dynamodb.v20120810#AccessDeniedException';
     dynamodb.plan = (operation) => (operation === 'TransactWriteItems' ? { __type, message: 'No.' } : 'pass');
     expect((await trigger(agent)).body).toMatchObject({ status: 'completed', response: { said: 'Hello' } });
   });
