@@ -17,9 +17,9 @@ import { endArtifacts } from './end-artifacts.ts';
 import { checkInput, checkResponse, inputScope } from './input-output.ts';
 import { asNodeError, endsRun, NodeError } from './node-error.ts';
 import type { CalledFlow, Entrance, Inner, ScopeEnd } from './nodes/node-context.ts';
-import type { Artifact } from './ports.ts';
 import { type WalkEnd, yields } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
+import type { Artifact } from './saying.ts';
 import { checkScopeFit, keyOf, placeInside, type ScopeSnapshot } from './snapshot.ts';
 import { createStop, ignore, type Stop, untilStopped } from './stop.ts';
 

@@ -1,8 +1,9 @@
 // The state of one run while it is in this process, as far as all its scopes share it. A scope of its own is a cursor, see `cursor.ts`.
 import type { Json } from '#lib/json.ts';
 import type { Cursor } from './cursor.ts';
-import type { Ending, Ports } from './ports.ts';
+import type { Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
+import type { Ending } from './saying.ts';
 import type { AcceptedAnswer } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 

@@ -1,5 +1,6 @@
 // What a run has said and nobody has written yet.
-import type { LogEntry, TextChunk, TextPiece } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { TextChunk, TextPiece } from '#lib/flow/saying.ts';
 import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
 import type { Usage } from './usage.ts';

@@ -1,6 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
-import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { Ending as FlowEnding, TextPiece } from '#lib/flow/saying.ts';
 import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
 import { bytesOf, createPending } from './pending.ts';

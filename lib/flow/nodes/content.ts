@@ -7,7 +7,7 @@ import { asText } from '../expression/text.ts';
 import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import type { Content, FileContent } from '../ports.ts';
+import type { Content, FileContent } from '../saying.ts';
 import { json, type Report } from './node-type.ts';
 
 const file = () =>

@@ -6,7 +6,7 @@ import { type RenderAt, template } from '../expression/template.ts';
 import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import type { Artifact, Ending } from '../ports.ts';
+import type { Artifact, Ending } from '../saying.ts';
 import { artifactLabels, checkContent, contentFields, labelsOf, preparedContent } from './content.ts';
 import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, json } from './node-type.ts';

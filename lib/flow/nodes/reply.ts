@@ -7,7 +7,7 @@ import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
-import type { ArtifactChunk, Content } from '../ports.ts';
+import type { ArtifactChunk, Content } from '../saying.ts';
 import {
   artifactLabels,
   checkContent,

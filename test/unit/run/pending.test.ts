@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LogEntry, Reply } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { Reply } from '#lib/flow/saying.ts';
 import { createPending } from '#lib/run/pending.ts';
 
 const itemBytesMax = 400_000;
