@@ -15,6 +15,15 @@ export const definedOnly = (object: Readonly<Record<string, Json | undefined>>):
 export const isHostileKey = (key: string) =>
   key === '__proto__' || key === 'constructor' || key === 'prototype';
 
+/** JSON that is the same for values that differ in the order of their keys alone. */
+export const sortedText = (value: unknown): string => JSON.stringify(value, sortedKeys);
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => !isHostileKey(key));
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Strings whose JSON is longer than quotes around them: escapes and lone surrogates. */
 const needsEscape = /["\\\p{Cc}\p{Cs}]/u;
 
