@@ -27,24 +27,23 @@ const sent = async (agent: TestAgent, flow_id: string, data: object = {}) => {
   return triggerId;
 };
 
-/** One question for each of so many documents. */
-const asking = (count: number) => {
-  const comment = { type: 'string', maxLength: 2_000, description: 'What should be changed. '.repeat(20) };
-  const schema = { type: 'object', properties: { approved: { type: 'boolean' }, comment } };
-  const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?', schema } } };
+/** As many questions at once as there may be, each of so many characters. */
+const asking = (characters: number) => {
+  const prompt = `{{ $pad("Publish " & item & "?", ${characters}, ".") }}`;
+  const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt } } };
+  const most = { items: `{{ [1..${limits.concurrencyMax}] }}`, max_concurrency: limits.concurrencyMax };
   return flow({
     start: 'each',
     nodes: {
-      each: { type: 'map', items: `{{ [1..${count}] }}`, body, next: 'done' },
+      each: { type: 'map', ...most, body, next: 'done' },
       done: { type: 'end', output: { count: '{{ $count(nodes.each) }}' } },
     },
-    limits: { max_steps: 5_000 },
   });
 };
 
 describe('open questions', () => {
   test('that are more than is kept fail the run for a caller who waits, and its record says the same', async () => {
-    const agent = await liveAgent({ flow: asking(900) });
+    const agent = await liveAgent({ flow: asking(10_000) });
     const result = await triggered(agent);
     expect(result).toMatchObject({
       status: 'failed',
@@ -56,7 +55,7 @@ describe('open questions', () => {
   });
 
   test('that are more than is kept fail the run of an event, which is not delivered again', async () => {
-    const agent = await liveAgent({ flow: asking(900) });
+    const agent = await liveAgent({ flow: asking(10_000) });
     const id = await sent(agent, agent.flowid);
     expect(await runState(agent, id)).toMatchObject({
       status: 'failed',
@@ -65,11 +64,11 @@ describe('open questions', () => {
     expect(await takeDeadLetter(id)).toBeUndefined();
   });
 
-  test('that are many are all told', async () => {
-    const agent = await liveAgent({ flow: asking(300) });
+  test('that are many and large are all told', async () => {
+    const agent = await liveAgent({ flow: asking(5_000) });
     const result = await triggered(agent);
     expect(result.status).toBe('input_required');
-    expect((await runState(agent, result.workflow_id)).input_requests).toHaveLength(300);
+    expect((await runState(agent, result.workflow_id)).input_requests).toHaveLength(limits.concurrencyMax);
   });
 });
 
@@ -186,7 +185,7 @@ describe('a write that the table refuses for good', () => {
     ['not even the failure can be written', { status: 400, error: refusals[1] ?? {} }],
     ['the table does not answer', { status: 500, error: { __type: 'InternalServerError', message: 'No.' } }],
   ])('still answers who waits for a question when %s', async (_, verdict) => {
-    const agent = await liveAgent({ flow: asking(1) });
+    const agent = await liveAgent({ flow: asking(10) });
     judge = (operation) => (operation === 'TransactWriteItems' ? verdict : 'pass');
     expect(await triggerHere(agent)).toMatchObject({
       status: 'failed',

@@ -68,6 +68,7 @@ describe('limits', () => {
         each: {
           type: 'map',
           items: '{{ [1..20] }}',
+          max_concurrency: 20,
           body: { start: 'q', nodes: { q: { type: 'ask', prompt: '{{ $pad("", 16000, "x") }}' } } },
         },
       },
