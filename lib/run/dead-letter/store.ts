@@ -1,9 +1,9 @@
 // The items of dead letters in the runs table: a partition for each workspace, and one that names the workspaces which have some.
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { documents, queryAll, queryFirst } from '#lib/store.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
@@ -79,41 +79,27 @@ export async function queryLetters(
   limit: number,
   after?: string,
 ): Promise<StoredDeadLetter[]> {
-  const letters: StoredDeadLetter[] = [];
-  for (let start = after, isDone = false; !isDone && letters.length < limit; ) {
-    const { Items = [], LastEvaluatedKey } = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': partitionOf(place) },
-        Limit: limit - letters.length,
-        ...(start !== undefined && { ExclusiveStartKey: { pk: partitionOf(place), sk: start } }),
-      }),
-    );
-    letters.push(...Items.map((item) => storedDeadLetter.parse(item)));
-    start = letters.at(-1)?.id;
-    isDone = LastEvaluatedKey === undefined;
-  }
-  return letters;
+  const pk = partitionOf(place);
+  const items = await queryFirst(
+    {
+      TableName: TableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ...(after !== undefined && { ExclusiveStartKey: { pk, sk: after } }),
+    },
+    limit,
+  );
+  return items.map((item) => storedDeadLetter.parse(item));
 }
 
 /** The workspaces that have dead letters, or had some. */
 export async function queryPlaces(): Promise<LetterPlace[]> {
-  const places: LetterPlace[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': placesKey },
-        ExclusiveStartKey: start,
-      }),
-    );
-    places.push(...(page.Items ?? []).map((item) => storedPlace.parse(item.sk)));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return places;
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': placesKey },
+  });
+  return items.map(({ sk }) => storedPlace.parse(sk));
 }
 
 /** Ids have no `#`. */

@@ -4,7 +4,6 @@ import {
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
   GetCommand,
-  QueryCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
@@ -12,7 +11,7 @@ import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { type StoredFlow, storedFlow } from '#lib/registry/stored.ts';
-import { documents } from '#lib/store.ts';
+import { documents, queryAll } from '#lib/store.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 export interface Workspace {
@@ -36,17 +35,15 @@ export async function readEnvironment(
   return Item && stored.parse(Item);
 }
 
-/** A workspace has four at most, so this is one page. */
+/** A workspace has four at most. */
 export async function readEnvironments(of: Workspace): Promise<EnvironmentSettings[]> {
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
-      TableName: TableName(),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition(of) },
-      ConsistentRead: true,
-    }),
-  );
-  return Items.map((item) => stored.parse(item));
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition(of) },
+    ConsistentRead: true,
+  });
+  return items.map((item) => stored.parse(item));
 }
 
 /** A flow with the settings of the live environment of its workspace. One call. */

@@ -28,7 +28,7 @@ export interface RunsPage {
 }
 
 const limitDefault = 50;
-/** An item of the index has some 400 bytes, so that a read is far below DynamoDB's megabyte. */
+/** An item of the index has some 400 bytes, so that a read is far below DynamoDB's megabyte, and one call. */
 const readSize = 250;
 /** For a page whose filters few runs pass: 10,000 runs, a few seconds. Its cursor goes on from there. */
 const readsMax = 40;
