@@ -22,6 +22,8 @@ interface Filing extends LetterPlace {
   readonly flowid?: string | undefined;
   readonly workflow_id: string | undefined;
   readonly reason: string;
+  /** Whether the message brings an event: of those under one id the first is kept. Others only say which run goes on. */
+  readonly hasEvent: boolean;
   readonly preview: string;
   readonly body: Uint8Array;
   /** Of the message: a second delivery of the same one is no second death. */
@@ -30,21 +32,24 @@ interface Filing extends LetterPlace {
 }
 
 /** The place first: a letter that nobody is led to would be lost. False when this message is filed already. */
-export async function fileLetter({ id, messageId, at, ...letter }: Filing): Promise<boolean> {
+export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Filing): Promise<boolean> {
   const ttl = Math.floor(Date.parse(at) / 1_000) + retentionSeconds;
   await set({ pk: placesKey, sk: partitionOf(letter).slice(placesKey.length) }, { ttl });
   const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
-  return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, { at, messageId }));
+  const death = { kept: hasEvent ? ['body', 'preview'] : ['preview'] };
+  return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, death));
 }
 
-/** With `death`: the first time that it became a dead letter stays, the times are counted, and a redrive before is no longer the last word. */
+/** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive before is no longer the last word. */
 async function set(
   Key: { readonly pk: string; readonly sk: string },
   values: Readonly<Record<string, unknown>>,
-  death?: { readonly at: string; readonly messageId: string },
+  death?: { readonly kept: readonly string[] },
 ): Promise<void> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const sets = given.map(([name]) => `#${name} = :${name}`);
+  const sets = given.map(([name]) =>
+    death?.kept.includes(name) ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`,
+  );
   await documents.send(
     new UpdateCommand({
       TableName: TableName(),
