@@ -1,4 +1,4 @@
-// The settings of environments in the control table: one item each, in one partition per workspace. Changes are conditional on the version read.
+// The settings of environments in the control table: one item each, in one partition per workspace. Changes are conditional on the edition read.
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
@@ -95,9 +95,11 @@ async function batchGet(batch: Batch): Promise<Record<string, unknown>[]> {
 
 const attemptsMax = 8;
 
-/** False when the settings are not those that were read (version 0: none). */
-export async function putEnvironment(settings: EnvironmentSettings): Promise<boolean> {
-  const seen = settings.version - 1;
+/** False when the settings are not those that were read. */
+export async function putEnvironment(
+  settings: EnvironmentSettings,
+  seen: EnvironmentSettings | undefined,
+): Promise<boolean> {
   return await commit({
     Put: {
       TableName: TableName(),
@@ -113,15 +115,19 @@ export async function deleteEnvironment(settings: EnvironmentSettings): Promise<
     Delete: {
       TableName: TableName(),
       Key: itemKey(settings, settings.environment),
-      ...unchanged(settings.version),
+      ...unchanged(settings),
     },
   });
 }
 
-const unchanged = (version: number) =>
-  version === 0
+/** By its creation, too: settings that were forgotten and set anew have the same version, and are others. */
+const unchanged = (seen: EnvironmentSettings | undefined) =>
+  seen === undefined
     ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': version } };
+    : {
+        ConditionExpression: 'version = :seen AND created_at = :created',
+        ExpressionAttributeValues: { ':seen': seen.version, ':created': seen.created_at },
+      };
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
 
