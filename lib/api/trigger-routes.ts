@@ -44,7 +44,7 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'See how a run is doing',
     description:
-      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call.',
+      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call. An event that could not be run (a dead letter) is `failed`, with the reason. One that a worker has not begun yet is 404 with `Retry-After`.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
     requestHeaders: ['If-None-Match'],
