@@ -24,15 +24,21 @@ if (positionals.length > 1) refuse('One command at a time.');
 if (command !== 'list' && command !== 'redrive') refuse('The commands are "list" and "redrive".');
 process.env.RUNS_TABLE = required('runs-table');
 if (command === 'redrive') process.env.RUN_QUEUE_URL = required('run-queue');
-let counted = 0;
-for (const place of await places()) {
-  for await (const letter of lettersOf(place)) {
-    if (command === 'redrive') await redrive(letter, new Date().toISOString());
-    console.log(lineOf(letter));
-    counted += 1;
-  }
-}
+const counted = await eachLetter().catch(giveUp);
+if (counted === 0 && values.id !== undefined) giveUp(`There is no dead letter ${values.id} here.`);
 console.error(`${counted} ${command === 'list' ? 'found' : 'put back into the queue'}.`);
+
+async function eachLetter(): Promise<number> {
+  let count = 0;
+  for (const place of await places()) {
+    for await (const letter of lettersOf(place)) {
+      if (command === 'redrive') await redrive(letter, new Date().toISOString());
+      console.log(lineOf(letter));
+      count += 1;
+    }
+  }
+  return count;
+}
 
 async function places(): Promise<LetterPlace[]> {
   const all = await queryPlaces();
@@ -81,4 +87,12 @@ function required(name: 'runs-table' | 'run-queue'): string {
 function refuse(message: string): never {
   console.error(`${message}\n\n${usage}`);
   process.exit(2);
+}
+
+/** What AWS refuses, in its own words: such as a table that does not exist, or credentials that may not read it. */
+function giveUp(reason: unknown): never {
+  const isMissing = reason instanceof Error && reason.name === 'ResourceNotFoundException';
+  const said = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
+  console.error(isMissing ? `There is no table ${values['runs-table']} in this account and region.` : said);
+  process.exit(1);
 }

@@ -20,14 +20,26 @@ export const hastyDocuments = DynamoDBDocumentClient.from(new DynamoDBClient(has
 });
 
 /** All items that a query finds, one call for each megabyte. */
-export async function queryAll(input: QueryCommandInput): Promise<Record<string, unknown>[]> {
+export const queryAll = async (input: QueryCommandInput): Promise<Record<string, unknown>[]> =>
+  await queryFirst(input, Number.POSITIVE_INFINITY);
+
+/**
+ * The first items that a query finds, `count` unless there are no more. A page that is shorter than its limit is not the last (DynamoDB reads a
+ * megabyte at a time); only one without a key to go on from is.
+ */
+export async function queryFirst(
+  input: Omit<QueryCommandInput, 'Limit'>,
+  count: number,
+  client = documents,
+): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
-  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  let { ExclusiveStartKey } = input;
   do {
-    const page = await documents.send(new QueryCommand({ ...input, ExclusiveStartKey }));
+    const limit = Number.isFinite(count) ? { Limit: count - found.length } : {};
+    const page = await client.send(new QueryCommand({ ...input, ...limit, ExclusiveStartKey }));
     found.push(...(page.Items ?? []));
     ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  } while (ExclusiveStartKey && found.length < count);
   return found;
 }
 

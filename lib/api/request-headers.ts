@@ -25,7 +25,7 @@ export const requestHeaders = {
       .optional()
       .meta({
         description:
-          'The ETag that the row must still have, such as `"3"`, or `*` for any; 412 when it has changed.',
+          'The ETag that it must still have, as it was answered, such as `"3"`, or `*` for any; 412 when it has changed.',
       }),
     errors: ['precondition_failed', 'validation_failed'],
   },

@@ -28,10 +28,10 @@ export async function acceptEvent(
       detail: `The event may have ${limits.eventBytes} bytes at most.`,
     });
   const known = await placeOf(caller, flowid, Date.parse(at));
-  const { secrets, ...place } = await requireSignature(known, sent, Date.parse(at));
+  const { secrets, declared_at, ...place } = await requireSignature(known, sent, Date.parse(at));
   // Of a signed event only the id that was signed counts: under another name it could be played again.
   const name = secrets.length > 0 ? sent.signature.id : (sent.idempotencyKey ?? sent.signature.id);
-  const triggerId = name === undefined ? newRunId() : runIdOfEvent(place, name);
+  const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name);
   await enqueue({
     kind: 'webhook',
     triggerId,
@@ -45,6 +45,9 @@ export async function acceptEvent(
 
 /** The same for everything that is sent under this name. */
 export const runIdOfEvent = (
-  { orgid, workspaceid, flowid, trigger_id = flowid }: Omit<EventPlace, 'secrets'>,
+  { orgid, workspaceid, flowid, trigger_id = flowid, declared_at }: Omit<EventPlace, 'secrets'>,
   name: string,
-): string => runIdOf(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, name]));
+): string => {
+  const declared = declared_at === undefined ? [] : [declared_at];
+  return runIdOf(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, ...declared, name]));
+};

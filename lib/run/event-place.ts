@@ -10,6 +10,8 @@ import type { WebhookMessage } from './queue.ts';
 import { usableTrigger } from './resolve-trigger.ts';
 
 export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
+  /** Of a declared trigger: another that takes its id later has events of its own. */
+  readonly declared_at: string | undefined;
   /** In force for the flow; events need no signature where there are none. */
   readonly secrets: readonly Secret[];
 }
@@ -31,18 +33,18 @@ export async function placeOf(caller: Caller, id: string, nowMs: number): Promis
 
 async function placeOfFlow(caller: Caller, flowid: string) {
   const flow = await findFlowOf(caller, flowid);
-  if (flow) return { orgid: flow.orgid, workspaceid: flow.workspaceid, flowid };
+  if (flow) return { orgid: flow.orgid, workspaceid: flow.workspaceid, flowid, declared_at: undefined };
   throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
 }
 
 async function placeOfTrigger(caller: Caller, id: string) {
-  const { orgid, workspaceid, flowid, trigger_id } = await usableTrigger(caller, id, 'webhook');
-  return { orgid, workspaceid, flowid, trigger_id };
+  const { orgid, workspaceid, flowid, trigger_id, created_at } = await usableTrigger(caller, id, 'webhook');
+  return { orgid, workspaceid, flowid, trigger_id, declared_at: created_at };
 }
 
 /** The place with the secrets that are in force now. */
 export async function withSecrets(found: Omit<EventPlace, 'secrets'>, nowMs: number): Promise<EventPlace> {
-  const { orgid, workspaceid, flowid, trigger_id } = found;
+  const { orgid, workspaceid, flowid, trigger_id, declared_at } = found;
   const secrets = await secretsInForce({ orgid, workspaceid, flowid }, nowMs);
-  return { orgid, workspaceid, flowid, trigger_id, secrets };
+  return { orgid, workspaceid, flowid, trigger_id, declared_at, secrets };
 }

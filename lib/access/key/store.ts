@@ -1,7 +1,7 @@
 // The items of API keys in the control table. A revoked key keeps its item until the key expires, so that nothing un-revokes it.
-import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { hastyDocuments } from '#lib/store.ts';
+import { hastyDocuments, queryFirst } from '#lib/store.ts';
 import { type ApiKey, apiKey } from './key.ts';
 import { itemKey } from './status/store.ts';
 
@@ -35,26 +35,27 @@ export async function readKey(id: string): Promise<ApiKey | undefined> {
   return storedKey.safeParse(Item).data;
 }
 
-/** Newest first. */
+/** Newest first; fewer than `limit` only where there are no more. */
 export async function queryKeys(
   orgid: string,
   limit: number,
   after?: Pick<ApiKey, 'created_at' | 'keyid'>,
 ): Promise<ApiKey[]> {
-  const { Items = [] } = await hastyDocuments.send(
-    new QueryCommand({
+  const items = await queryFirst(
+    {
       TableName: TableName(),
       IndexName: 'gsi1',
       KeyConditionExpression: 'gsi1pk = :pk',
       ExpressionAttributeValues: { ':pk': index(orgid) },
       ScanIndexForward: false,
-      Limit: limit,
       ...(after && {
         ExclusiveStartKey: { ...itemKey(after.keyid), gsi1pk: index(orgid), gsi1sk: position(after) },
       }),
-    }),
+    },
+    limit,
+    hastyDocuments,
   );
-  return Items.map((item) => storedKey.parse(item));
+  return items.map((item) => storedKey.parse(item));
 }
 
 /** The time of the first revocation stays. */

@@ -104,11 +104,16 @@ export async function advance(seen: StoredTrigger, next: string | undefined): Pr
   ]));
 }
 
-function unchanged({ version, next_due }: StoredTrigger) {
-  const isAsSeen = next_due === undefined ? 'attribute_not_exists(next_due)' : 'next_due = :due';
+/** By its creation, too: one that was deleted and declared anew has the same version, and is another. */
+function unchanged({ version, created_at, next_due }: StoredTrigger) {
+  const isAsDue = next_due === undefined ? 'attribute_not_exists(next_due)' : 'next_due = :due';
   return {
-    ConditionExpression: `version = :seen AND ${isAsSeen}`,
-    ExpressionAttributeValues: { ':seen': version, ...(next_due !== undefined && { ':due': next_due }) },
+    ConditionExpression: `version = :seen AND created_at = :created AND ${isAsDue}`,
+    ExpressionAttributeValues: {
+      ':seen': version,
+      ':created': created_at,
+      ...(next_due !== undefined && { ':due': next_due }),
+    },
   };
 }
 

@@ -38,6 +38,19 @@ describe('npm run dlq', () => {
   });
 
   test.each([
+    ['a table that does not exist', ['list', '--runs-table', 'nosuch'], 'There is no table nosuch'],
+    [
+      'a dead letter that does not exist',
+      ['redrive', ...table(), '--run-queue', 'http://127.0.0.1:9/queue', '--id', 'nosuch'],
+      'There is no dead letter nosuch',
+    ],
+  ])('%s is one line and exit code 1', async (_, args, said) => {
+    const { code, printed } = await dlq(args);
+    expect(code).toBe(1);
+    expect(printed.trim().split('\n')).toEqual([expect.stringContaining(said)]);
+  });
+
+  test.each([
     ['no command', [], 'The commands are'],
     ['no table', ['list'], '--runs-table is missing.'],
     ['no queue', ['redrive', '--runs-table', 't'], '--run-queue is missing.'],

@@ -94,6 +94,16 @@ test('a second delivery of a message changes nothing, and a message that failed 
   ]);
 });
 
+test('a run that was redriven and failed on its way goes on where it stood, and shows its event still', async () => {
+  const { caller, message } = await messageOf();
+  await deliver(JSON.stringify(message), 'first', 'One.');
+  const { triggerId, orgid, workspaceid } = message;
+  const later = JSON.stringify({ kind: 'run', triggerId, orgid, workspaceid });
+  await deliver(later, 'second', 'Two.');
+  expect((await listed(caller))[0]?.preview).toBe('{"event":"test"}');
+  expect((await takeDeadLetter(triggerId))?.body).toBe(later);
+});
+
 test('what looks like a secret is not in the preview, and a large event fits', async () => {
   const { caller, message } = await messageOf();
   const data = { password: 'hunter2', text: '🎉'.repeat(60_000) };

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { newRow, promoted } from '#test/support/builders.ts';
+import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow } from '#test/support/flows.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { newTrigger } from '#test/support/triggers.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -46,6 +47,34 @@ describe('202', () => {
     expect(await statusOf(caller, id)).toBe('completed');
     expect(upstream.calls(name)).toBe(1);
     expect(await letters(caller)).toMatchObject([{ id, attempts: 1, redriven_at: expect.any(String) }]);
+  });
+
+  test('of two events under one name the first is kept and run, also while neither can be', async () => {
+    const caller = await newCaller();
+    const flowid = unique('flow');
+    const nodes = { done: { type: 'end', output: { data: '{{ input.event.data }}' } } };
+    const build = await newRow(caller, { flowid, flow: flow({ nodes }) });
+    const { trigger_id } = await newTrigger({ ...caller, flowid }, { kind: 'webhook' });
+    const [key, name] = [caller.key, unique('event')];
+    const send = async (n: number) => {
+      const body = { event: 'order', data: { n } };
+      const headers = { 'idempotency-key': name };
+      const { triggerId } = (
+        await call('acceptWebhook', { key, params: { flow_id: trigger_id }, body, headers })
+      ).body;
+      await idle();
+      return triggerId;
+    };
+    const id = await send(1);
+    expect(await send(2)).toBe(id);
+    expect(await letters(caller)).toMatchObject([
+      { id, attempts: 2, preview: expect.stringContaining('"n":1') },
+    ]);
+    await promoted(caller, build);
+    await redrive(caller, id);
+    await idle();
+    const params = { workspace_id: caller.workspaceid, workflow_id: id };
+    expect((await call('getRun', { key, params })).body.response).toEqual({ data: { n: 1 } });
   });
 
   test('an event that cannot be run still is a dead letter again', async () => {

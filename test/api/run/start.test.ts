@@ -5,6 +5,7 @@ import { eventFor } from '#test/support/events.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { invokeHere } from '#test/support/invocation.ts';
 import { runState, startRun } from '#test/support/run-calls.ts';
+import { expireStartKey } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -45,6 +46,17 @@ describe('202', () => {
     await idle();
     expect(new Set([...together, later].map(({ text }) => text)).size).toBe(1);
     expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('after a day the same Idempotency-Key starts another run, which it then stands for', async () => {
+    const agent = await liveAgent();
+    const key = unique('key');
+    const send = async () => (await startRun(agent, 'Hi', { 'Idempotency-Key': key })).body.workflow_id;
+    const first = await send();
+    await expireStartKey({ orgid: agent.orgid, callerId: agent.id, key });
+    const second = await send();
+    expect(second).not.toBe(first);
+    expect(await send()).toBe(second);
   });
 
   test('the same Idempotency-Key of another caller is another run', async () => {
