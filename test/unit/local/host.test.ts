@@ -1,11 +1,11 @@
 // The host as a whole: what it starts it also ends, what it stores survives, and what it cannot do it says in one line.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { awsJson } from '#lib/local/aws-json.ts';
@@ -198,6 +198,20 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
     const dataDir = join(home, 'locked');
     await using _host = await disposable(start({ dataDir }));
     await expect(start({ dataDir })).rejects.toThrow(`${dataDir} is in use by another local host`);
+  });
+
+  test.each([
+    ['rows', 'dynamodb/dynamodb.sqlite', '"npm run reset" starts afresh.'],
+    ['queues', 'sqs/fauxqs.db', '"npm run reset" starts afresh.'],
+    ['keys', 'kms/keys.json', '"npm run reset" starts afresh.'],
+    ['lock', 'lock.sqlite', 'is not the lock it should be, and holds nothing: delete it.'],
+  ])('the file of the %s is damaged', async (what, path, message) => {
+    const dataDir = join(home, `damaged-${what}`);
+    mkdirSync(dirname(join(dataDir, path)), { recursive: true });
+    writeFileSync(join(dataDir, path), 'not what it was '.repeat(1_000));
+    const failure = await start({ dataDir }).catch((error: Error) => error.message);
+    expect(failure).toContain(dataDir);
+    expect(failure).toContain(message);
   });
 
   test.each<[string, Template['Resources'], string]>([
