@@ -1,6 +1,7 @@
 // `npm run dlq -- list|redrive`: an operator looks at the messages of all organisations that could not be run, and gives them another try,
 // with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue).
 import { parseArgs } from 'node:util';
+import { giveUp, giveUpOnAws } from '#lib/local/terminal/give-up.ts';
 import type { StoredDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
 import { redrive } from '#lib/run/dead-letter/redrive.ts';
 import { type LetterPlace, queryLetters, queryPlaces } from '#lib/run/dead-letter/store.ts';
@@ -24,20 +25,20 @@ if (positionals.length > 1) refuse('One command at a time.');
 if (command !== 'list' && command !== 'redrive') refuse('The commands are "list" and "redrive".');
 process.env.RUNS_TABLE = required('runs-table');
 if (command === 'redrive') process.env.RUN_QUEUE_URL = required('run-queue');
-const counted = await eachLetter().catch(giveUp);
+const done = command === 'list' ? 'found' : 'put back into the queue';
+let counted = 0;
+await goThrough().catch((error) => giveUpOnAws(error, `Stopped after ${counted} ${done}`));
 if (counted === 0 && values.id !== undefined) giveUp(`There is no dead letter ${values.id} here.`);
-console.error(`${counted} ${command === 'list' ? 'found' : 'put back into the queue'}.`);
+console.error(`${counted} ${done}.`);
 
-async function eachLetter(): Promise<number> {
-  let count = 0;
+async function goThrough(): Promise<void> {
   for (const place of await places()) {
     for await (const letter of lettersOf(place)) {
       if (command === 'redrive') await redrive(letter, new Date().toISOString());
       console.log(lineOf(letter));
-      count += 1;
+      counted += 1;
     }
   }
-  return count;
 }
 
 async function places(): Promise<LetterPlace[]> {
@@ -87,12 +88,4 @@ function required(name: 'runs-table' | 'run-queue'): string {
 function refuse(message: string): never {
   console.error(`${message}\n\n${usage}`);
   process.exit(2);
-}
-
-/** What AWS refuses, in its own words: such as a table that does not exist, or credentials that may not read it. */
-function giveUp(reason: unknown): never {
-  const isMissing = reason instanceof Error && reason.name === 'ResourceNotFoundException';
-  const said = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
-  console.error(isMissing ? `There is no table ${values['runs-table']} in this account and region.` : said);
-  process.exit(1);
 }
