@@ -27,7 +27,11 @@ process.env.RUNS_TABLE = required('runs-table');
 if (command === 'redrive') process.env.RUN_QUEUE_URL = required('run-queue');
 const done = command === 'list' ? 'found' : 'put back into the queue';
 let counted = 0;
-await goThrough().catch((error) => giveUpOnAws(error, `Stopped after ${counted} ${done}`));
+await goThrough().catch((error) => {
+  if (error instanceof Error && error.name === 'ResourceNotFoundException')
+    giveUp(`There is no table ${values['runs-table']} in this account and region.`);
+  giveUpOnAws(error, `Stopped after ${counted} ${done}`);
+});
 if (counted === 0 && values.id !== undefined) giveUp(`There is no dead letter ${values.id} here.`);
 console.error(`${counted} ${done}.`);
 
