@@ -1,5 +1,6 @@
 // What a run has said and nobody has written yet.
 import type { LogEntry, TextChunk, TextPiece } from '#lib/flow/ports.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
 import type { Usage } from './usage.ts';
@@ -28,7 +29,7 @@ export function createPending() {
     isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
     fitsOneEvent: (besideBytes: number) => {
-      const bytes = [bytesOf(logs), bytesOf(replies), bytesOf(used), bytesOf(texts)];
+      const bytes = [jsonBytes(logs), jsonBytes(replies), jsonBytes(used), jsonBytes(texts)];
       return bytes.every((each) => each <= partBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
     },
     /** Takes as much as fits one event, oldest first. */
@@ -67,7 +68,7 @@ function take(entries: (LogEntry | Said | Usage | TextPiece)[]): string | undefi
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {
-    bytes += bytesOf(entry);
+    bytes += jsonBytes(entry);
     if (count > 0 && bytes > partBytesMax) break;
     count += 1;
   }
@@ -75,6 +76,3 @@ function take(entries: (LogEntry | Said | Usage | TextPiece)[]): string | undefi
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-
-/** As DynamoDB counts: UTF-8. */
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -1,8 +1,9 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import type { RunNeeds } from './needs.ts';
-import { bytesOf, createPending } from './pending.ts';
+import { createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
 import { createSnapshotKeeper } from './snapshot/keeper.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease } from './store.ts';
@@ -71,7 +72,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
   const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(news)))
+    while (!pending.isEmpty() && !pending.fitsOneEvent(jsonBytes(news)))
       if (!(await append(working))) return false;
     return await append(news, more);
   };

@@ -7,6 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { newRunId, runIdOf } from '#lib/ids.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
 import { enqueue, runMessageOf } from './queue.ts';
+import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
 import { startQueued } from './start-queued.ts';
 import type { TriggerPath } from './start-trigger.ts';
@@ -31,6 +32,8 @@ export async function startBackground(
     environment: path.environment,
     kind: 'background',
   });
+  const input = withDefaults(defaults, body);
+  requireFitting(input);
   const callbackUrl = body.callback_url ?? trigger?.callback_url;
   const run = await startQueued({
     runId,
@@ -39,7 +42,7 @@ export async function startBackground(
     trigger: 'background',
     triggerId: path.trigger_id,
     environment,
-    keepInput: JSON.stringify(withDefaults(defaults, body)),
+    keepInput: JSON.stringify(input),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(idempotencyKey !== undefined && { fingerprint }),
   });

@@ -1,5 +1,6 @@
 // What a message of a webhook or of the clock starts, found when it is the message's turn: the build, and the input of its run.
 import type { FlowInput } from '#lib/flow/engine.ts';
+import { excessIn } from '#lib/flow/input-size.ts';
 import { defaultsOf } from './declared-trigger/defaults.ts';
 import { readTrigger } from './declared-trigger/store.ts';
 import { findBuild } from './environment/find-build.ts';
@@ -26,6 +27,9 @@ export async function startOfMessage(
   if (found.is === 'none')
     return `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.`;
   const input: FlowInput = { ...defaultsOf(trigger), event: eventOf(message) };
+  const excess = excessIn(input);
+  if (excess)
+    return `The ${excess.part} of the run is larger than ${excess.bytesMax} bytes, with what the trigger adds.`;
   return {
     runId: message.triggerId,
     row: found.row,

@@ -2,6 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
 import type { Environment } from './environment/environment.ts';
+import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
 import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
 import type { TriggerBody } from './trigger.ts';
@@ -24,6 +25,8 @@ export async function startTrigger(
     environment: path.environment,
     kind: 'api',
   });
+  const flowInput = withDefaults(defaults, body);
+  requireFitting(flowInput);
   return await startInline({
     row,
     env,
@@ -31,7 +34,7 @@ export async function startTrigger(
     trigger: 'api',
     triggerId: path.trigger_id,
     environment,
-    flowInput: withDefaults(defaults, body),
+    flowInput,
     log,
     remainingMs,
   });

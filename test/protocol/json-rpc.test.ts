@@ -151,16 +151,29 @@ describe('the message', () => {
     expect(JSON.stringify(result)).not.toContain('ADMIN');
   });
 
-  test('a message that no run could keep is refused in words', async () => {
-    const { error } = await send(messageOf('x', { parts: [{ data: 'x'.repeat(400_000) }] }));
+  test.each([
+    ['texts that are too long for a flow', [{ text: 'ä'.repeat(40_000) }], '/parts', 65_536],
+    ['data that is too large for a flow', [{ data: { x: 'x'.repeat(140_000) } }], '/parts', 131_072],
+    ['data that is no variable, and too large', [{ data: 'x'.repeat(270_000) }], '', 262_144],
+    [
+      'parts that are too large together',
+      [{ text: 'x'.repeat(60_000) }, { data: { x: 'x'.repeat(120_000) } }],
+      '',
+      350_000,
+    ],
+  ])('%s: refused in words, before there is a task', async (_, parts, place, bytes) => {
+    const { error } = await send(messageOf('x', { parts }));
     expect(error?.code).toBe(-32602);
-    expect(JSON.stringify(error?.data)).toContain('350000');
+    expect(error?.data?.[0]?.fieldViolations).toEqual([
+      { field: `/params/message${place}`, description: expect.stringContaining(`${bytes} bytes`) },
+    ]);
   });
 
-  test('a text that is too long for a flow fails its task in words', async () => {
-    const { result } = await send(messageOf('x'.repeat(100_000)));
-    expect(result?.task).toMatchObject({ status: { state: 'TASK_STATE_FAILED' } });
-    expect(JSON.stringify(result?.task)).toContain('input.too_large');
+  test('texts and data as large as a flow takes them are run', async () => {
+    const texts = await send(messageOf('x'.repeat(65_534)));
+    expect(texts.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+    const data = await send(messageOf('', { parts: [{ data: { x: 'x'.repeat(131_064) } }] }));
+    expect(data.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
   });
 
   test('a push configuration is refused, a file of a type that is not on the card too', async () => {
