@@ -10,6 +10,8 @@ const localOnly = [
   'a2a/streamed-text',
   'aws-calls',
   'connection/in-runs',
+  'connection/refresh',
+  'connection/wake',
   'every-route-outage',
   'isolation',
   'access/audit-outage',

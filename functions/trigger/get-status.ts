@@ -1,5 +1,5 @@
 import { notModified } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
+import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { isKnownTo, stateHeaders } from '#lib/api/run-headers.ts';
 import { triggerRoutes } from '#lib/api/trigger-routes.ts';
 import { runState } from '#lib/run/state.ts';
@@ -8,7 +8,8 @@ import { waitForRun } from '#lib/run/wait-for-run.ts';
 /** Left of the function's time for the answer. */
 const answerMs = 2_000;
 
-export const handler = endpoint(
+// Streamed, because a response of 4 MB may be more than the 6 MB of a buffered answer, once it is JSON in JSON.
+export const { handler, buffered } = streamEndpoint(
   triggerRoutes.getRun,
   async ({ caller, params, query, headers, remainingMs }) => {
     const ms = Math.min((query.wait ?? 0) * 1_000, remainingMs() - answerMs);

@@ -107,33 +107,37 @@ export async function sendStreamingMessage(
   }
 }
 
-/** The task as it is, then what happens to it from now on (A2A §3.1.6). */
+/** The task as it is, then what happens to it from now on (A2A §3.1.6). One that waits for connections may go on by itself (§7.6). */
 export async function subscribeToTask(
   conversation: Conversation,
   id: string,
 ): Promise<AsyncIterable<unknown>> {
   const view = await taskView(conversation, id);
   if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over.');
-  return await updatesFrom(view, conversation, tailor());
+  return await updatesFrom(view, conversation, tailor(), isStuck);
 }
 
 async function updatesFrom(
   view: RunView,
   conversation: Conversation,
   tailored: Tailor,
+  isEnd = isAtRest,
 ): Promise<AsyncIterable<unknown>> {
   return await heldStream(conversation, stream());
 
   async function* stream() {
     yield taskResponse(view, tailored);
-    if (isAtRest(view.status)) return;
+    if (isEnd(view.status)) return;
     const updates = updatesFor(view.run, view.replies, tailored);
-    for await (const event of eventsAfter(view.run, view.run.generation, conversation)) yield* updates(event);
+    for await (const event of eventsAfter(view.run, view.run.generation, conversation, isEnd))
+      yield* updates(event);
   }
 }
 
-/** Nothing more comes of itself; a worker may have been so quick. */
+/** Nothing more comes for a while; a worker may have been so quick. */
 const isAtRest = (status: RunStatus): boolean => isFinal(status) || isPaused(status);
+/** Nothing more comes without a message to the task. */
+const isStuck = (status: RunStatus): boolean => isFinal(status) || status === 'input_required';
 
 function updatesFor(run: StoredRun, known: readonly StoredReply[], tailored: Tailor) {
   const updates = createUpdates(run, known);
@@ -146,10 +150,11 @@ async function* eventsAfter(
   run: StoredRun,
   generation: number,
   { remainingMs }: Conversation,
+  isEnd = isAtRest,
 ): AsyncGenerator<StoredEvent> {
   for await (const event of tail(run.run_id, generation, remainingMs() - answerMs)) {
     yield event;
-    if (isPaused(event.status)) return;
+    if (isEnd(event.status)) return;
   }
 }
 

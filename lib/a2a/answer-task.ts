@@ -9,7 +9,9 @@ import { type IncomingMessage, textOf } from './params.ts';
 export async function answerTask(view: RunView, message: IncomingMessage): Promise<void> {
   const id = message.metadata?.request_id;
   try {
-    await resumeRun(view, { answer: answerOf(message), ...(typeof id === 'string' && { id }) });
+    // To a task that has asked nothing, a message says that something was stored.
+    const answer = view.hasAsked ? { answer: answerOf(message) } : {};
+    await resumeRun(view, { ...answer, ...(typeof id === 'string' && { id }) });
   } catch (error) {
     throw refusalOf(error);
   }

@@ -74,7 +74,7 @@ function saidIn(status: RunStatus, { error, requests = [], needs, response, as }
   if (status === 'failed') return [textPart(error ?? 'The run failed.')];
   if (status === 'completed') return as && responseParts(response ?? {});
   if (status === 'auth_required' && needs) {
-    const next = `Store them at ${needs.configuration_url}, then send a message with the id of this task.`;
+    const next = `Store them at ${needs.configuration_url}; the task goes on then.`;
     return [textPart(`${needsText(needs)} ${next}`), dataPart(plain(needs))];
   }
   if (requests.length === 0) return undefined;

@@ -62,6 +62,12 @@ export async function ended({ body }: Pick<ProxyAnswer, 'body'>): Promise<void> 
   if (typeof body !== 'string' && !body.closed) await once(body, 'close').catch(() => undefined);
 }
 
+/** A text of more than 16 K characters is cut by middy before it is sent, which breaks a character of two units (an emoji) at the cut. Bytes are not. */
+export function inBytes(answer: ProxyAnswer): ProxyAnswer {
+  if (typeof answer.body !== 'string') return answer;
+  return { ...answer, body: Readable.from([Buffer.from(answer.body)]) };
+}
+
 /** For hosts without response streaming: the same answer, once it is complete. */
 export async function collected(answer: ProxyAnswer): Promise<ProxyAnswer> {
   if (typeof answer.body === 'string') return answer;

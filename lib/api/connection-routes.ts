@@ -24,7 +24,7 @@ export const connectionRoutes = {
     entry: 'connection/put',
     summary: 'Store a connection',
     description:
-      'Seals the credential, in place of the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it.',
+      'Seals the credential, in place of the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it, and runs that wait for it go on.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({ workspaceid }),
@@ -32,7 +32,7 @@ export const connectionRoutes = {
     bodyKind: 'management',
     response: { status: 200, description: 'The connection, without its credential.', schema: connection },
     errors: [],
-    uses: ['flowKey.seal', 'connections.write'],
+    uses: ['flowKey.seal', 'connections.write', 'waiting.take', 'runQueue.send'],
   }),
 
   listConnections: route({
@@ -59,7 +59,8 @@ export const connectionRoutes = {
     path: '/api/v1/connections/{name}',
     entry: 'connection/delete',
     summary: 'Delete a connection',
-    description: 'A run that has begun may use it until it ends.',
+    description:
+      'A run that has begun may use it until it ends, or until a token of a user must be refreshed.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({

@@ -6,7 +6,7 @@ import httpEventNormalizer from '@middy/http-event-normalizer';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { type Answer, answerOf, collected, ended, type ProxyAnswer } from './answer.ts';
+import { type Answer, answerOf, collected, ended, inBytes, type ProxyAnswer } from './answer.ts';
 import * as steps from './endpoint-steps.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
@@ -32,7 +32,11 @@ export function streamEndpoint<
 >(route: Route<P, Q, B, R>, run: NoInfer<Run<P, Q, B, R>>) {
   const respond = responder(route, run);
   return {
-    handler: assemble(route, respond, executionModeStreamifyResponse),
+    handler: assemble(
+      route,
+      async (request) => inBytes(await respond(request)),
+      executionModeStreamifyResponse,
+    ),
     buffered: assemble(
       route,
       async (request) => await collected(await respond(request)),

@@ -27,6 +27,8 @@ export type Use =
   /** Secrets that sign webhooks, sealed as they are stored, and nothing else of the control table. */
   | 'signingSecrets.read'
   | 'signingSecrets.write'
+  /** Finds the runs that wait for a connection, and forgets that they do. */
+  | 'waiting.take'
   | 'runQueue.send'
   | 'runQueue.park'
   /** What is known of messages that could not be run, and nothing else of the runs table. */

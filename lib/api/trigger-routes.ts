@@ -54,7 +54,7 @@ export const triggerRoutes = {
     errors: ['run_not_found'],
     uses: ['signingKey.publicKey', 'runs.read'],
     timeout: 'quick',
-    transfer: 'buffered',
+    transfer: 'stream',
   }),
 
   acceptWebhook: route({

@@ -11,6 +11,7 @@ import { answerOf, type Turn } from './model-answer.ts';
 import type { ModelEntry } from './model-catalog.ts';
 import { modelFailure } from './model-failure.ts';
 import { sdkMessages } from './model-messages.ts';
+import { providerPartsOf, reasoningExtractor } from './provider-parts.ts';
 
 interface ModelTarget {
   readonly entry: ModelEntry;
@@ -34,18 +35,19 @@ export async function askModel(
 ): Promise<ModelAnswer> {
   // An object is of no use before it is whole.
   const onText = request.output_schema ? undefined : call.onText;
+  const name = nameOf(target.entry);
   try {
     const question = {
       ...settingsOf(request),
       model: languageModel(target, onText ? streamLimits : limits),
-      messages: sdkMessages(request.messages),
+      messages: sdkMessages(request.messages, name),
       stopWhen: isStepCount(1),
       maxRetries: 0,
       abortSignal: call.signal,
       providerOptions,
     };
-    const turn = onText ? await streamedTurn(question, onText) : await wholeTurn(question);
-    return await answerOf(turn, request, nameOf(target.entry));
+    const step = onText ? await streamedStep(question, onText) : await wholeStep(question);
+    return await answerOf(turnOf(step, name), request, name);
   } catch (error) {
     throw modelFailure(error, target, call);
   }
@@ -53,29 +55,33 @@ export async function askModel(
 
 type Question = Parameters<typeof generateText>[0] & Parameters<typeof streamText>[0];
 
-async function wholeTurn(question: Question): Promise<Turn> {
+type Step = Awaited<ReturnType<typeof generateText>>['finalStep'];
+
+async function wholeStep(question: Question): Promise<Step> {
   const result = await generateText(question);
-  return turnOf(result.finalStep);
+  return result.finalStep;
 }
 
 /** What goes wrong on the way is a part of the stream, not a rejection. */
-async function streamedTurn(question: Question, onText: (piece: string) => void): Promise<Turn> {
+async function streamedStep(question: Question, onText: (piece: string) => void): Promise<Step> {
   const result = streamText({ ...question, onError: () => undefined });
   for await (const part of result.stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'text-delta' && part.text !== '') onText(part.text);
   }
-  return turnOf(await result.finalStep);
+  return await result.finalStep;
 }
 
-type Step = Awaited<ReturnType<typeof generateText>>['finalStep'];
-
-const turnOf = ({ text, toolCalls, finishReason, usage }: Step): Turn => ({
-  text,
-  toolCalls,
-  finishReason,
-  tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
-});
+function turnOf(step: Step, model: string): Turn {
+  const { text, toolCalls, finishReason, usage } = step;
+  return {
+    text,
+    toolCalls,
+    finishReason,
+    tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
+    providerParts: toolCalls.length > 0 ? providerPartsOf(step, model) : undefined,
+  };
+}
 
 function settingsOf({ system, temperature, max_tokens, output_schema, tools }: ModelRequest) {
   return {
@@ -111,7 +117,8 @@ function languageModel(
     );
   }
   return createOpenAICompatible({
-    name: 'openaiCompatible',
+    name: 'compatible',
+    metadataExtractor: reasoningExtractor,
     baseURL: entry.base_url,
     supportsStructuredOutputs: true,
     includeUsage: true,

@@ -12,6 +12,7 @@ export interface Turn {
   readonly toolCalls: readonly RawToolCall[];
   readonly finishReason: string;
   readonly tokens: ModelAnswer['tokens'];
+  readonly providerParts: ModelAnswer['provider_parts'];
 }
 
 interface RawToolCall {
@@ -29,7 +30,15 @@ export async function answerOf(turn: Turn, request: ModelRequest, model: string)
   const isCut = finishReason === 'length';
   if (turn.toolCalls.length > 0) {
     const tool_calls = toolCallsOf(turn);
-    if (tool_calls) return { output: text, tool_calls, model, tokens };
+    const { providerParts: provider_parts } = turn;
+    if (tool_calls)
+      return {
+        output: text,
+        tool_calls,
+        ...(provider_parts !== undefined && { provider_parts }),
+        model,
+        tokens,
+      };
     const what = isCut ? 'reached max_tokens within a tool call.' : 'called a tool with malformed arguments.';
     throw failed('model.bad_answer', what);
   }

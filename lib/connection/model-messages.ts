@@ -1,10 +1,13 @@
 // A question to a model in the words of the AI SDK. Types of the SDK only: loading this file loads nothing of it.
 import type { ModelMessage as SdkMessage } from 'ai';
 import type { ModelMessage } from '#lib/flow/ports.ts';
+import { contentAgain } from './provider-parts.ts';
 
-export const sdkMessages = (messages: readonly ModelMessage[]): SdkMessage[] => messages.map(sdkMessage);
+/** For the model of that name, as its answers have it. */
+export const sdkMessages = (messages: readonly ModelMessage[], model: string): SdkMessage[] =>
+  messages.map((message) => sdkMessage(message, model));
 
-function sdkMessage(message: ModelMessage): SdkMessage {
+function sdkMessage(message: ModelMessage, model: string): SdkMessage {
   if (message.role === 'tool') {
     const { tool_call_id, name, content } = message;
     const output = { type: 'text' as const, value: content };
@@ -14,7 +17,10 @@ function sdkMessage(message: ModelMessage): SdkMessage {
     };
   }
   if (message.role === 'user' || !message.tool_calls) return { role: message.role, content: message.content };
-  const calls = message.tool_calls.map((call) => ({
+  const { tool_calls, provider_parts } = message;
+  const again = provider_parts === undefined ? undefined : contentAgain(provider_parts, model, tool_calls);
+  if (again) return { role: 'assistant', content: again };
+  const calls = tool_calls.map((call) => ({
     type: 'tool-call' as const,
     toolCallId: call.id,
     toolName: call.name,

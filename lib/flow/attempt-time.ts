@@ -1,10 +1,10 @@
-// The time of one attempt of a node, and its calls of ports within that time.
+// The time of one attempt of a node or of a part of it, and its calls of ports within that time.
 import type { CompiledNode } from './compile.ts';
 import type { Cursor, Entered } from './cursor.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
-import type { NodeCall } from './ports.ts';
-import { createStop, type Stop } from './stop.ts';
+import type { NodeCall, Ports } from './ports.ts';
+import { createStop, ignore, type Stop } from './stop.ts';
 
 export interface AttemptTime {
   /** Before slow work: throws when time is up, and lets timers run now and then. */
@@ -13,20 +13,36 @@ export interface AttemptTime {
   readonly stop: () => Stop;
   /** Ends with the port, the node's time or the scope, whichever is first; the port's signal aborts at the two latter. */
   readonly calling: <T>(port: (call: NodeCall) => Promise<T>) => Promise<T>;
+  /** A shorter time for a part of the attempt, which ends with this one at the latest. */
+  readonly within: (part: { readonly what: string; readonly seconds: number }) => AttemptTime;
   readonly close: () => void;
 }
 
 export function createTime({ run, stop }: Cursor, node: CompiledNode, entered: Entered): AttemptTime {
-  const { clock } = run.ports;
-  const startedAt = clock.monotonic();
   const seconds = node.timeoutSeconds ?? (node.isLong ? Number.POSITIVE_INFINITY : limits.nodeSecondsDefault);
+  const { visit, attempt } = entered;
+  const caller = { runId: run.id, nodeId: node.id, visit, attempt };
+  return timeWithin(stop, { what: 'node', seconds, clock: run.ports.clock, caller });
+}
+
+interface Span {
+  /** What passes its limit then. */
+  readonly what: string;
+  readonly seconds: number;
+  readonly clock: Ports['clock'];
+  readonly caller: Omit<NodeCall, 'signal'>;
+}
+
+function timeWithin(outer: Stop, span: Span): AttemptTime {
+  const { what, seconds, clock, caller } = span;
+  const startedAt = clock.monotonic();
   const endsAt = startedAt + seconds * 1000;
-  const timeUp = () => new NodeError('timeout', `The node passed its time limit of ${seconds} s.`);
+  const timeUp = () => new NodeError('timeout', `The ${what} passed its time limit of ${seconds} s.`);
   let breathedAt = startedAt;
   let own: Stop | undefined;
 
   const pace = (): Promise<void> | undefined => {
-    const stopped = stop.error();
+    const stopped = outer.error();
     if (stopped) throw stopped;
     const now = clock.monotonic();
     if (now >= endsAt) throw timeUp();
@@ -36,7 +52,7 @@ export function createTime({ run, stop }: Cursor, node: CompiledNode, entered: E
   };
 
   const ownStop = () => {
-    own ??= createStop(stop, { clock, ms: endsAt - clock.monotonic(), error: timeUp });
+    own ??= createStop(outer, { clock, ms: endsAt - clock.monotonic(), error: timeUp });
     return own;
   };
 
@@ -44,20 +60,22 @@ export function createTime({ run, stop }: Cursor, node: CompiledNode, entered: E
     await pace();
     const controller = new AbortController();
     const ended = Promise.withResolvers<never>();
+    // Nobody else hears of it when the port throws at once.
+    ended.promise.catch(ignore);
     const forget = ownStop().onStop((error) => {
       ended.reject(error);
       controller.abort(error);
     });
-    const { visit, attempt } = entered;
-    const call = { runId: run.id, nodeId: node.id, visit, attempt, signal: controller.signal };
     try {
-      return await Promise.race([port(call), ended.promise]);
+      return await Promise.race([port({ ...caller, signal: controller.signal }), ended.promise]);
     } finally {
       forget();
     }
   };
 
-  return { pace, stop: ownStop, calling, close: () => own?.close() };
+  const within = (part: Pick<Span, 'what' | 'seconds'>) => timeWithin(ownStop(), { ...span, ...part });
+
+  return { pace, stop: ownStop, calling, within, close: () => own?.close() };
 }
 
 /** How long expressions may compute before timers get a turn, so that a cancellation and the caller's heartbeat are not held up. */

@@ -1,11 +1,11 @@
 // One attempt of one node: what the node may use, and what the attempt did.
-import { createTime } from './attempt-time.ts';
+import { type AttemptTime, createTime } from './attempt-time.ts';
 import { leftOf } from './budget.ts';
 import { createCallerText } from './caller-text.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
-import { callFlow, enterScope, type Host } from './inside.ts';
+import { callFlow, endKnown, enterScope, type Host } from './inside.ts';
 import type { NodeContext } from './nodes/node-context.ts';
 import { msLeft, yields } from './run.ts';
 import { untilStopped } from './stop.ts';
@@ -18,17 +18,29 @@ export interface Attempt {
 }
 
 export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Entered): Attempt {
-  const { run, scope } = cursor;
   const time = createTime(cursor, node, entered);
   const trace: Trace = {};
+  return { context: contextOf({ cursor, node, entered, trace }, time), trace, close: time.close };
+}
+
+interface Attempting {
+  readonly cursor: Cursor;
+  readonly node: CompiledNode;
+  readonly entered: Entered;
+  readonly trace: Trace;
+}
+
+function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
+  const { cursor, node, entered, trace } = attempting;
+  const { run, scope } = cursor;
   const { answer, isDue = false } = entered.woken ?? {};
   const host = (): Host => ({ cursor, entered, stop: time.stop() });
-  const context: NodeContext = {
+  return {
     ...createCalls(cursor, entered, time, trace),
     nodeId: node.id,
     key: entered.key,
     idempotencyKey: `${run.id}.${entered.key}`,
-    at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace },
+    at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace, made: 0 },
     memory: entered.memory,
     answer,
     isDue,
@@ -38,6 +50,7 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
       await untilStopped(time.stop(), run.keep());
     },
     enter: (name, entrance) => enterScope(host(), name, entrance),
+    ended: (name) => entered.inner && endKnown(entered.inner, name),
     callFlow: (name, called) => callFlow(host(), name, called),
     isOver: () => yields(run),
     now: run.ports.clock.now,
@@ -66,6 +79,13 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, entered: Enter
       if (entry.tokens) delete trace.tokens;
       run.log.node(node, cursor.place, { level, status: 'running', ...entry });
     },
+    within: async (part, run) => {
+      const own = time.within(part);
+      try {
+        return await run(contextOf(attempting, own));
+      } finally {
+        own.close();
+      }
+    },
   };
-  return { context, trace, close: time.close };
 }

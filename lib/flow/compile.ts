@@ -6,6 +6,7 @@ import type { Flow, FlowLimits } from './flow.ts';
 import { type AnyNodeType, type FlowNode, nodeSchema, typeNamed } from './nodes/index.ts';
 import type { RunNode } from './nodes/node-context.ts';
 import type { Block, Catcher, Retry, Surroundings } from './nodes/node-type.ts';
+import { type Part, partsOf } from './parts.ts';
 
 export interface CompiledFlow {
   readonly name: string;
@@ -17,6 +18,8 @@ export interface CompiledFlow {
   readonly connections: DeclaredConnections;
   /** All of them, also those inside others: ids are unique in the whole flow. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
+  /** What has to be loaded before the first of them runs. */
+  readonly parts: readonly Part[];
 }
 
 export interface CompiledNode {
@@ -52,6 +55,7 @@ export function compileFlow(flow: Flow): CompiledFlow {
     limits: flow.limits ?? {},
     connections: flow.connections ?? {},
     nodes,
+    parts: partsOf(flow),
   };
 }
 

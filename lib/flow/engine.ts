@@ -9,6 +9,7 @@ import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.t
 import type { Flow, FlowLimits } from './flow.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
 import { asNodeError, NodeError } from './node-error.ts';
+import { loadParts } from './parts.ts';
 import type { InputRequest } from './pause.ts';
 import type { Ending, Ports } from './ports.ts';
 import { elapsedMs, type Run } from './run.ts';
@@ -109,6 +110,7 @@ interface Opened {
 
 async function settled({ run, root }: Opened, options: RunOptions): Promise<Outcome> {
   try {
+    await loadParts(root.flow.parts);
     if (options.snapshot) checkFit(root.flow, options.snapshot);
     else await begin(run, root);
     countSizes(root);

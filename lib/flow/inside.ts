@@ -60,7 +60,7 @@ function keptOf({ kept, open }: InnerScopes, name: string): ScopeSnapshot | unde
   return snapshot;
 }
 
-function endKnown({ done, failed }: InnerScopes, name: string): ScopeEnd | undefined {
+export function endKnown({ done, failed }: InnerScopes, name: string): ScopeEnd | undefined {
   if (Object.hasOwn(done, name)) return { status: 'completed', output: done[name] ?? null };
   const failure = Object.hasOwn(failed, name) ? failed[name] : undefined;
   if (!failure) return undefined;

@@ -15,6 +15,9 @@ export const limits = {
   /** In one JSON Schema. */
   patternsMax: 500,
 
+  /** Of what one call sends, as UTF-8 bytes of its JSON: a body, arguments, the data of a message, the messages to a model. */
+  requestBytes: 2 * MiB,
+
   // What starts a run, as UTF-8 bytes of its JSON. Every door refuses more; `input-size.ts` asks.
   messageBytes: 64 * KiB,
   userVariablesBytes: 128 * KiB,
@@ -57,6 +60,8 @@ export const limits = {
   toolUsesPerTurnMax: 16,
   toolArgumentsBytes: 32 * KiB,
   toolDescriptionChars: 1024,
+  /** In one conversation, of what providers want back with their turns. */
+  providerPartsBytes: 256 * KiB,
   /** Of a tool that a server offers. */
   toolSchemaBytes: 16 * KiB,
 
@@ -69,8 +74,8 @@ export const limits = {
 
   // Values of a run, as UTF-8 bytes of their JSON.
   variableBytes: 200 * KiB,
-  /** With its log, what one item of the runs table holds. */
-  responseBytes: 256 * KiB,
+  /** And as much again for the artifacts of an `end`: with the log that is below the 10 MB after which API Gateway slows an answer down. */
+  responseBytes: 4 * MiB,
   artifactsMax: 20,
   snapshotBytes: 4 * MiB,
   valueDepth: jsonDepthMax,

@@ -26,9 +26,16 @@ export interface ModelChoice {
 
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
+  | ({ readonly role: 'assistant'; readonly content: string } & ToolTurn)
   /** What a tool gave: the answer to the call of that id. */
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };
+
+interface ToolTurn {
+  /** Present when the model wants tools before it goes on. */
+  readonly tool_calls?: readonly ToolCall[];
+  /** What the provider wants back with such a turn, such as reasoning that it has signed. Opaque: kept with the conversation, never shown. */
+  readonly provider_parts?: Json;
+}
 
 /** What a model may ask for in its turn. */
 export interface ToolDeclaration {
@@ -57,11 +64,9 @@ export interface ModelRequest {
   readonly max_tokens?: number;
 }
 
-export interface ModelAnswer {
-  /** The text, or the object that `output_schema` describes. */
+export interface ModelAnswer extends ToolTurn {
+  /** The text, or the object that `output_schema` describes; beside calls of tools what it said, perhaps nothing. */
   readonly output: Json;
-  /** Present when the model wants tools before it goes on; `output` is then what it said beside, perhaps nothing. */
-  readonly tool_calls?: readonly ToolCall[];
   /** The model that answered, as `provider/model`. */
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };

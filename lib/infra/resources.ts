@@ -76,7 +76,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
         actions: writes,
         resources: [runs.tableArn],
         // The table has the audit trail too, which those that run flows must not change.
-        conditions: onItems(['RUN#*', 'LIMIT#*']),
+        conditions: onItems(['RUN#*', 'NEEDS#*', 'LIMIT#*']),
       }),
     ],
     environment: {
@@ -84,6 +84,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
       RUN_RETENTION_DAYS: String(tenant.runRetentionDays),
     },
+  }),
+  'waiting.take': ({ runs }) => ({
+    statements: [onItemsOf(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
   'flowKey.open': (resources) => flowKeyGrant('kms:Decrypt', resources),
@@ -143,7 +147,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'connections.refresh': ({ control }) => ({
-    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem'])],
+    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'signingSecrets.read': ({ control }) => ({

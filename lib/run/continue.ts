@@ -1,6 +1,7 @@
-// Sees to it that a run that is not over goes on: at once, at its time, or when somebody has answered.
+// Sees to it that a run that is not over goes on: at once, at its time, or when somebody has answered or stored what it needs.
 import type { Finished } from './execute.ts';
 import type { StoredRun } from './stored.ts';
+import { wakeIfStored } from './waiting/wake.ts';
 
 export async function continueRun(run: StoredRun, finished: Finished): Promise<void> {
   switch (finished.status) {
@@ -12,6 +13,7 @@ export async function continueRun(run: StoredRun, finished: Finished): Promise<v
       if (finished.wakeAt !== undefined) await handOn(run, finished.wakeAt - Date.now());
       return;
     case 'auth_required':
+      return await wakeIfStored(run, finished.needs);
     case 'completed':
     case 'failed':
     case 'lost':

@@ -8,14 +8,15 @@ import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { callChain } from './call-chain.ts';
+import { itemBytesMax } from './chunks/chunks.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
 import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
-import { itemBytesMax } from './snapshot/store.ts';
 import { queuedLimitMs } from './start.ts';
+import { waitingItemOf } from './waiting/store.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
@@ -40,7 +41,7 @@ export type Finished = (
   | { readonly status: 'yielded' }
   /** Not over: the snapshot is stored, and another invocation goes on at that time. */
   | { readonly status: 'waiting'; readonly wakeAt: number }
-  /** Has not begun, and does not until somebody comes back once the connections are stored. */
+  /** Has not begun, and does not until the connections are stored. */
   | { readonly status: 'auth_required'; readonly needs: RunNeeds }
   /** Stands still until somebody answers, or until `wakeAt`. */
   | {
@@ -140,7 +141,9 @@ async function hold(execution: Execution, recorder: Recorder, needs: RunNeeds): 
   if (run.trigger === 'api')
     return await end(execution, recorder, { status: 'failed', error: needsText(needs) });
   const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input) } as const;
-  const isKept = await recorder.rest({ status: 'auth_required', needs, header });
+  const [first] = needs.connections;
+  const waiting = first && waitingItemOf(run, execution.lease, first);
+  const isKept = await recorder.rest({ status: 'auth_required', needs, waiting, header });
   return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
 }
 

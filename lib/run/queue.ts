@@ -1,7 +1,12 @@
 // The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
-import { ChangeMessageVisibilityBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
+import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
 import { sqs } from '#lib/queue.ts';
 import type { StoredRun } from './stored.ts';
@@ -41,18 +46,32 @@ const runMessage = z.strictObject({
   workspaceid: z.string(),
 });
 
-export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, scheduleMessage, runMessage]);
+/** A run may go on, because a connection that it waits for was stored. */
+const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
+
+export const queueMessage = z.discriminatedUnion('kind', [
+  webhookMessage,
+  scheduleMessage,
+  runMessage,
+  wakeMessage,
+]);
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
+export type WakeMessage = z.infer<typeof wakeMessage>;
+
+type Named = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
+const about = <K extends string>(kind: K, { run_id: triggerId, orgid, workspaceid }: Named) => ({
+  kind,
+  triggerId,
+  orgid,
+  workspaceid,
+});
 
 /** Has a worker look at a run whose header exists. */
-export const runMessageOf = (run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>): QueueMessage => ({
-  kind: 'run',
-  triggerId: run.run_id,
-  orgid: run.orgid,
-  workspaceid: run.workspaceid,
-});
+export const runMessageOf = (run: Named): QueueMessage => about('run', run);
+/** Has a worker send a run on its way that waits for connections. */
+export const wakeMessageOf = (run: Named): QueueMessage => about('wake', run);
 
 /** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
 const delaySecondsMax = 900;
@@ -68,6 +87,31 @@ export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void>
       ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
     }),
   );
+}
+
+/** SQS takes no more in one call. */
+const batchMax = 10;
+
+/** Returns once SQS has them all; one call for each ten, all under way at once. When this fails, some may be in the queue. */
+export async function enqueueAll(messages: readonly QueueMessage[]): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(messages.length / batchMax) }, (_, n) =>
+    messages.slice(n * batchMax, (n + 1) * batchMax),
+  );
+  await Promise.all(batches.map(enqueueBatch));
+}
+
+async function enqueueBatch(messages: readonly QueueMessage[]): Promise<void> {
+  const { Failed: [failed] = [] } = await sqs.send(
+    new SendMessageBatchCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      Entries: messages.map((message, n) => ({
+        Id: String(n),
+        MessageBody: queueText(message),
+        MessageGroupId: groupOf(message),
+      })),
+    }),
+  );
+  if (failed) throw new ServiceError('dependency_unavailable', { cause: `SQS: ${failed.Code}` });
 }
 
 /** A delivered message, and for how long from now no other worker shall see it. */

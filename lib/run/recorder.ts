@@ -2,6 +2,7 @@
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
 import { createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
@@ -21,6 +22,8 @@ export interface Rest {
   readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
   readonly needs?: RunNeeds;
+  /** What finds it by what it needs. */
+  readonly waiting?: object | undefined;
   readonly header: HeaderChange;
 }
 
@@ -72,7 +75,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
   const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(jsonBytes(news)))
+    while (!pending.isEmpty() && !pending.fitsOneEvent(jsonBytes(insideOf(news))))
       if (!(await append(working))) return false;
     return await append(news, more);
   };
@@ -89,14 +92,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     use: pending.use,
     save: (snapshot) =>
       snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendPending(),
-    rest: ({ status, requests, needs, header }, snapshot) =>
+    rest: ({ status, requests, needs, waiting, header }, snapshot) =>
       last(
         {
           status,
           ...(requests && { requests: JSON.stringify(requests) }),
           ...(needs && { needs: JSON.stringify(needs) }),
         },
-        { ...(snapshot && { snapshot }), header: { ...header, claims: 0, lease_until: 0 } },
+        { ...(snapshot && { snapshot }), waiting, header: { ...header, claims: 0, lease_until: 0 } },
       ),
     finish: (ending) => {
       if (ending.status === 'failed') return last(ending);
@@ -113,6 +116,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 type Content = Omit<StoredEvent, 'generation' | 'at'>;
 interface More {
   readonly snapshot?: Uint8Array;
+  readonly waiting?: object | undefined;
   readonly header?: HeaderChange;
 }
 /** One write, ready to be sent again as it is. */
@@ -132,11 +136,12 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
 
   const store = async (write: Write): Promise<boolean> => {
     unsure = write;
-    const { event, header } = write;
+    const { event, ...beside } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
+    const item = await keepResponse(run, lease, event);
     const isStored =
-      (await appendEvent({ run, event, lease: holder, snapshot, ...(header && { header }) })) ||
+      (await appendEvent({ ...beside, run, event: item, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
     unsure = undefined;
     if (!isStored) {

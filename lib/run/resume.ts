@@ -10,7 +10,7 @@ import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './start.ts';
 import type { RunView } from './state.ts';
 import { appendEvent, readEvents, readRun } from './store.ts';
-import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
+import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
 
 export const resumeBody = z
   .strictObject({
@@ -37,6 +37,14 @@ export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> 
     await resumeAgain(await readRun(run.run_id), body);
 }
 
+/** Sends a run on its way that waits for connections; what is still missing it finds out itself. Nothing happens to any other. */
+export async function wakeRun(id: string): Promise<void> {
+  const run = await readRun(id);
+  if (run?.status === 'auth_required') await handOver(run, 'auth_required');
+  // Whoever handed it over may have died before its message was sent.
+  else if (run && isHandedOver(run)) await enqueue(runMessageOf(run));
+}
+
 /** False when the run is not in that state any more. */
 async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): Promise<boolean> {
   const at = new Date();
@@ -56,18 +64,23 @@ async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): P
   return isStored;
 }
 
-/** The same once more, perhaps because the message got lost with its sender; any other comes too late. */
+/** The same once more, perhaps because the message got lost with its sender, or the word that is stored what was waited for; any other comes too late. */
 async function resumeAgain(run: StoredRun | undefined, body: ResumeBody): Promise<void> {
-  const last = run && (await readEvents(run.run_id)).findLast((event) => event.answer !== undefined);
-  const isSame = last?.answer === undefined ? isHandedOver(run) : isGiven(last.answer, body);
+  const events = run ? await readEvents(run.run_id) : [];
+  const last = events.findLast((event) => event.answer !== undefined);
+  const isSame = last?.answer === undefined ? hasWaited(events, body) : isGiven(last.answer, body);
   if (!run || !isSame) throw new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });
   // Whoever goes on has written since.
-  const isUntouched = run.generation === (last?.generation ?? run.generation);
-  if (!isFinal(run.status) && isUntouched) await enqueue(runMessageOf(run));
+  const isUntouched = last ? run.generation === last.generation && !isFinal(run.status) : isHandedOver(run);
+  if (isUntouched) await enqueue(runMessageOf(run));
 }
 
+/** For connections, as it says who brings no answer. The run may have gone on by itself, and be over. */
+const hasWaited = (events: readonly StoredEvent[], { answer }: ResumeBody): boolean =>
+  answer === undefined && events.some(({ needs }) => needs !== undefined);
+
 /** Sent on its way without an answer, and nobody has taken it yet. */
-const isHandedOver = (run: StoredRun | undefined): boolean => run?.lease === '' && !isFinal(run.status);
+const isHandedOver = (run: StoredRun): boolean => run.lease === '' && !isFinal(run.status);
 
 function isGiven(stored: string, { id, answer }: ResumeBody): boolean {
   const given = givenAnswer.parse(JSON.parse(stored));

@@ -1,6 +1,7 @@
 // One delivery from the run queue: run it, put it off, let it come again, or park it in the dead-letter queue with the reason.
 import type { Log } from '#lib/log.ts';
 import { enqueue, park, queueMessage, runMessageOf } from './queue.ts';
+import { wakeRun } from './resume.ts';
 import { runQueued } from './run-queued.ts';
 
 interface Delivery {
@@ -23,6 +24,7 @@ async function reasonToPark(delivery: Delivery): Promise<string | undefined> {
   if (!message.success)
     return `The message is malformed: ${message.error.issues.map((issue) => issue.message).join('; ')}`;
   try {
+    if (message.data.kind === 'wake') return void (await wakeRun(message.data.triggerId));
     const handled = await runQueued(message.data, delivery);
     if (handled.kind === 'hopeless') return handled.reason;
     // As a message of its own and not by letting this one come again, whose deliveries are counted.

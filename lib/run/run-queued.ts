@@ -12,7 +12,7 @@ import { endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
-import type { QueueMessage, ScheduleMessage, WebhookMessage } from './queue.ts';
+import type { QueueMessage, ScheduleMessage, WakeMessage, WebhookMessage } from './queue.ts';
 import { snapshotSealer, whereItStands } from './snapshot/sealed.ts';
 import { newRun, queuedLimitMs, queueWaitMs } from './start.ts';
 import { startOfMessage } from './start-of-message.ts';
@@ -36,7 +36,7 @@ const done: Handled = { kind: 'done' };
 /** Left at the end of an invocation to store the snapshot and to send the continuation. */
 const handOverMs = 20_000;
 
-export async function runQueued(message: QueueMessage, shift: Shift): Promise<Handled> {
+export async function runQueued(message: Exclude<QueueMessage, WakeMessage>, shift: Shift): Promise<Handled> {
   const found = message.kind === 'run' ? await findStarted(message.triggerId) : await begin(message);
   if ('kind' in found) return found;
   const { row } = found;

@@ -19,6 +19,8 @@ export interface RunView {
   readonly as: StoredEvent['as'];
   /** What it asks while it is paused. */
   readonly requests: readonly InputRequest[];
+  /** Whether it has ever asked anything. */
+  readonly hasAsked: boolean;
   /** What it needs to begin, while it waits for that. */
   readonly needs: RunNeeds | undefined;
   readonly error: string | undefined;
@@ -37,6 +39,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: num
     logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
     replies: onceEach(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
+    hasAsked: events.some((event) => event.requests !== undefined),
     needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
     as: last?.as,

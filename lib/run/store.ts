@@ -7,12 +7,14 @@ import { cancellationReasons, unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { documents, queryAll } from '#lib/store.ts';
+import { withResponse } from './large-response.ts';
 import {
+  type EventItem,
+  eventItem,
   isFinal,
   type RunStatus,
   type StoredEvent,
   type StoredRun,
-  storedEvent,
   storedRun,
 } from './stored.ts';
 
@@ -120,7 +122,7 @@ async function updateHead(id: string, { change, condition, values }: HeadUpdate)
 export interface Append {
   readonly run: Pick<StoredRun, 'run_id' | 'ttl'>;
   /** Of the event; the header must be one below. */
-  readonly event: StoredEvent;
+  readonly event: EventItem;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
   readonly lease?: { readonly holder: string; readonly until: number };
   /** What the header must say, for a change that is right in one state alone. */
@@ -129,6 +131,8 @@ export interface Append {
   readonly header?: HeaderChange;
   /** The item of the snapshot. */
   readonly snapshot?: object | undefined;
+  /** The item by which a run that waits is found. */
+  readonly waiting?: object | undefined;
 }
 
 export type HeaderChange = Partial<
@@ -150,10 +154,10 @@ export async function appendEvent(append: Append): Promise<boolean> {
 const conflictTriesMax = 6;
 
 async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
-  const { run, event, snapshot } = append;
+  const { run, event, snapshot, waiting } = append;
   const puts = [
     { ...eventKey(run.run_id, event.generation), ...event, ttl: run.ttl },
-    ...(snapshot ? [snapshot] : []),
+    ...[snapshot, waiting].filter((item) => item !== undefined),
   ];
   try {
     await documents.send(
@@ -205,6 +209,12 @@ function headerUpdate({ run, event, lease, onlyWhen, header }: Append) {
 
 /** In order, after a generation. */
 export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> {
+  const items = await readEventItems(id, after);
+  return await Promise.all(items.map((item) => withResponse(id, item)));
+}
+
+/** For who asks only whether there are any. */
+export async function readEventItems(id: string, after: number): Promise<EventItem[]> {
   const items = await queryAll({
     TableName: TableName(),
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -215,5 +225,5 @@ export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> 
     },
     ConsistentRead: true,
   });
-  return items.map((item) => storedEvent.parse(item));
+  return items.map((item) => eventItem.parse(item));
 }

@@ -1,5 +1,6 @@
 // The items of the runs table: the header of a run and its append-only events. A run is an A2A task.
 import * as z from 'zod';
+import { chunks } from './chunks/chunks.ts';
 import { environmentName } from './environment/environment.ts';
 
 export const runStatus = z.enum([
@@ -86,6 +87,10 @@ export const storedEvent = z.object({
   answer: z.string().optional(),
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
+
+/** As the table has it: a response that is too large for the item is elsewhere. */
+export const eventItem = storedEvent.extend({ response_chunks: chunks.optional() });
+export type EventItem = z.infer<typeof eventItem>;
 
 export const isFinal = (status: RunStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'canceled';

@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { bundleFolder, root } from '#lib/infra/bundle-folder.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
-import { printedBy } from './child.ts';
+import { printedBy } from '#test/support/printed-by.ts';
 import { type Figure, figureOf, type Row } from './row.ts';
 
 const repetitions = 10;

@@ -90,7 +90,7 @@ describe('permissions', () => {
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
         )
-        .some((pattern) => !/^(RUN|LIMIT|DEAD)#/.test(pattern)),
+        .some((pattern) => !/^(RUN|NEEDS|LIMIT|DEAD)#/.test(pattern)),
     );
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/access/record-audit.ts']);
   });

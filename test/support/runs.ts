@@ -7,17 +7,12 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  paginateScan,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { bodyOf } from '#lib/run/dead-letter/redrive.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
+import { queryAll } from '#lib/store.ts';
 import { unique } from './caller.ts';
 import { idle } from './control.ts';
 import type { TestAgent } from './flows.ts';
@@ -139,14 +134,12 @@ export async function runOfContext(contextId: string): Promise<string> {
 }
 
 /** Everything that is stored of a run. */
-export async function runWrites(runId: string): Promise<{ readonly sk: string }[]> {
-  const { Items = [] } = await table.send(
-    new QueryCommand({
-      TableName: requireEnv('RUNS_TABLE'),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `RUN#${runId}` },
-      ConsistentRead: true,
-    }),
-  );
-  return Items.map((item) => ({ ...item, sk: String(item.sk) }));
+export async function runWrites(runId: string): Promise<{ readonly sk: string; readonly ttl?: unknown }[]> {
+  const items = await queryAll({
+    TableName: requireEnv('RUNS_TABLE'),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': `RUN#${runId}` },
+    ConsistentRead: true,
+  });
+  return items.map((item) => ({ ...item, sk: String(item.sk) }));
 }

@@ -4,6 +4,7 @@ import type { Secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from '../credential.ts';
 import type { GuardedFetch } from '../guarded-fetch.ts';
 import type { OpenConnection } from '../vault/find.ts';
+import { refreshedTokens, storedTokens } from './refresh.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';
 
@@ -22,35 +23,23 @@ export function clientTokens(
   client: OauthClient,
 ): TokenSource {
   const request = { name: named.name, client, grant: { grant_type: 'client_credentials' } };
-  const ask = () => requestTokens(fetch, { ...request, scopes: client.scopes }, memory.now);
+  const ask = () => requestTokens(fetch, { ...request, scopes: client.scopes }, memory.clock.now);
   return { token: (rejected) => tokenOf(memory, named.id, ask, rejected) };
 }
 
-/** Starts with the tokens that were stored, and stores those it gets, because a refresh token may be good only once. */
+/** Starts with the tokens that were stored. */
 export function userTokens(
   memory: TokenMemory,
   fetch: GuardedFetch,
-  named: { readonly name: string } & Pick<OpenConnection, 'id' | 'renew'>,
+  named: OpenConnection & { readonly name: string },
   user: OauthUser,
 ): TokenSource {
   const { id, name } = named;
-  const { access_token, expires_at } = user;
-  if (access_token && expires_at !== undefined && !memory.held.has(id)) {
-    const stored = { accessToken: access_token, expiresAt: Date.parse(expires_at), refreshToken: undefined };
-    keep(memory, id, stored);
-  }
-  const ask = async () => {
-    const last = memory.held.get(id)?.tokens.refreshToken ?? user.refresh_token;
-    const grant = { grant_type: 'refresh_token', refresh_token: last.reveal() };
-    const got = await requestTokens(fetch, { name, client: user, grant, scopes: user.scopes }, memory.now);
-    const tokens = { ...got, refreshToken: got.refreshToken ?? last };
-    await named.renew({
-      ...user,
-      access_token: tokens.accessToken,
-      refresh_token: tokens.refreshToken,
-      expires_at: new Date(tokens.expiresAt).toISOString(),
-    });
-    return tokens;
+  const stored = storedTokens(user);
+  if (stored && !memory.held.has(id)) keep(memory, id, stored);
+  const ask = () => {
+    const spent = memory.held.get(id)?.tokens.accessToken;
+    return refreshedTokens({ memory, fetch, name, spent }, named);
   };
   return { token: (rejected) => tokenOf(memory, id, ask, rejected) };
 }
@@ -62,7 +51,7 @@ async function tokenOf(
   rejected: Secret | undefined,
 ): Promise<Secret> {
   const known = memory.held.get(id);
-  const isGood = known && known.until > memory.now() && !isSame(known.tokens.accessToken, rejected);
+  const isGood = known && known.until > memory.clock.now() && !isSame(known.tokens.accessToken, rejected);
   if (isGood) return known.tokens.accessToken;
   const pending = memory.pending.get(id) ?? start(memory, id, ask);
   const { accessToken } = await pending;
@@ -81,8 +70,8 @@ function start(memory: TokenMemory, id: string, ask: () => Promise<Tokens>): Pro
   return pending;
 }
 
-function keep({ held, now }: TokenMemory, id: string, tokens: Tokens): void {
-  const lifetime = tokens.expiresAt - now();
+function keep({ held, clock }: TokenMemory, id: string, tokens: Tokens): void {
+  const lifetime = tokens.expiresAt - clock.now();
   held.set(id, { tokens, until: tokens.expiresAt - Math.min(marginMs, lifetime / 2) });
 }
 

@@ -37,7 +37,10 @@ const failure = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
 /** Where a server does not say how long a token is good for. */
 const lifetimeSecondsDefault = 300;
 
-/** Throws `NodeError`: `connection.refused` when the server says no, `connection.unavailable` when it may say something else later. */
+/**
+ * Throws `NodeError`: `connection.expired` when only the user can help, `connection.refused` when the server says no for another reason,
+ * `connection.unavailable` when it may say something else later.
+ */
 export async function requestTokens(
   fetch: GuardedFetch,
   request: TokenRequest,
@@ -58,7 +61,9 @@ export async function requestTokens(
   if (status >= 500 || status === 429)
     throw new NodeError('connection.unavailable', `${endpoint} is not available (${status}).`);
   const said = failure.safeParse(body).data?.error ?? `status ${status}`;
-  throw new NodeError('connection.refused', `${endpoint} gives no token: ${said}.`);
+  const isExpired = said === 'invalid_grant' && request.grant.grant_type === 'refresh_token';
+  const code = isExpired ? 'connection.expired' : 'connection.refused';
+  throw new NodeError(code, `${endpoint} gives no token: ${said}.`);
 }
 
 /** Never redirected: what is sent is for this URL alone. */

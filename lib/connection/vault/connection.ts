@@ -43,6 +43,10 @@ export const connection = z
     hosts: connectionHosts,
     updated_at: z.iso.datetime(),
     updated_by: z.string().meta({ description: 'The id of the API key.' }),
+    refused_at: z.iso.datetime().optional().meta({
+      description:
+        'When its token endpoint said that its refresh token is good no more. It counts as missing until it is stored again.',
+    }),
   })
   .meta({ id: 'Connection' });
 export type Connection = z.infer<typeof connection>;

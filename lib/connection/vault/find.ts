@@ -1,18 +1,20 @@
 // The value of a connection for a run, opened. It stays in the memory of the run and of the requests that carry it.
 import { type ConnectionDeclaration, scopeOf } from '#lib/flow/connection.ts';
-import { newPayloadId } from '#lib/ids.ts';
-import { requestLog } from '#lib/log.ts';
-import type { OauthUser } from '../credential.ts';
-import type { Place, Sealed } from './connection.ts';
-import { openConnection, sealConnection } from './seal.ts';
-import { readConnection, replaceConnection } from './store.ts';
+import type { Place, Sealed, StoredConnection } from './connection.ts';
+import { leaseRefresh, type RefreshLease } from './refresh/lease.ts';
+import { openConnection } from './seal.ts';
+import { readConnection } from './store.ts';
 
 export interface OpenConnection {
   /** Names this very value in this process. */
   readonly id: string;
   readonly value: Sealed;
-  /** Keeps tokens that were refreshed, unless somebody else has stored another value meanwhile. */
-  readonly renew: (credential: OauthUser) => Promise<void>;
+  /** Its token endpoint takes it no more: only who owns it can help. */
+  readonly isRefused: boolean;
+  /** Undefined while another process has the lease, and when this value is not the stored one any more. */
+  readonly claimRefresh: (nowMs: number) => Promise<RefreshLease | undefined>;
+  /** As it is stored now; undefined when it is not. */
+  readonly readAgain: () => Promise<OpenConnection | undefined>;
 }
 
 export type FindConnection = (
@@ -25,26 +27,22 @@ export const findIn =
   (place: Place): FindConnection =>
   async (name, declaration) => {
     const stored = await readConnection(place, scopeOf(declaration), name);
-    if (!stored) return undefined;
-    const value = await openConnection(place, stored);
-    const { scope, version } = stored;
-    return {
-      id: `${place.orgid}/${place.workspaceid}/${name}/${version}`,
-      value,
-      renew: async (credential) => {
-        try {
-          const sealed = await sealConnection(place, scope, name, {
-            ...value,
-            type: 'oauth_user',
-            credential,
-          });
-          await replaceConnection(place, { ...stored, version: newPayloadId(), sealed }, version);
-        } catch (error) {
-          // The run has its token; whether the next finds a refresh token that is still good, the server decides.
-          requestLog({ connection: name, orgid: place.orgid }).error('refreshed tokens were not kept', {
-            reason: error instanceof Error ? error.name : 'unknown',
-          });
-        }
-      },
-    };
+    return stored && (await opened(place, stored));
   };
+
+async function opened(place: Place, stored: StoredConnection): Promise<OpenConnection> {
+  const value = await openConnection(place, stored);
+  const { scope, name, version, refused_at } = stored;
+  const connection: OpenConnection = {
+    id: `${place.orgid}/${place.workspaceid}/${name}/${version}`,
+    value,
+    isRefused: refused_at !== undefined,
+    claimRefresh: async (nowMs) => await leaseRefresh(place, stored, value, nowMs),
+    readAgain: async () => {
+      const now = await readConnection(place, scope, name);
+      const isSame = now?.version === version && now.refused_at === refused_at;
+      return isSame ? connection : now && (await opened(place, now));
+    },
+  };
+  return connection;
+}

@@ -17,7 +17,7 @@ export interface MissingConnection extends ConnectionDeclaration {
 /** What DynamoDB takes in one batch. */
 const batchMax = 100;
 
-/** One DynamoDB call for up to a hundred declarations, none for none. A value of another type is as good as none. */
+/** One DynamoDB call for up to a hundred declarations, none for none. A value of another type, or one that its token endpoint has refused, is as good as none. */
 export async function missingConnections(
   declared: DeclaredConnections | undefined,
   place: Place,

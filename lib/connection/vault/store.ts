@@ -9,6 +9,7 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { type ConnectionScope, connectionTypes } from '#lib/flow/connection.ts';
 import { documents } from '#lib/store.ts';
@@ -27,24 +28,6 @@ export async function putConnection(place: Place, stored: StoredConnection): Pro
   await documents.send(new PutCommand({ TableName: TableName(), Item: itemOf(place, stored) }));
 }
 
-/** In place of the value that was seen; false when another one is there by now, or none. */
-export async function replaceConnection(
-  place: Place,
-  stored: StoredConnection,
-  seen: string,
-): Promise<boolean> {
-  return await unlessRefused(
-    documents.send(
-      new PutCommand({
-        TableName: TableName(),
-        Item: itemOf(place, stored),
-        ConditionExpression: 'version = :seen',
-        ExpressionAttributeValues: { ':seen': seen },
-      }),
-    ),
-  );
-}
-
 const itemOf = (place: Place, stored: StoredConnection) => ({
   ...connectionKey(place, stored.scope, stored.name),
   ...stored,
@@ -52,7 +35,7 @@ const itemOf = (place: Place, stored: StoredConnection) => ({
 
 /** False when there is none. */
 export async function deleteConnection(place: Place, scope: ConnectionScope, name: string): Promise<boolean> {
-  return await unlessRefused(
+  return await unlessConditionFails(
     documents.send(
       new DeleteCommand({
         TableName: TableName(),
@@ -61,16 +44,6 @@ export async function deleteConnection(place: Place, scope: ConnectionScope, nam
       }),
     ),
   );
-}
-
-async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
 }
 
 export async function readConnection(
@@ -108,16 +81,16 @@ export async function queryConnections(place: Place, scope: ConnectionScope): Pr
   return found;
 }
 
-const typed = z.object({ sk: z.string(), type: z.enum(connectionTypes) });
+const typed = z.object({ sk: z.string(), type: z.enum(connectionTypes), refused_at: z.string().optional() });
 
-/** The types of those that exist, by sort key; at most 100. What DynamoDB leaves undone is asked for again. */
+/** The types of those that exist and were not refused, by sort key; at most 100. What DynamoDB leaves undone is asked for again. */
 export async function readTypes(keys: readonly { pk: string; sk: string }[]) {
   const types = new Map<string, z.infer<typeof typed>['type']>();
   let pending: BatchGetCommandInput['RequestItems'] = {
     [TableName()]: {
       Keys: keys.map((key) => ({ ...key })),
       ConsistentRead: true,
-      ProjectionExpression: 'sk, #type',
+      ProjectionExpression: 'sk, #type, refused_at',
       ExpressionAttributeNames: { '#type': 'type' },
     },
   };
@@ -126,8 +99,8 @@ export async function readTypes(keys: readonly { pk: string; sk: string }[]) {
       new BatchGetCommand({ RequestItems: pending }),
     );
     for (const item of answer.Responses?.[TableName()] ?? []) {
-      const { sk, type } = typed.parse(item);
-      types.set(sk, type);
+      const { sk, type, refused_at } = typed.parse(item);
+      if (refused_at === undefined) types.set(sk, type);
     }
     pending = answer.UnprocessedKeys ?? {};
     if (Object.keys(pending).length === 0) return types;

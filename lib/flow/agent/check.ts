@@ -10,13 +10,17 @@ import { checkStream } from '../nodes/streamed.ts';
 import {
   type AgentFields,
   captureTool,
+  everyTool,
   kindsOf,
   type ToolFields,
   type ToolKind,
   toolKinds,
 } from './definition.ts';
 
-export function checkAgent(agent: AgentFields, around: CheckSurroundings, report: Report): void {
+type Timed = { readonly timeout_seconds?: number | undefined };
+type AgentNode = AgentFields & Timed;
+
+export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: Report): void {
   const { tools = [], agents = [], capture } = agent;
   checkModel(agent.model, around, report);
   checkStream(agent, report);
@@ -33,6 +37,21 @@ export function checkAgent(agent: AgentFields, around: CheckSurroundings, report
   const taken = [...(capture ? [captureTool] : []), ...tools.filter(isNamed).map(({ name = '' }) => name)];
   checkNames(tools, capture ? [captureTool] : [], at(report, 'tools'));
   checkNames(agents, taken, at(report, 'agents'));
+  checkTimes(agent, report);
+}
+
+/** A time that can never come to its end is a mistake. */
+function checkTimes({ tools = [], agents = [], timeout_seconds: max }: AgentNode, report: Report): void {
+  for (const [index, tool] of tools.entries()) checkTime(tool, max, at(report, 'tools', index));
+  for (const [index, child] of agents.entries()) {
+    checkTime(child, max, at(report, 'agents', index));
+    checkTimes({ ...child, timeout_seconds: child.timeout_seconds ?? max }, at(report, 'agents', index));
+  }
+}
+
+function checkTime({ timeout_seconds: seconds }: Timed, max: number | undefined, report: Report): void {
+  if (seconds !== undefined && max !== undefined && seconds > max)
+    report(['timeout_seconds'], `expected at most ${max}, the time of the agent`);
 }
 
 const at =
@@ -68,7 +87,7 @@ function checkTools(tools: readonly ToolFields[], around: CheckSurroundings, rep
 function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, report: Report): void {
   const { needs, takes } = toolKinds[kind];
   for (const field of needs) if (tool[field] === undefined) report([field], 'this field is required');
-  const known: readonly string[] = [kind, 'approval', ...needs, ...takes];
+  const known: readonly string[] = [kind, ...everyTool, ...needs, ...takes];
   for (const [field, value] of Object.entries(tool)) {
     if (value !== undefined && !known.includes(field))
       report([field], `unknown field of a tool of kind ${kind}: expected one of ${known.join(', ')}`);

@@ -19,6 +19,8 @@ const toolName = z
 const description = z.string().min(1).max(limits.toolDescriptionChars);
 const jsonSchema = z.record(z.string(), json);
 
+const timeout_seconds = z.number().positive().max(limits.nodeSecondsMax).optional();
+
 /** One of the kinds, with the fields that belong to it. */
 const tool = z.strictObject({
   http: z.strictObject(requestFields).optional(),
@@ -32,12 +34,16 @@ const tool = z.strictObject({
   tools: z.array(z.string().min(1).max(256)).min(1).max(limits.agentToolsMax).optional(),
   connection: z.string().optional(),
   approval: z.enum(['never', 'always']).optional(),
+  timeout_seconds,
 });
 
 export type ToolFields = z.infer<typeof tool>;
 export type ToolKind = 'http' | 'mcp' | 'flow' | 'a2a' | 'discover';
 
-/** Fields beside the kind itself and `approval`. */
+/** Fields that tools of every kind take. */
+export const everyTool = ['approval', 'timeout_seconds'] as const;
+
+/** Fields beside those and the kind itself. */
 export const toolKinds: Readonly<
   Record<
     ToolKind,
@@ -61,7 +67,7 @@ const loopFields = {
   max_turns: z.int().min(1).max(limits.agentTurnsMax).optional(),
 };
 
-const child = z.strictObject({ name: toolName, description, ...loopFields });
+const child = z.strictObject({ name: toolName, description, timeout_seconds, ...loopFields });
 export type ChildFields = z.infer<typeof child>;
 
 const captured = z.strictObject({ description, schema: jsonSchema });

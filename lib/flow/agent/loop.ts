@@ -4,13 +4,12 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import type { CallerText } from '../caller-text.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { firstAnswer, type ModelSettings } from '../nodes/model-choice.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
-import type { ModelAnswer, ToolCall } from '../ports.ts';
+import type { ModelAnswer } from '../ports.ts';
 import { schemaFaults } from '../schema/validate.ts';
-import { type Conversation, modelMessages, type Use } from './memory.ts';
+import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type Standing, standing, type ToolSource, type Visit } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
 import { useTools } from './use-tools.ts';
@@ -29,7 +28,9 @@ export interface Loop {
   readonly isStreamed: boolean;
 }
 
-export type LoopEnd = { readonly status: 'completed'; readonly output: Json } | Standing;
+export type LoopEnd =
+  | { readonly status: 'completed'; readonly output: Json; readonly turns: number }
+  | Standing;
 
 /** Begins the conversation or goes on with it; changes it as it goes. */
 export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Promise<LoopEnd> {
@@ -48,7 +49,7 @@ export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Pro
     const { output, tool_calls } = await turn(loop, { talk, toolbox, system, told }, visit);
     if (!tool_calls) {
       told?.end(asText(output));
-      return { status: 'completed', output: await checked(loop, output) };
+      return { status: 'completed', output: await checked(loop, output), turns: talk.turns + 1 };
     }
     await visit.keep();
   }
@@ -75,17 +76,15 @@ async function turn(
     ...(tools.length > 0 && { tools }),
   };
   const answer = await firstAnswer(choices, context, settings, asked, told);
-  const { output, tool_calls: calls } = answer;
-  // All at once: a snapshot may be taken at any time.
-  talk.turns++;
-  talk.uses = calls?.map(newUse) ?? [];
-  if (calls) talk.messages.push({ role: 'assistant', content: asText(output), tool_calls: calls.map(plain) });
-  const wanted = calls?.map(({ name }) => name.slice(0, 64)).join(', ');
+  const { tool_calls } = answer;
+  const wanted = tool_calls?.map(({ name }) => name.slice(0, 64)).join(', ');
   context.note({
     event: 'turn',
-    message: `${label}turn ${talk.turns} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
+    message: `${label}turn ${talk.turns + 1} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
     tokens: answer.tokens,
   });
+  // A turn that is the answer is not kept: whoever goes on before the node is over takes it again.
+  if (tool_calls) addTurn(talk, { ...answer, tool_calls });
   return answer;
 }
 
@@ -95,16 +94,3 @@ async function checked({ outputSchema, label }: Loop, output: Json): Promise<Jso
   if (fault === undefined) return output;
   throw new NodeError('model.invalid_output', `${label}the answer does not fit output_schema: ${fault}.`);
 }
-
-const plain = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
-
-const newUse = (call: ToolCall, index: number): Use => ({
-  ...plain(call),
-  target: null,
-  approval: null,
-  kept: null,
-  result:
-    index < limits.toolUsesPerTurnMax
-      ? null
-      : `Error: at most ${limits.toolUsesPerTurnMax} tools in one turn.`,
-});

@@ -1,7 +1,10 @@
 // What an agent keeps between its steps, as plain JSON in the snapshot: the conversation so far, and how far the tools of the last turn have come.
 import * as z from 'zod';
+import { jsonBytes } from '#lib/json-bytes.ts';
+import { asText } from '../expression/text.ts';
+import { limits } from '../limits.ts';
 import { json } from '../nodes/node-type.ts';
-import type { ModelMessage } from '../ports.ts';
+import type { ModelAnswer, ModelMessage, ToolCall } from '../ports.ts';
 
 const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), content: z.string() }),
@@ -9,6 +12,7 @@ const message = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.string(),
     tool_calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: json })),
+    provider_parts: z.exactOptional(json),
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
 ]);
@@ -48,6 +52,45 @@ export const newConversation = (content: string): Conversation => ({
   messages: [{ role: 'user', content }],
   uses: [],
 });
+
+type Turn = Pick<ModelAnswer, 'output' | 'provider_parts'> & { readonly tool_calls: readonly ToolCall[] };
+
+/** A turn in which the model wants tools, all at once: a snapshot may be taken at any time. */
+export function addTurn(talk: Conversation, { output, tool_calls, provider_parts }: Turn): void {
+  talk.turns++;
+  talk.uses = tool_calls.map(newUse);
+  talk.messages.push({
+    role: 'assistant',
+    content: asText(output),
+    tool_calls: tool_calls.map(plain),
+    ...(provider_parts !== undefined && { provider_parts }),
+  });
+  forgetOldParts(talk);
+}
+
+const plain = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
+
+const newUse = (call: ToolCall, index: number): Use => ({
+  ...plain(call),
+  target: null,
+  approval: null,
+  kept: null,
+  result:
+    index < limits.toolUsesPerTurnMax
+      ? null
+      : `Error: at most ${limits.toolUsesPerTurnMax} tools in one turn.`,
+});
+
+/** Providers insist on those of the last turn; of a conversation that has become too large, the oldest are forgotten. */
+function forgetOldParts({ messages }: Conversation): void {
+  const max = limits.providerPartsBytes;
+  let bytes = 0;
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'assistant' || message.provider_parts === undefined) continue;
+    bytes += jsonBytes(message.provider_parts, max);
+    if (bytes > max) delete message.provider_parts;
+  }
+}
 
 /** A copy: the conversation grows while a model may still be reading. */
 export const modelMessages = ({ messages }: Conversation): readonly ModelMessage[] => [...messages];

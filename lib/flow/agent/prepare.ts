@@ -11,12 +11,13 @@ import { childTool } from './tool/child.ts';
 import { flowTool } from './tool/flow.ts';
 import { httpTool } from './tool/http.ts';
 import { mcpTools } from './tool/mcp.ts';
+import { timed } from './tool/timed.ts';
 import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
   const { agents = [], capture, temperature, max_tokens } = agent;
   const children = agents.map((child) =>
-    childTool(child, loopOf(child, around, { label: `${child.name}: ` })),
+    timed(childTool(child, loopOf(child, around, { label: `${child.name}: ` })), child.timeout_seconds),
   );
   return loopOf(agent, around, {
     label: '',
@@ -41,7 +42,7 @@ const loopOf = (
   instructions: template(instructions),
   choices: modelChoices(model, around),
   settings,
-  sources: [...tools.map((tool) => sourceOf(tool, around)), ...more],
+  sources: [...tools.map((tool) => timed(sourceOf(tool, around), tool.timeout_seconds)), ...more],
   maxTurns: max_turns,
   outputSchema,
   isStreamed,

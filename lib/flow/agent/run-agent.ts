@@ -1,12 +1,11 @@
 // Runs an agent of a flow: begins its conversation or goes on with it, and says what came of it. Loaded with the first run of one.
-import type { Json } from '#lib/json.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { preview } from '../log-preview.ts';
 import type { NodeContext, Paused, RunNode, Step } from '../nodes/node-context.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import type { AgentFields } from './definition.ts';
-import { runLoop } from './loop.ts';
+import { type LoopEnd, runLoop } from './loop.ts';
 import { type AgentMemory, agentMemory, newConversation } from './memory.ts';
 import { prepareAgent } from './prepare.ts';
 import type { Standing, Visit } from './tool.ts';
@@ -18,7 +17,7 @@ export function preparedRun(agent: AgentFields, around: Surroundings): RunNode {
     const memory = await memoryOf(context, async () => asText(await input(context.at)));
     const end = await runLoop(loop, memory.conversation, visitOf(context, memory));
     if (end.status === 'standing') return pausedOf(end, memory);
-    return stepOf(end.output, memory, agent.output_schema !== undefined);
+    return stepOf(end, memory, agent.output_schema !== undefined);
   };
 }
 
@@ -45,16 +44,18 @@ function visitOf(context: NodeContext, memory: AgentMemory): Visit {
   };
 }
 
+type Ended = Extract<LoopEnd, { readonly status: 'completed' }>;
+
 function pausedOf({ asked }: Standing, memory: AgentMemory): Paused {
   if (!asked) return { pause: { kind: 'inside' }, memory };
   return { pause: { kind: 'input', ...asked.question }, memory: { ...memory, asking: asked.key } };
 }
 
-function stepOf(output: Json, { captured, conversation }: AgentMemory, isStructured: boolean): Step {
+function stepOf({ output, turns }: Ended, { captured }: AgentMemory, isStructured: boolean): Step {
   const answer = isStructured ? { text: '', data: output } : { text: asText(output), data: null };
   return {
-    output: { ...answer, captured, turns: conversation.turns },
+    output: { ...answer, captured, turns },
     state: captured,
-    note: `answered after ${conversation.turns} ${conversation.turns === 1 ? 'turn' : 'turns'}: ${preview(output, 200)}`,
+    note: `answered after ${turns} ${turns === 1 ? 'turn' : 'turns'}: ${preview(output, 200)}`,
   };
 }

@@ -1,6 +1,8 @@
 // One expression of a flow: the fast way for bare paths, the hardened language for the rest, loaded when first needed.
 import type { Json } from '#lib/json.ts';
-import { barePathOf, crossesList, valueAt } from './path.ts';
+import { lazy } from '../lazy.ts';
+import { barePathOf, valueAt } from './path.ts';
+import { hasTemplate, segmentsOf } from './segments.ts';
 import type { RenderAt } from './template.ts';
 
 export type Evaluate = (at: RenderAt) => Json | Promise<Json>;
@@ -22,21 +24,31 @@ export function expression(source: string): Evaluate {
 }
 
 function compile(source: string): Evaluate {
-  const slow = slowly(source);
   const names = barePathOf(source);
-  if (!names) return slow;
-  return (at) => {
-    const value = valueAt(at.scope, names);
-    return value === crossesList ? slow(at) : (value ?? null);
-  };
+  return names ? (at) => valueAt(at.scope, names) ?? null : slowly(source);
+}
+
+/** Whether a text has an expression that is more than a path. Of a text that is no template, such as a title, nobody will ask. */
+export function needsLanguage(text: string): boolean {
+  try {
+    return (
+      hasTemplate(text) &&
+      segmentsOf(text).some((part) => 'expression' in part && !barePathOf(part.expression))
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** The language costs some milliseconds to load, which flows of bare paths never pay. */
+export const language = lazy(async () => (await import('./language.ts')).openLanguage());
+
 function slowly(source: string): Evaluate {
-  let ready: Promise<Evaluate> | undefined;
+  let run: Evaluate | undefined;
   return async (at) => {
     await at.pace();
-    ready ??= import('./language.ts').then(({ compileExpression }) => compileExpression(source));
-    return (await ready)(at);
+    const compiled = language.loaded() ?? (await language.load());
+    run ??= compiled(source);
+    return await run(at);
   };
 }

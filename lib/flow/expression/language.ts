@@ -29,12 +29,17 @@ export interface ParsedExpression {
   readonly paths: readonly (readonly string[])[];
 }
 
-export function compileExpression(source: string): Evaluate {
+/** Gives what compiles an expression of a flow that has passed the checks. */
+export async function openLanguage(): Promise<(source: string) => Evaluate> {
+  const builtIns = await guardedBuiltIns();
+  return (source) => compileExpression(source, builtIns);
+}
+
+function compileExpression(source: string, builtIns: ReadonlyMap<string, unknown>): Evaluate {
   const { parsed } = parseExpression(source);
-  let guarded: Promise<void> | undefined;
+  for (const [name, builtIn] of builtIns) parsed.assign(name, builtIn);
+  watchResults(parsed);
   return async (at) => {
-    guarded ??= guard(parsed);
-    await guarded;
     try {
       return await inTurn(at, async () => asJsonValue(await evaluated(parsed, at)));
     } catch (error) {
@@ -86,11 +91,6 @@ function parsedSource(source: string): jsonata.Expression {
       throw new NodeError('expression.syntax', 'the expression is nested too deeply');
     throw new NodeError('expression.syntax', messageOf(error));
   }
-}
-
-async function guard(parsed: jsonata.Expression): Promise<void> {
-  for (const [name, builtIn] of await guardedBuiltIns()) parsed.assign(name, builtIn);
-  watchResults(parsed);
 }
 
 /** The clock of an expression stands at the start of the run, so that a resumed run computes what the first one did. */

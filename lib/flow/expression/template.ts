@@ -28,6 +28,8 @@ export interface RenderAt {
   readonly scope: Scope;
   /** Called before each slow expression: throws when time is up, and lets timers run now and then. */
   readonly pace: () => Promise<void> | undefined;
+  /** Characters of the texts that were put together so far: each is new memory, while a value alone is only looked at. */
+  made: number;
 }
 
 /** A promise only where the full language was needed. */
@@ -48,7 +50,8 @@ export const urlTemplate = (url: string): Render =>
       'text' in part ? part.text : { expression: part.expression, run: expression(part.expression) },
     ),
     (value, source) => {
-      if (value !== null && value !== '') return encodeURIComponent(asText(value));
+      // Half of a character, which data can have, has no encoding.
+      if (value !== null && value !== '') return encodeURIComponent(asText(value).toWellFormed());
       throw new NodeError('expression.missing', `url: {{ ${source} }} has no value.`);
     },
   );
@@ -71,32 +74,47 @@ function textTemplate(text: string, show: (value: Json) => string): Render {
 }
 
 type Part = string | { readonly expression: string; readonly run: Evaluate };
+type Show = (value: Json, source: string) => string;
 
-function joined(parts: readonly Part[], show: (value: Json, source: string) => string): Render {
+function joined(parts: readonly Part[], show: Show): Render {
   return (at) => {
-    const values: (Json | Promise<Json>)[] = [];
-    for (const part of parts) {
-      if (typeof part === 'string') values.push(part);
-      else {
-        const value = part.run(at);
-        if (value instanceof Promise) return slowlyJoined(parts, show, at);
-        values.push(show(value, part.expression));
-      }
+    let text = '';
+    for (const [index, part] of parts.entries()) {
+      const value = typeof part === 'string' ? part : part.run(at);
+      if (value instanceof Promise) return slowlyJoined(parts.slice(index), { text, value, show, at });
+      text = bounded(text + shown(part, value, show));
     }
-    return bounded(values.join(''));
+    return counted(text, at);
   };
 }
 
+const shown = (part: Part | undefined, value: Json, show: Show) =>
+  typeof part === 'object' ? show(value, part.expression) : asText(value);
+
+interface Begun {
+  /** Of the parts before. */
+  readonly text: string;
+  /** Of the first part, which is on its way. */
+  readonly value: Promise<Json>;
+  readonly show: Show;
+  readonly at: RenderAt;
+}
+
 /** One after the other, so that the time bound is looked at between them. */
-async function slowlyJoined(
-  parts: readonly Part[],
-  show: (value: Json, source: string) => string,
-  at: RenderAt,
-) {
-  let text = '';
-  for (const part of parts)
-    text += typeof part === 'string' ? part : show(await part.run(at), part.expression);
-  return bounded(text);
+async function slowlyJoined([first, ...rest]: readonly Part[], { text, value, show, at }: Begun) {
+  let joined = bounded(text + shown(first, await value, show));
+  for (const part of rest)
+    joined = bounded(joined + (typeof part === 'string' ? part : shown(part, await part.run(at), show)));
+  return counted(joined, at);
+}
+
+function counted(text: string, at: RenderAt): string {
+  at.made += text.length;
+  if (at.made <= limits.valueWeightMax) return text;
+  throw new NodeError(
+    'expression.too_large',
+    `Expected texts of at most ${limits.valueWeightMax} characters in all.`,
+  );
 }
 
 function bounded(text: string): string {

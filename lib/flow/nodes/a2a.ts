@@ -6,6 +6,7 @@ import { asText } from '../expression/text.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { AgentAnswer } from '../ports.ts';
+import { fitting } from '../request-size.ts';
 import { connectionProblem } from './connection-use.ts';
 import type { NodeContext } from './node-context.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
@@ -65,7 +66,7 @@ function preparedMessage({ message, data }: A2aNode): (context: NodeContext) => 
   const value = data === undefined ? undefined : template(data);
   return async ({ at }) => ({
     ...(text && { text: asText(await text(at)) }),
-    ...(value && { data: await value(at) }),
+    ...(value && { data: fitting('data', await value(at)) }),
   });
 }
 

@@ -5,9 +5,13 @@ import { checkAgent } from '../agent/check.ts';
 import { agentFields, type ToolFields } from '../agent/definition.ts';
 import { agentUses } from '../agent/uses.ts';
 import { isList, isObject } from '../json-value.ts';
+import { lazy } from '../lazy.ts';
 import { requestTemplates } from './http-request.ts';
 import type { RunNode } from './node-context.ts';
 import { defineNode, everyNode, onward, type TemplatePlace } from './node-type.ts';
+
+/** Loaded only for flows that have one. */
+export const agents = lazy(() => import('../agent/run-agent.ts'));
 
 export const agent = defineNode({
   schema: z.strictObject({ type: z.literal('agent'), ...everyNode, ...onward, ...agentFields }),
@@ -23,10 +27,11 @@ export const agent = defineNode({
     [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayAsk),
   uses: agentUses,
   prepare: (node, around) => {
-    let ready: Promise<RunNode> | undefined;
+    let run: RunNode | undefined;
     return async (context) => {
-      ready ??= import('../agent/run-agent.ts').then(({ preparedRun }) => preparedRun(node, around));
-      return await (await ready)(context);
+      const { preparedRun } = agents.loaded() ?? (await agents.load());
+      run ??= preparedRun(node, around);
+      return await run(context);
     };
   },
 });

@@ -4,8 +4,10 @@ import type { Inner, Paused, ScopeEnd } from './node-context.ts';
 
 export interface Gathering {
   readonly count: number;
-  /** How many may run at once. */
+  /** How many may be under way at once. One that stands still, such as with a question, is under way. */
   readonly width: number;
+  /** Of those that have ended before, so that what they made needless does not begin anew. */
+  readonly ended: (index: number) => ScopeEnd | undefined;
   readonly enter: (index: number) => Inner;
   /** Which of the others are still of use once one has ended so. */
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
@@ -19,8 +21,8 @@ export interface Gathered {
 }
 
 /** Settles when all that is needed has ended or stands still, and all else has stopped. */
-export async function gather({ count, width, enter, needs }: Gathering): Promise<Gathered> {
-  const ends: (ScopeEnd | undefined)[] = new Array(count).fill(undefined);
+export async function gather({ count, width, ended, enter, needs }: Gathering): Promise<Gathered> {
+  const ends = Array.from({ length: count }, (_, index) => ended(index));
   const open = new Map<number, Inner>();
   const failure: { thrown?: { readonly error: unknown } } = {};
   let next = 0;
@@ -31,22 +33,28 @@ export async function gather({ count, width, enter, needs }: Gathering): Promise
     bound = Math.min(bound, to);
     for (const [index, inner] of open) if (index >= bound) inner.cancel();
   };
+  const judge = (index: number, end: ScopeEnd) => {
+    const needed = needs(end);
+    if (needed === 'all') return;
+    if (needed === 'none') last ??= index;
+    narrow(needed === 'none' ? 0 : index);
+  };
   const one = async (index: number) => {
     const inner = enter(index);
     open.set(index, inner);
     const end = await inner.end;
     open.delete(index);
     ends[index] = end;
-    const needed = needs(end);
-    if (needed === 'all') return;
-    if (needed === 'none') last ??= index;
-    narrow(needed === 'none' ? 0 : index);
+    judge(index, end);
+    return end;
   };
   const work = async () => {
     while (next < bound) {
       const index = next++;
+      if (ends[index]) continue;
       try {
-        await one(index);
+        const { status } = await one(index);
+        if (status === 'paused') return;
       } catch (error) {
         open.delete(index);
         failure.thrown ??= { error };
@@ -54,6 +62,7 @@ export async function gather({ count, width, enter, needs }: Gathering): Promise
       }
     }
   };
+  for (const [index, end] of ends.entries()) if (end) judge(index, end);
   await Promise.all(Array.from({ length: Math.min(width, count) }, work));
   if (failure.thrown) throw failure.thrown.error;
   return { ends, last };
@@ -61,19 +70,19 @@ export async function gather({ count, width, enter, needs }: Gathering): Promise
 
 const inside: Paused = { pause: { kind: 'inside' } };
 
-/** Whether the invocation was over before it is known how all come out. */
-export const hasYielded = (ends: Gathered['ends']) => ends.some((end) => end?.status === 'yielded');
+const isStanding = (end: ScopeEnd | undefined) => end?.status === 'paused' || end?.status === 'yielded';
 
 /** The pause, while one of them has not come to its end. */
 export const standing = (ends: Gathered['ends']): Paused | undefined =>
-  ends.some((end) => end?.status === 'paused' || end?.status === 'yielded') ? inside : undefined;
+  ends.some(isStanding) ? inside : undefined;
 
-/** The error of the first that failed, in their order and not in that of time. */
+/** The error of the first that failed, in their order and not in that of time: none, while one before it may still fail. */
 export function firstFailure(
   ends: Gathered['ends'],
   nameOf: (index: number) => string,
 ): NodeError | undefined {
   for (const [index, end] of ends.entries()) {
+    if (isStanding(end)) return undefined;
     if (end?.status !== 'failed') continue;
     const { code, message, nodeId, cause } = end.error;
     return new NodeError(code, `${nameOf(index)}: ${message}`, { nodeId, cause });

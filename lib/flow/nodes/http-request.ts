@@ -7,6 +7,7 @@ import { asText } from '../expression/text.ts';
 import { isList } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
 import type { HttpRequest } from '../ports.ts';
+import { fitting } from '../request-size.ts';
 import { connectionProblem } from './connection-use.ts';
 import { type CheckSurroundings, json, type Report, type Surroundings } from './node-type.ts';
 
@@ -73,7 +74,7 @@ export function preparedRequest(
   return async (at, idempotencyKey) => {
     const target = withQuery(checkedUrl(asText(await url(at))), await query(at));
     const sent = await renderedHeaders(headers, at);
-    const payload = body && (await body(at));
+    const payload = body && fitting('body', await body(at));
     if (payload !== undefined && !sent.has('content-type')) sent.set('content-type', contentType(payload));
     if (isWrite && !sent.has('idempotency-key')) sent.set('idempotency-key', idempotencyKey);
     return {

@@ -6,6 +6,7 @@ import { asText } from '../expression/text.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { ModelMessage } from '../ports.ts';
+import { fitting } from '../request-size.ts';
 import { schemaFaults } from '../schema/validate.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
@@ -66,9 +67,9 @@ function messagesOf(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMess
   const asked = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];
   const parts = asked.map(({ role, content }) => ({ role, content: template(content) }));
   return async (at) => {
-    const messages: ModelMessage[] = [];
+    const messages: { role: 'user' | 'assistant'; content: string }[] = [];
     for (const { role, content } of parts) messages.push({ role, content: asText(await content(at)) });
-    return messages;
+    return fitting('messages', messages);
   };
 }
 

@@ -6,7 +6,7 @@ import { template } from '../expression/template.ts';
 import { isList } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import { errorValue, firstFailure, type Gathered, gather, hasYielded, standing } from './gather.ts';
+import { errorValue, firstFailure, type Gathered, gather, standing } from './gather.ts';
 import type { Paused, ScopeEnd, Step } from './node-context.ts';
 import { block, defineNode, everyNode, json, onward } from './node-type.ts';
 
@@ -38,6 +38,7 @@ export const map = defineNode({
       const { ends } = await gather({
         count: items.length,
         width,
+        ended: (index) => context.ended(String(index)),
         enter: (index) =>
           context.enter(String(index), { start: body.start, item: items[index] ?? null, index }),
         needs: ({ status }) => (onError === 'fail' && status === 'failed' ? 'earlier' : 'all'),
@@ -50,15 +51,17 @@ export const map = defineNode({
 function checkedItems(items: Json): readonly Json[] {
   if (!isList(items)) {
     const got = items === null ? 'nothing' : `a value of type ${typeof items}`;
-    throw new NodeError('map.not_list', `items: expected a list, got ${got}.`);
+    throw new NodeError(
+      'map.not_list',
+      `items: expected a list, got ${got}. Write {{ [ … ] }} around an expression that may find one thing or none.`,
+    );
   }
   if (items.length <= limits.mapItemsMax) return items;
   throw new NodeError('map.too_many', `items: expected at most ${limits.mapItemsMax}, got ${items.length}.`);
 }
 
 function stepOf(ends: Gathered['ends'], onError: OnError): Step | Paused {
-  const decided = onError === 'fail' && !hasYielded(ends);
-  const failure = decided ? firstFailure(ends, (index) => `Item ${index}`) : undefined;
+  const failure = onError === 'fail' ? firstFailure(ends, (index) => `Item ${index}`) : undefined;
   if (failure) throw failure;
   const still = standing(ends);
   if (still) return still;

@@ -6,6 +6,7 @@ import { template } from '../expression/template.ts';
 import { isObject } from '../json-value.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
+import { fitting } from '../request-size.ts';
 import { connectionProblem } from './connection-use.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 
@@ -36,7 +37,7 @@ export const mcp = defineNode({
     const server = { url, egress, ...(connection !== undefined && { connection }) };
     const host = URL.parse(url)?.host ?? '';
     return async (context) => {
-      const given = await args(context.at);
+      const given = fitting('arguments', await args(context.at));
       const { content, isError } = await context.mcpCall(server, tool, argumentsOf(given));
       if (isError)
         throw new NodeError('mcp.tool_error', `${tool} of ${host} failed: ${preview(content, 300)}`);

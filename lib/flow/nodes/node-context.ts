@@ -68,6 +68,8 @@ export interface NodeContext extends Calls {
    * has come to its end answers the same again, also after a pause. What ends the whole run rejects.
    */
   readonly enter: (name: string, entrance: Entrance) => Inner;
+  /** How the scope of that name ended, when it did so before now. */
+  readonly ended: (name: string) => ScopeEnd | undefined;
   /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
   readonly callFlow: (name: string, called: CalledFlow) => Inner;
   /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */
@@ -85,6 +87,14 @@ export interface NodeContext extends Calls {
   readonly goingOn: (message: string) => void;
   /** A line in the log about a step inside the attempt. */
   readonly note: (entry: Note) => void;
+  /** Runs a part of the attempt in a time of its own: when that is over, its calls fail with `timeout`, and the node may go on. */
+  readonly within: <T>(part: Part, run: (context: NodeContext) => Promise<T>) => Promise<T>;
+}
+
+interface Part {
+  /** What the error says has passed its time. */
+  readonly what: string;
+  readonly seconds: number;
 }
 
 export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'> & {

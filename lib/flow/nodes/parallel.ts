@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import { errorValue, firstFailure, type Gathered, gather, hasYielded, standing } from './gather.ts';
+import { errorValue, firstFailure, type Gathered, gather, standing } from './gather.ts';
 import type { NodeContext, Paused, ScopeEnd, Step } from './node-context.ts';
 import { block, defineNode, everyNode, nodeId, onward } from './node-type.ts';
 
@@ -51,6 +51,7 @@ const runAll = (
   gather({
     count: names.length,
     width: names.length,
+    ended: (index) => context.ended(names[index] ?? ''),
     enter: (index) => context.enter(names[index] ?? '', { start: starts[index] ?? '' }),
     needs,
   });
@@ -59,7 +60,7 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
   all: {
     needs: ({ status }) => (status === 'failed' ? 'earlier' : 'all'),
     step: (names, { ends }) => {
-      const failure = hasYielded(ends) ? undefined : firstFailure(ends, branchLabel(names));
+      const failure = firstFailure(ends, branchLabel(names));
       if (failure) throw failure;
       return (
         standing(ends) ?? {

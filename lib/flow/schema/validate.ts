@@ -1,6 +1,7 @@
 // Checks a value against a JSON Schema of the supported dialect. The value is never changed: no defaults, nothing stripped.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { isList, isObject } from '../json-value.ts';
+import { lazy } from '../lazy.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { isEqual, isOfType, kindOf } from './kinds.ts';
@@ -37,10 +38,12 @@ const depthMax = 256;
 const workMax = 5_000_000;
 const patternWorkMax = 4 * limits.regexWorkMax;
 
-/** The regular expressions of linear time are loaded only by schemas that have one. */
+/** The regular expressions of linear time, loaded only for schemas that have one. */
+export const patterns = lazy(() => import('../expression/regex.ts'));
+
 async function patternsOf(schema: JsonObject): Promise<At['pattern']> {
   if (!hasKeyword(schema, 'pattern')) return () => true;
-  const { linearPattern } = await import('../expression/regex.ts');
+  const { linearPattern } = patterns.loaded() ?? (await patterns.load());
   const known = new Map<string, ReturnType<typeof linearPattern>>();
   let spent = 0;
   return (source, text) => {

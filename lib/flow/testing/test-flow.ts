@@ -66,7 +66,11 @@ async function evaluated(
   const failure = error ? { ...error, node_id: error.node_id ?? null } : null;
   const after = { status, response, error: failure, path, replies: replies.map(said) };
   try {
-    return await expression(expectation(test))({ scope: { ...before, ...after }, pace: () => undefined });
+    return await expression(expectation(test))({
+      scope: { ...before, ...after },
+      pace: () => undefined,
+      made: 0,
+    });
   } catch (thrown) {
     return asNodeError(thrown);
   }

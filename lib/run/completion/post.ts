@@ -9,8 +9,8 @@ import { type RunView, runState } from '../state.ts';
 import type { Attempt } from './delivery.ts';
 
 const timeoutMs = 15_000;
-/** A result has 256 KB at most, and a log 500 entries of a little more than 1 KB. */
-const limits = { requestBytesMax: 4 * 1024 ** 2, headersMs: timeoutMs, bodyMs: timeoutMs };
+/** A response has 4 MB at most, and a log 500 entries of a little more than 1 KB. */
+const limits = { requestBytesMax: 8 * 1024 ** 2, headersMs: timeoutMs, bodyMs: timeoutMs };
 
 let fetchGuarded: GuardedFetch | undefined;
 

@@ -1,6 +1,9 @@
 // Keeps the snapshots of one runner: in one item where it fits, else in chunks whose predecessors it removes.
+
+import { type Chunks, itemBytesMax } from '../chunks/chunks.ts';
+import { deleteChunks, writeChunks } from '../chunks/store.ts';
 import type { StoredRun } from '../stored.ts';
-import { type Chunks, deleteChunks, itemBytesMax, snapshotItemOf, writeChunks } from './store.ts';
+import { snapshotItemOf } from './store.ts';
 
 export function createSnapshotKeeper(run: StoredRun, lease: string) {
   let current: Chunks | undefined;
@@ -13,7 +16,7 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
         current = undefined;
         return snapshotItemOf(run, generation, sealed);
       }
-      const chunks = await writeChunks(run, `${generation}.${lease}`, sealed);
+      const chunks = await writeChunks(run, 'SNAPCHUNK', `${generation}.${lease}`, sealed);
       if (current?.place !== chunks.place) former = current;
       current = chunks;
       return snapshotItemOf(run, generation, chunks);
@@ -22,7 +25,7 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
     dropFormer: async (): Promise<void> => {
       const chunks = former;
       former = undefined;
-      if (chunks) await deleteChunks(run.run_id, chunks).catch(() => undefined);
+      if (chunks) await deleteChunks(run.run_id, 'SNAPCHUNK', chunks).catch(() => undefined);
     },
   };
 }

@@ -29,7 +29,7 @@ const urlOf = (agent: TestAgent, taskId: string) =>
   `${inject('service').baseUrl}/public/agent-config?registry_id=${agent.a2aregistryid}&task_id=${taskId}`;
 
 describe('over A2A', () => {
-  test('the task says what is missing, for whom and where to go, and a message goes on once it is there', async () => {
+  test('the task says what is missing, for whom and where to go, and goes on by itself once it is there', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const task = asTask(await client.sendMessage(sending('Hello')));
@@ -37,7 +37,7 @@ describe('over A2A', () => {
     const [text, data] = task.status?.message?.parts ?? [];
     const link = urlOf(agent, task.id);
     expect(text?.content?.value).toBe(
-      `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}, then send a message with the id of this task.`,
+      `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}; the task goes on then.`,
     );
     expect(data?.content?.value).toEqual({
       configuration_url: link,
@@ -47,8 +47,8 @@ describe('over A2A', () => {
       ],
     });
     await storeBoth(agent);
-    const done = asTask(await client.sendMessage(sending('Stored.', { taskId: task.id })));
-    expect(done.id).toBe(task.id);
+    await idle();
+    const done = await client.getTask({ id: task.id, tenant: '', historyLength: undefined });
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
   });
@@ -64,7 +64,7 @@ describe('over A2A', () => {
     expect(JSON.stringify(again.status?.message)).toContain('mail (of the caller)');
   });
 
-  test('a stream tells it and ends, and the next one tells how it goes on', async () => {
+  test('a stream tells it and ends, and who subscribes hears how it goes on', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const states: (TaskState | undefined)[] = [];
@@ -73,10 +73,31 @@ describe('over A2A', () => {
       if (payload?.$case === 'task') taskId = payload.value.id;
       if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
     }
-    await storeBoth(agent);
-    for await (const { payload } of client.sendMessageStream(sending('Stored.', { taskId })))
+    for await (const { payload } of client.resubscribeTask({ id: taskId, tenant: '' })) {
+      if (payload?.$case === 'task') await storeBoth(agent);
       if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
-    expect(states).toEqual([TaskState.TASK_STATE_AUTH_REQUIRED, TaskState.TASK_STATE_COMPLETED]);
+    }
+    expect(states[0]).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
+    expect(states.at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
+  });
+
+  test('a message that says so is taken while the task waits or is on its way, and is no answer to anything', async () => {
+    const agent = await needyAgent();
+    const client = await clientOf(agent);
+    const { id } = asTask(await client.sendMessage(sending('Hello')));
+    await putConnection(agent, 'mail', bearer('hunter2-hunter2', { scope: 'user' }));
+    const storing = putConnection(agent, 'crm', bearer());
+    const told = sending('Stored.', { taskId: id });
+    const answers = await Promise.allSettled([client.sendMessage(told), client.sendMessage(told)]);
+    await storing;
+    await idle();
+    for (const answer of answers) {
+      // Whoever comes after the end is told so.
+      if (answer.status === 'rejected') expect(String(answer.reason)).toContain('over');
+    }
+    const done = await client.getTask({ id, tenant: '', historyLength: undefined });
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
   });
 
   test('the task may be canceled instead, and takes no message then', async () => {
@@ -113,7 +134,7 @@ describe('by trigger', () => {
     });
   });
 
-  test('a background run waits, says for what, and goes on when it is resumed', async () => {
+  test('a background run waits, says for what, and goes on once it is stored; who resumes it besides changes nothing', async () => {
     const agent = await needyAgent();
     const id = await startedRun(agent);
     await idle();
@@ -134,6 +155,7 @@ describe('by trigger', () => {
     expect(state.status).toBe('completed');
     expect(state).not.toHaveProperty('needs');
     expect(state.logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
-    expect((await resumeRun(agent, id, {})).problem.code).toBe('run_not_waiting');
+    expect((await resumeRun(agent, id, {})).body).toEqual(state);
+    expect((await resumeRun(agent, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
   });
 });

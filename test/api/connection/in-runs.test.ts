@@ -72,29 +72,6 @@ test('a value that was moved to another name or workspace in the table does not 
   await expect(tokenOf(away)).rejects.toMatchObject({ code: 'payload_unreadable' });
 });
 
-test('a refresh token that was replaced is kept for the next run, but not over a value that somebody stored meanwhile', async () => {
-  const caller = await newCaller();
-  const oauth = (refresh_token: string) => ({
-    type: 'oauth_user',
-    hosts: ['api.crm.example'],
-    credential: { token_url: 'https://login.example/token', client_id: 'flows', refresh_token },
-  });
-  const find = async () => await findIn(placeOf(caller))('crm', { ...crm, type: 'oauth_user' });
-  const refreshTokenOf = async () => {
-    const value = (await find())?.value;
-    return value?.type === 'oauth_user' ? value.credential.refresh_token.reveal() : undefined;
-  };
-  await putConnection(caller, 'crm', oauth('first-token'));
-  const [one, other] = [await find(), await find()];
-  if (one?.value.type !== 'oauth_user') throw new Error('The connection is not there.');
-  const { refresh_token } = one.value.credential;
-  await one.renew({ ...one.value.credential, expires_at: '2030-01-01T00:00:00.000Z' });
-  expect((await find())?.value.credential).toMatchObject({ expires_at: '2030-01-01T00:00:00.000Z' });
-  await putConnection(caller, 'crm', oauth('another-token'));
-  await other?.renew({ ...one.value.credential, refresh_token });
-  expect(await refreshTokenOf()).toBe('another-token');
-});
-
 describe('before a run', () => {
   const declared: DeclaredConnections = {
     crm,

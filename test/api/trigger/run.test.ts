@@ -138,15 +138,15 @@ describe('200', () => {
     expect(upstream.calls(later)).toBe(0);
   });
 
-  test('a response that is too large to keep fails the run, and is not half kept', async () => {
-    const part = '{{ input.message }}';
-    const nodes = { done: { type: 'end', output: { parts: [part, part, part, part, part, part] } } };
+  test('a response of more than 4 MB fails the run, which says so, and is not half kept', async () => {
+    const parts = Array(70).fill('{{ input.message }}');
+    const nodes = { done: { type: 'end', output: { parts } } };
     const agent = await liveAgent({ flow: flow({ nodes }) });
     const { body } = await trigger(agent, path(agent), { message: 'x'.repeat(60_000) });
     expect(body).toMatchObject({
       status: 'failed',
       response: {},
-      error: expect.stringContaining('output.too_large'),
+      error: `The response passed its limit of ${4 * 1024 ** 2} bytes. (output.too_large)`,
     });
     const params = { workspace_id: agent.workspaceid, workflow_id: body.workflow_id };
     expect((await call('getRun', { key: agent.key, params })).body).toMatchObject({ status: 'failed' });

@@ -18,6 +18,7 @@ const view = (some: Partial<RunView> = {}): RunView => ({
   needs: undefined,
   error: undefined,
   requests: [],
+  hasAsked: false,
   usage: [],
   updatedAt: '2026-11-21T09:00:00.000Z',
   ...some,

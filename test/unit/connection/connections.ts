@@ -2,8 +2,9 @@
 import { type Connect, createConnect } from '#lib/connection/connect.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
-import { connectionBody } from '#lib/connection/vault/connection.ts';
+import { type ConnectionBody, connectionBody } from '#lib/connection/vault/connection.ts';
 import type { OpenConnection } from '#lib/connection/vault/find.ts';
+import type { RefreshLease } from '#lib/connection/vault/refresh/lease.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
 import { noNames } from './loopback.ts';
 
@@ -26,10 +27,11 @@ interface Values {
   /** What the flow says of them; by default the same. */
   readonly declared?: DeclaredConnections;
   readonly memory?: TokenMemory;
-  readonly onRenew?: OpenConnection['renew'];
+  /** Whether refreshed tokens can be stored. */
+  readonly keeps?: () => boolean;
 }
 
-export function connectWith({ fetch, values = {}, declared, memory, onRenew }: Values): Connect {
+export function connectWith({ fetch, values = {}, declared, memory, keeps = () => true }: Values): Connect {
   const bodies = Object.entries(values).map(([name, value]) => [name, connectionBody.parse(value)] as const);
   const open = new Map(bodies);
   return createConnect({
@@ -37,9 +39,33 @@ export function connectWith({ fetch, values = {}, declared, memory, onRenew }: V
     declared:
       declared ?? Object.fromEntries(bodies.map(([name, { type, hosts }]) => [name, { type, hosts }])),
     memory: memory ?? newTokenMemory(),
-    find: async (name) => {
-      const value = open.get(name);
-      return value && { id: name, value, renew: onRenew ?? (async () => undefined) };
-    },
+    find: async (name) => stored(open, name, keeps),
   });
+}
+
+/** A table of connections that one process has for itself: whoever has read the newest value may refresh it. */
+function stored(
+  table: Map<string, ConnectionBody>,
+  name: string,
+  keeps: () => boolean,
+  version = 0,
+): OpenConnection | undefined {
+  const value = table.get(name);
+  if (!value) return undefined;
+  const lease: RefreshLease = {
+    keep: async (credential) => {
+      if (!keeps()) return false;
+      table.set(name, { ...value, type: 'oauth_user', credential });
+      return true;
+    },
+    refuse: async () => true,
+    release: async () => undefined,
+  };
+  return {
+    id: `${name}/${version}`,
+    value,
+    isRefused: false,
+    claimRefresh: async () => (table.get(name) === value ? lease : undefined),
+    readAgain: async () => stored(table, name, keeps, version + 1),
+  };
 }

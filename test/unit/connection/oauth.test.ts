@@ -1,6 +1,6 @@
 // Connections with OAuth tokens, against a token endpoint and a host on loopback.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import { connectWith, fetchTo } from './connections.ts';
 import { loopback, textOf } from './loopback.ts';
@@ -96,7 +96,7 @@ describe('client credentials', () => {
   test('are exchanged again when the token is about to expire', async () => {
     await using where = await world();
     let now = 0;
-    const { fetch } = await connected(where, client(where), { memory: newTokenMemory(() => now) });
+    const { fetch } = await connected(where, client(where), { memory: newTokenMemory({ now: () => now }) });
     await fetch(where.api.url);
     now = 3_541_000;
     await fetch(where.api.url);
@@ -148,17 +148,26 @@ describe('tokens of a user', () => {
 
   test('are refreshed, and what comes back is kept', async () => {
     await using where = await world((n) => ({ body: tokens(n, { refresh_token: `refresh-${n}` }) }));
-    const onRenew = vi.fn(async () => undefined);
     const stored = { access_token: 'stored', expires_at: new Date(0).toISOString() };
-    const { fetch } = await connected(where, user(where, stored), { onRenew });
+    const { fetch } = await connected(where, user(where, stored));
     await fetch(where.api.url);
     where.refused.add('Bearer token-1');
     await fetch(where.api.url);
     expect(where.sent()).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
     expect(where.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-0', 'refresh-1']);
     expect(where.asked[0]).toMatchObject({ authorization: undefined, form: { client_id: 'flows' } });
-    expect(onRenew).toHaveBeenCalledTimes(2);
   });
+});
+
+test('a refresh token of a user that could not be stored is the next one to be spent here, all the same', async () => {
+  await using where = await world((n) => ({ body: tokens(n, { refresh_token: `refresh-${n}` }) }));
+  let isAway = true;
+  const { fetch } = await connected(where, user(where), { keeps: () => !isAway });
+  await fetch(where.api.url);
+  isAway = false;
+  where.refused.add('Bearer token-1');
+  await fetch(where.api.url);
+  expect(where.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-0', 'refresh-1']);
 });
 
 describe('a token endpoint that', () => {

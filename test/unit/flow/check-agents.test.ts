@@ -58,7 +58,32 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'a field of another kind',
     tool({ ...look, tools: ['x'] }),
     '/nodes/a/tools/0/tools',
-    'unknown field of a tool of kind http: expected one of http, approval, name, description, parameters',
+    'unknown field of a tool of kind http: expected one of http, approval, timeout_seconds, name, description, parameters',
+  ],
+  ['a tool with no time', tool({ ...look, timeout_seconds: 0 }), '/nodes/a/tools/0/timeout_seconds', '>0'],
+  [
+    'a tool with more time than there is',
+    tool({ ...look, timeout_seconds: 901 }),
+    '/nodes/a/tools/0/timeout_seconds',
+    '<=900',
+  ],
+  [
+    'a tool with more time than its agent',
+    agent({ timeout_seconds: 10, tools: [{ ...look, timeout_seconds: 11 }] }),
+    '/nodes/a/tools/0/timeout_seconds',
+    'expected at most 10, the time of the agent',
+  ],
+  [
+    'a child with more time than its agent',
+    agent({ timeout_seconds: 10, agents: [{ ...child, timeout_seconds: 11 }] }),
+    '/nodes/a/agents/0/timeout_seconds',
+    'expected at most 10, the time of the agent',
+  ],
+  [
+    'a tool with more time than the child that has it',
+    agent({ agents: [{ ...child, timeout_seconds: 5, tools: [{ ...look, timeout_seconds: 6 }] }] }),
+    '/nodes/a/agents/0/tools/0/timeout_seconds',
+    'expected at most 5, the time of the agent',
   ],
   [
     'a host that is not in egress',

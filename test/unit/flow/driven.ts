@@ -2,16 +2,21 @@
 import type { FlowInput, Outcome, RunOptions } from '#lib/flow/engine.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
+import type { Ports } from '#lib/flow/ports.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Json } from '#lib/json.ts';
-import { emptyInput, type Recorded, run, type Script, scripted, startedAt } from './scripted.ts';
+import { emptyInput, quiet, type Recorded, run, type Script, scripted, startedAt } from './scripted.ts';
 
 interface Drive {
   readonly input?: FlowInput;
   /** Where the run goes on, as it is stored. */
   readonly snapshot?: string;
+  /** When it goes on, ms since 1970; not before its snapshot was taken, or what it waits for would come in another order. */
+  readonly now?: number;
   /** Each invocation yields after a node. */
   readonly isHasty?: boolean;
+  /** What a node waits for is slept through, instead of standing still. */
+  readonly isPatient?: boolean;
   /** To a question of the run; the same for the same question. Default: a text with the id of the question. */
   readonly answerTo?: (request: InputRequest) => Json;
 }
@@ -23,9 +28,10 @@ export interface Driven {
 
 /** Questions are answered, waits are waited for. */
 export async function driven(flow: Flow, script: Script, drive: Drive = {}): Promise<Driven> {
-  const { input = emptyInput, isHasty, answerTo = ({ id }) => `re ${id}` } = drive;
+  const { input = emptyInput, isHasty, isPatient, answerTo = ({ id }) => `re ${id}` } = drive;
   const invocations: Recorded[] = [];
-  let [text, answer, now] = [drive.snapshot, undefined as RunOptions['answer'], startedAt];
+  let [text, now] = [drive.snapshot, drive.now ?? startedAt];
+  let answer: RunOptions['answer'];
   for (;;) {
     const recorded: Recorded = scripted({
       ...script,
@@ -36,7 +42,8 @@ export async function driven(flow: Flow, script: Script, drive: Drive = {}): Pro
     const snapshot: Snapshot | undefined = text === undefined ? undefined : JSON.parse(text);
     const outcome = await run(flow, recorded, {
       input,
-      ports: { ...recorded.ports, clock: { ...recorded.clock, sleep: sleepOf(recorded) } },
+      ports: isPatient ? sleeping(recorded) : breathing(recorded),
+      ...(isPatient && { patienceMs: Number.POSITIVE_INFINITY }),
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
       ...(isHasty && { yieldAt: recorded.clock.monotonic() + 1 }),
@@ -51,11 +58,40 @@ export async function driven(flow: Flow, script: Script, drive: Drive = {}): Pro
   }
 }
 
-/** A sleep of nothing is over at once, whoever moves the clock. */
-const sleepOf =
-  ({ clock }: Recorded): Recorded['clock']['sleep'] =>
-  async (ms, signal) =>
-    ms === 0 ? undefined : await clock.sleep(ms, signal);
+/** All of a run that anybody outside it can see. */
+export async function seenOf(flow: Flow, script: Script) {
+  const { outcome, invocations } = await driven(flow, script);
+  return {
+    outcome,
+    invocations: invocations.map(({ entries, snapshots, replies }) => ({ entries, snapshots, replies })),
+  };
+}
+
+/** A sleep of nothing, which the engine takes now and then so that timers get a turn, is over at once, whoever moves the clock. */
+export const breathing = ({ ports, clock }: Recorded): Ports => ({
+  ...ports,
+  clock: { ...clock, sleep: async (ms, signal) => (ms === 0 ? undefined : await clock.sleep(ms, signal)) },
+});
+
+/** Sleeps below a minute are over as soon as nothing else is to be done; what is longer is a limit, which the run shall not reach. */
+const sleeping = (recorded: Recorded): Ports => {
+  const { clock } = recorded;
+  const ports = breathing(recorded);
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    if (ms === 0 || ms >= 60_000) return await ports.clock.sleep(ms, signal);
+    let isAsleep = true;
+    const slept = clock.sleep(ms, signal).finally(() => {
+      isAsleep = false;
+    });
+    slept.catch(() => undefined);
+    while (isAsleep) {
+      await quiet();
+      if (isAsleep && ms === Math.min(...clock.sleeping())) clock.pass(ms);
+    }
+    await slept;
+  };
+  return { ...ports, clock: { ...clock, sleep } };
+};
 
 /** What is the same whenever the run takes place: the end of a wait is a time of the clock. */
 export const timeless = (outcome: Outcome): unknown =>

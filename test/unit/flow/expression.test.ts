@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
 import { expression } from '#lib/flow/expression/evaluate.ts';
+import { template, urlTemplate } from '#lib/flow/expression/template.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Json } from '#lib/json.ts';
 import { evaluate, startedAt } from './scripted.ts';
@@ -80,13 +81,51 @@ test('the clock of an expression stands at the start of the run', async () => {
 
 test('a bare path is answered without a promise', () => {
   const run = { id: 'r', started_at: '', turn: 1 };
-  const at = { scope: { ...scope, run }, pace: () => undefined };
+  const at = { scope: { ...scope, run }, pace: () => undefined, made: 0 };
   expect(expression('nodes.order.body')(at)).toBe(scope.nodes.order.body);
+  expect(expression('nodes.order.body.lines.sku')(at)).toEqual(['x', 'y']);
+});
+
+test('half of a character in a URL is replaced, as it has no encoding', async () => {
+  const at = { scope: { ...scope, state: { half: '\ud83d' }, run: { id: 'r', started_at: '', turn: 1 } } };
+  const url = urlTemplate('https://api.example.com/{{ state.half }}')({
+    ...at,
+    pace: () => undefined,
+    made: 0,
+  });
+  expect(await url).toBe('https://api.example.com/%EF%BF%BD');
+});
+
+test('a bare path maps over a list of ten thousand items and over no longer one', async () => {
+  const rows = (count: number) => ({ state: { rows: Array.from({ length: count }, (_, n) => ({ n })) } });
+  expect(await evaluate('{{ state.rows.n }}', rows(10_000))).toHaveLength(10_000);
+  await expect(evaluate('{{ state.rows.n }}', rows(10_001))).rejects.toMatchObject({
+    code: 'expression.too_large',
+  });
 });
 
 test("an author's own error says the author's words", async () => {
   const error = await evaluate('{{ $error("No such tier") }}').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'expression.error', message: expect.stringContaining('No such tier') });
+});
+
+test.each([
+  ['that gives a value', '{{ state.tries + 1 }}'],
+  ['that fails', '{{ $error("No such tier") }}'],
+])('an expression %s is evaluated once, also within text', async (_what, source) => {
+  const run = { id: 'r', started_at: '', turn: 1 };
+  const timesPaced = async (value: Json) => {
+    let times = 0;
+    const pace = () => {
+      times++;
+      return undefined;
+    };
+    await Promise.resolve(template(value)({ scope: { ...scope, run }, pace, made: 0 })).catch(
+      () => undefined,
+    );
+    return times;
+  };
+  expect(await timesPaced(`Tier {{ state.tries }}: ${source}.`)).toBe(await timesPaced(source));
 });
 
 const faulty: readonly (readonly [string, string])[] = [
@@ -122,6 +161,7 @@ describe('the fast way for bare paths', () => {
         const plain: unknown = full === undefined ? null : JSON.parse(JSON.stringify(full));
         expect(await evaluate(`{{ ${source} }}`, { state: { v: value } })).toEqual(plain);
       }),
+      { numRuns: 1000 },
     );
   });
 });

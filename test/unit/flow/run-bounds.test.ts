@@ -8,6 +8,8 @@ describe('limits', () => {
     a: { type: 'transform', output: 1, next: 'b' },
     b: { type: 'transform', output: 1, next: 'a', catch: [{ on: ['*'], next: 'a' }] },
   };
+  /** Fits a hundred times into no request. */
+  const often = Array.from({ length: 100 }, () => '{{ nodes.a }}');
   const large = '{{ $pad("", 199990, "x") }}';
 
   test.each([
@@ -75,12 +77,53 @@ describe('limits', () => {
       'output.too_large',
       `${limits.responseBytes} bytes`,
     ],
+    [
+      'characters of the texts that a node puts together',
+      {
+        a: { type: 'transform', output: large, next: 'b' },
+        b: { type: 'transform', output: Array.from({ length: 4000 }, () => ['{{ nodes.a }}x']) },
+      },
+      {},
+      'expression.too_large',
+      `${limits.valueWeightMax} characters`,
+    ],
+    [
+      'characters of one text',
+      {
+        a: { type: 'transform', output: large, next: 'b' },
+        b: { type: 'transform', output: '{{ nodes.a }}'.repeat(4000) },
+      },
+      {},
+      'expression.too_large',
+      `${limits.textCharsMax} characters`,
+    ],
   ])('%s end the run', async (_name, nodes, flow, code, words) => {
     const { outcome } = await runNodes(nodes, {}, { flow });
     expect(outcome).toMatchObject({
       status: 'failed',
       error: { code, message: expect.stringContaining(words) },
     });
+  });
+
+  test.each([
+    ['body', { type: 'http', method: 'POST', url: 'https://api.example.com', body: often }],
+    ['arguments', { type: 'mcp', server: 'https://api.example.com/mcp', tool: 't', arguments: { often } }],
+    ['data', { type: 'a2a', agent: 'https://api.example.com/agent', data: often }],
+    ['messages', { type: 'llm', messages: often.map((content) => ({ role: 'user', content })) }],
+  ])('%s of a call that are too large end the run before the call', async (field, node) => {
+    const nodes = { a: { type: 'transform', output: large, next: 'b' }, b: node };
+    const { outcome, requests, prompts } = await runNodes(
+      nodes,
+      {},
+      { flow: { egress: ['api.example.com'] } },
+    );
+    expect(outcome).toMatchObject({
+      error: {
+        code: 'value.too_large',
+        message: expect.stringContaining(`${field}: expected at most ${limits.requestBytes} bytes`),
+      },
+    });
+    expect([requests, prompts]).toEqual([[], []]);
   });
 
   test('the caller can only lower what the flow allows', async () => {

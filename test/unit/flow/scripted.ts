@@ -23,7 +23,7 @@ export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
 export async function evaluate(value: Json, scope: Partial<Scope> = {}): Promise<Json> {
   const run = { id: 'run-1', started_at: new Date(startedAt).toISOString(), turn: 1 };
   const whole = { input: { message: '', user_variables: {} }, state: {}, env: {}, nodes: {}, run, ...scope };
-  return await template(value)({ scope: whole, pace: () => undefined });
+  return await template(value)({ scope: whole, pace: () => undefined, made: 0 });
 }
 
 /** Ports that are not given are absent. */

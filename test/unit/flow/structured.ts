@@ -1,11 +1,14 @@
 // Random flows of nested scopes, loops, questions, waits and catches, and ports that answer them the same in whatever process they are asked.
 import fc from 'fast-check';
+import { compileFlow } from '#lib/flow/compile.ts';
 import type { Flow } from '#lib/flow/flow.ts';
-import type { HttpRequest, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
+import type { FlowRequest, HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
 import { flowOf, httpAnswer, modelAnswer, type Script } from './scripted.ts';
 
+const leafKinds = ['transform', 'rows', 'count', 'llm', 'agent', 'flow', 'ask', 'wait', 'reply'] as const;
+
 type Part =
-  | { readonly kind: 'transform' | 'count' | 'llm' | 'ask' | 'wait' | 'reply' }
+  | { readonly kind: (typeof leafKinds)[number] }
   | { readonly kind: 'http'; readonly retries: boolean; readonly catches: boolean }
   | { readonly kind: 'loop'; readonly times: number; readonly parts: readonly Part[] }
   | {
@@ -24,7 +27,7 @@ type Part =
 const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
   part: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    fc.record({ kind: fc.constantFrom('transform', 'count', 'llm', 'ask', 'wait', 'reply') }),
+    fc.record({ kind: fc.constantFrom(...leafKinds) }),
     {
       arbitrary: fc.record({ kind: fc.constant('http'), retries: fc.boolean(), catches: fc.boolean() }),
       weight: 3,
@@ -46,7 +49,19 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
   parts: fc.array(tie('part'), { minLength: 1, maxLength: 3 }),
 }));
 
-export const structuredFlow: fc.Arbitrary<Flow> = parts.map((drawn) => {
+export const structuredFlow: fc.Arbitrary<Flow> = parts.map(flowOfParts);
+
+/** One branch for each kind of node that can run beside others, and a request after it. */
+export const flowOfEveryKind = (): Flow =>
+  flowOfParts([
+    {
+      kind: 'parallel',
+      join: 'settled',
+      branches: leafKinds.map((kind) => [{ kind }, { kind: 'http', retries: true, catches: true }]),
+    },
+  ]);
+
+function flowOfParts(drawn: readonly Part[]): Flow {
   const ids = { count: 0 };
   const end = { type: 'end', output: { nodes: '{{ nodes }}', state: '{{ state }}' } };
   const nodes = {
@@ -55,11 +70,11 @@ export const structuredFlow: fc.Arbitrary<Flow> = parts.map((drawn) => {
     done: end,
   };
   return flowOf(nodes, {
-    state: { n: 0, last: null },
+    state: { n: 0, last: null, rows: [{ v: 1 }, { v: [2, 3] }] },
     egress: ['api.example.com'],
     limits: { max_steps: 5000, max_model_calls: 1000, max_tokens: 1_000_000, timeout_seconds: 80_000 },
   });
-});
+}
 
 interface Ids {
   count: number;
@@ -87,18 +102,24 @@ function partNodes(part: Part, ids: Ids): Record<string, object> {
       return {
         [own]: { type: 'transform', output: { seen: '{{ state.n }}', before: `{{ nodes.${own} }}` } },
       };
+    case 'rows':
+      return { [own]: { type: 'transform', output: '{{ state.rows.v }}' } };
     case 'count':
       return {
         [own]: { type: 'transform', output: '{{ state.n + 1 }}', assign: { n: `{{ nodes.${own} }}` } },
       };
     case 'llm':
       return { [own]: { type: 'llm', prompt: `${own} {{ state }}` } };
+    case 'agent':
+      return { [own]: { type: 'agent', instructions: `${own} {{ state.n * 2 }}`, tools: [lookUp(own)] } };
+    case 'flow':
+      return { [own]: { type: 'flow', flowid: 'called', message: `${own} {{ state.n }}` } };
     case 'reply':
       return { [own]: { type: 'reply', text: '{{ state.n }}' } };
     case 'ask':
       return { [own]: { type: 'ask', prompt: 'n is {{ state.n }}', assign: { last: '{{ answer }}' } } };
     case 'wait':
-      return { [own]: { type: 'wait', seconds: 60 } };
+      return { [own]: { type: 'wait', seconds: 30 } };
     case 'http':
       return httpNodes(own, part, ids);
     case 'loop':
@@ -112,6 +133,20 @@ function partNodes(part: Part, ids: Ids): Record<string, object> {
     }
   }
 }
+
+/** Its arguments are checked against a pattern. */
+const lookUp = (own: string) => ({
+  name: 'look_up',
+  description: 'Looks something up.',
+  parameters: { type: 'object', properties: { id: { type: 'string', pattern: '^[a-z]+$' } } },
+  http: { url: `https://api.example.com/${own}/{{ args.id }}` },
+});
+
+/** What nodes of type `flow` call. */
+const called = {
+  upper: { type: 'transform', output: '{{ $uppercase(input.message) }}', next: 'done' },
+  done: { type: 'end', output: { text: '{{ nodes.upper }}' } },
+};
 
 function httpNodes(
   own: string,
@@ -166,16 +201,23 @@ export function scriptWith(delay: (key: string) => number): Script {
     for (let turn = 0; turn < delay(key); turn++) await undefined;
     return value;
   };
+  const flow = compileFlow(flowOf(called));
   return {
     http: async ({ url }: HttpRequest, { attempt, visit }: NodeCall) => {
       const status = [200, 404, 503, 404][(hash(url) + attempt) % 4] ?? 200;
       return await later(url, httpAnswer(status, { url, visit }));
     },
-    model: async ({ messages }: ModelRequest) => {
-      const text = JSON.stringify(messages);
-      return await later(text, modelAnswer(text.length));
-    },
+    model: async (request: ModelRequest) => await later(JSON.stringify(request), answerTo(request)),
+    flows: async ({ flowid }: FlowRequest) => await later(flowid, { flow, flowid, build: 'b1', env: {} }),
   };
+}
+
+/** Who has tools uses one of them first. */
+function answerTo({ tools, messages }: ModelRequest): ModelAnswer {
+  const text = JSON.stringify(messages);
+  const [tool] = messages.some(({ role }) => role === 'tool') ? [] : (tools ?? []);
+  if (!tool) return modelAnswer(text.length);
+  return { ...modelAnswer(''), tool_calls: [{ id: 'call', name: tool.name, arguments: { id: 'x' } }] };
 }
 
 export const hash = (text: string) =>

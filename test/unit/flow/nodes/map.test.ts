@@ -145,15 +145,36 @@ describe('bounds', () => {
     for (const snapshot of snapshots) expect(snapshot.length).toBeLessThan(limits.snapshotBytes * 1.1);
   });
 
-  test('a thousand items that each ask stand still together', async () => {
-    const question = { type: 'ask', prompt: 'Item {{ item }}?' };
-    const { outcome } = await mapped(
-      '{{ [1..1000] }}',
-      { body: body(question) },
-      {},
-      { limits: { max_steps: 5000 } },
-    );
-    expect(outcome).toMatchObject({ status: 'input_required' });
-    expect(outcome.status === 'input_required' && outcome.requests.length).toBe(1000);
+  test.each([
+    ['as many as may be under way', {}, limits.concurrencyDefault],
+    ['one by one', { max_concurrency: 1 }, 1],
+  ])(
+    'of a thousand items that each ask, some stand still and the others wait: %s',
+    async (_name, more, open) => {
+      const question = { type: 'ask', prompt: 'Item {{ item }}?' };
+      const asking = { body: body(question), ...more };
+      const { outcome } = await mapped('{{ [1..1000] }}', asking, {}, { limits: { max_steps: 5000 } });
+      expect(outcome).toMatchObject({ status: 'input_required' });
+      expect(outcome.status === 'input_required' && outcome.requests.map(({ prompt }) => prompt)).toEqual(
+        Array.from({ length: open }, (_, n) => `Item ${n + 1}?`),
+      );
+    },
+  );
+
+  test('an item that waits holds back the next, as one that works does', async () => {
+    const steps = {
+      start: 'call',
+      nodes: { call: { ...request, next: 'rest' }, rest: { type: 'wait', seconds: 6 } },
+    };
+    const { outcome, requests } = await mapped([1, 2, 3], { body: steps, max_concurrency: 1 });
+    expect(outcome).toMatchObject({ status: 'waiting' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('what is no list says how to make it one', async () => {
+    const { outcome } = await mapped('{{ {"a": 1} }}');
+    expect(outcome).toMatchObject({
+      error: { code: 'map.not_list', message: expect.stringContaining('{{ [ … ] }}') },
+    });
   });
 });

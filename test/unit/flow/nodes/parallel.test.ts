@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpRequest, NodeCall } from '#lib/flow/ports.ts';
+import { driven } from '../driven.ts';
 import { flowOf, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
@@ -21,6 +22,22 @@ const byPath: Script = {
 
 const joined = async (branches: object, more: object = {}, script: Script = byPath) =>
   await runNodes({ fan: fan(branches, { ...more, next: 'done' }), done }, script, { flow: { egress } });
+
+test('a branch that fails does not decide while one before it stands still and may fail too', async () => {
+  const late = {
+    start: 'rest',
+    nodes: {
+      rest: { type: 'wait', seconds: 7, next: 'late' },
+      late: { type: 'fail', code: 'late', message: 'late' },
+    },
+  };
+  const branches = { late, soon: branch('soon', { type: 'fail', code: 'soon', message: 'soon' }) };
+  const flow = flowOf({ fan: fan(branches) });
+  expect((await driven(flow, {})).outcome).toMatchObject({ error: { code: 'fail.late' } });
+  expect((await driven(flow, {}, { isPatient: true })).outcome).toMatchObject({
+    error: { code: 'fail.late' },
+  });
+});
 
 describe('scopes', () => {
   test('a branch gives the output of its last node, under its name', async () => {
@@ -117,6 +134,27 @@ describe('join all', () => {
     );
     expect(outcome).toMatchObject({ response: { fan: { error: { code: 'http.404' } } } });
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([false, true]);
+  });
+
+  test('a branch that a failure has made needless does not begin again when the run goes on elsewhere', async () => {
+    const recorded = scripted({
+      http: ({ url }) => {
+        if (url.endsWith('200')) recorded.clock.pass(1);
+        return url.endsWith('202') ? never() : httpAnswer(Number(url.slice(-3)));
+      },
+    });
+    const slow = {
+      start: 'a1',
+      nodes: { a1: http('200', { next: 'a2' }), a2: { type: 'transform', output: 1 } },
+    };
+    const branches = { a: slow, b: branch('b1', http('404')), c: branch('c1', http('202')) };
+    const flow = flowOf({ fan: fan(branches, { next: 'done' }), done }, { egress });
+    const first = await run(flow, recorded, { yieldAt: recorded.clock.monotonic() + 1 });
+    if (first.status !== 'yielded') throw new Error(JSON.stringify(first));
+    const snapshot = JSON.parse(JSON.stringify(first.snapshot));
+    expect(await run(flow, recorded, { snapshot })).toMatchObject({ error: { code: 'http.404' } });
+    const begun = recorded.entries.filter(({ event }) => event === 'started').map(({ node_id }) => node_id);
+    expect(begun).toEqual(['fan', 'a1', 'b1', 'c1', 'a2']);
   });
 
   test('tries again only what failed', async () => {

@@ -1,4 +1,4 @@
-// Runs a measuring script in a process of its own, so that no subject inherits another's heap, compiled code or loaded modules.
+// Runs a script in a process of its own, so that no subject inherits another's heap, compiled code or loaded modules.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -6,15 +6,18 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 interface ChildOptions {
+  /** Of Node itself, such as the size of the heap. */
+  readonly nodeArgs?: readonly string[];
   readonly args?: readonly string[];
   /** The whole environment; nothing is inherited. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What the script printed, as JSON. */
+/** What the script printed, as JSON. Rejects when it ends in another way than well. */
 export async function printedBy(script: URL, options: ChildOptions = {}): Promise<unknown> {
-  const { stdout } = await execute(process.execPath, [fileURLToPath(script), ...(options.args ?? [])], {
-    env: { ...options.environment },
+  const { nodeArgs = [], args = [], environment } = options;
+  const { stdout } = await execute(process.execPath, [...nodeArgs, fileURLToPath(script), ...args], {
+    env: { ...environment },
     timeout: 60_000,
   });
   return JSON.parse(stdout);

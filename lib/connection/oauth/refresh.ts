@@ -1,0 +1,105 @@
+// Refreshing a user's tokens, by one process at a time: a refresh token may be good only once, and a server that sees it twice may revoke
+// all that it gave for it (RFC 9700 §4.14.2). Who comes second waits, and takes what the first has stored.
+import { NodeError } from '#lib/flow/node-error.ts';
+import type { Secret } from '#lib/secret.ts';
+import type { OauthUser } from '../credential.ts';
+import type { GuardedFetch } from '../guarded-fetch.ts';
+import type { OpenConnection } from '../vault/find.ts';
+import type { RefreshLease } from '../vault/refresh/lease.ts';
+import { requestTokens, type Tokens } from './token-endpoint.ts';
+import type { TokenMemory } from './token-memory.ts';
+
+interface Refresh {
+  /** Of the connection, for messages. */
+  readonly name: string;
+  readonly memory: TokenMemory;
+  readonly fetch: GuardedFetch;
+  /** The access token that will not do any more. */
+  readonly spent: Secret | undefined;
+}
+
+/** Longer than a lease, so that whoever waits for a process that died gets its turn. */
+const waitMsMax = 40_000;
+const pauseMsMin = 50;
+const pauseMsMax = 1_000;
+
+/** Throws `NodeError` (codes `connection.*`). */
+export async function refreshedTokens(refresh: Refresh, opened: OpenConnection): Promise<Tokens> {
+  const { name, spent, memory } = refresh;
+  const { now, sleep } = memory.clock;
+  const givesUpAt = now() + waitMsMax;
+  let current = opened;
+  for (let n = 0; now() < givesUpAt; n += 1) {
+    if (current.isRefused) throw expired(name);
+    const lease = await current.claimRefresh(now()).catch(unreadable(name));
+    const fresh = lease && (await spendRefreshToken(refresh, current, lease));
+    if (fresh) return fresh;
+    await sleep(Math.random() * Math.min(pauseMsMax, pauseMsMin * 2 ** n));
+    current = await lookAgain(name, current, opened);
+    const stored = storedTokens(userOf(name, current));
+    if (stored && stored.expiresAt > now() && stored.accessToken.reveal() !== spent?.reveal()) return stored;
+  }
+  throw new NodeError('connection.unavailable', `The connection "${name}" is being refreshed elsewhere.`);
+}
+
+/** Undefined when somebody else has stored something newer meanwhile. */
+async function spendRefreshToken(
+  { name, memory, fetch }: Refresh,
+  current: OpenConnection,
+  lease: RefreshLease,
+): Promise<Tokens | undefined> {
+  const user = userOf(name, current);
+  const last = memory.unstored.get(current.id) ?? user.refresh_token;
+  const grant = { grant_type: 'refresh_token', refresh_token: last.reveal() };
+  try {
+    const request = { name, client: user, grant, scopes: user.scopes };
+    const tokens = await requestTokens(fetch, request, memory.clock.now);
+    const refresh_token = tokens.refreshToken ?? last;
+    if (!(await lease.keep(credentialOf(user, tokens, refresh_token))))
+      memory.unstored.set(current.id, refresh_token);
+    return tokens;
+  } catch (error) {
+    if (!(error instanceof NodeError && error.code === 'connection.expired')) await lease.release();
+    else if (!(await lease.refuse(memory.clock.now()))) return undefined;
+    throw error;
+  }
+}
+
+const credentialOf = (user: OauthUser, tokens: Tokens, refresh_token: Secret): OauthUser => ({
+  ...user,
+  access_token: tokens.accessToken,
+  refresh_token,
+  expires_at: new Date(tokens.expiresAt).toISOString(),
+});
+
+/** What somebody has stored anew in the middle of a run may be used by it only where the run sends its credential anyway. */
+async function lookAgain(
+  name: string,
+  last: OpenConnection,
+  opened: OpenConnection,
+): Promise<OpenConnection> {
+  const now = await last.readAgain().catch(unreadable(name));
+  if (now && opened.value.hosts.every((host) => now.value.hosts.includes(host))) return now;
+  const what = now ? 'was stored for other hosts' : 'was deleted';
+  throw new NodeError('connection.missing', `The connection "${name}" ${what} while the run used it.`);
+}
+
+function userOf(name: string, { value }: OpenConnection): OauthUser {
+  if (value.type === 'oauth_user') return value.credential;
+  throw new NodeError(
+    'connection.missing',
+    `The connection "${name}" got another type while the run used it.`,
+  );
+}
+
+export const storedTokens = ({ access_token, expires_at }: OauthUser): Tokens | undefined =>
+  access_token && expires_at !== undefined
+    ? { accessToken: access_token, expiresAt: Date.parse(expires_at), refreshToken: undefined }
+    : undefined;
+
+const expired = (name: string) =>
+  new NodeError('connection.expired', `The connection "${name}" was refused and must be stored again.`);
+
+const unreadable = (name: string) => (cause: unknown) => {
+  throw new NodeError('connection.unavailable', `The connection "${name}" cannot be read.`, { cause });
+};

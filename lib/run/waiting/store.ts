@@ -1,0 +1,59 @@
+// Which runs wait for a connection, by the connection: an item for each rest, put by the transaction of the rest. It is a hint and names the
+// one connection that is looked for first; the run itself says whether it still waits. Items that nobody asked for expire with their run.
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import type { Place } from '#lib/connection/vault/connection.ts';
+import { connectionKey } from '#lib/connection/vault/keys.ts';
+import { requireEnv } from '#lib/env.ts';
+import type { ConnectionScope } from '#lib/flow/connection.ts';
+import { documents, writeBatch } from '#lib/store.ts';
+import type { StoredRun } from '../stored.ts';
+
+/** A connection of an organisation, or of one user, who wakes no run of another. */
+export interface Awaited extends Place {
+  readonly scope: ConnectionScope;
+  readonly name: string;
+}
+
+function partitionOf({ scope, name, ...place }: Awaited): string {
+  const { pk, sk } = connectionKey(place, scope, name);
+  return `NEEDS#${pk.slice('CONN#'.length)}#${sk}`;
+}
+
+type Rested = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'caller_id' | 'ttl'>;
+
+/** A runner rests once, so its lease tells the rests of a run apart: forgetting one forgets no later one. */
+export const waitingItemOf = (
+  { run_id, orgid, workspaceid, caller_id: user, ttl }: Rested,
+  lease: string,
+  { connection: name, scope }: { readonly connection: string; readonly scope: ConnectionScope },
+) => ({
+  pk: partitionOf({ orgid, workspaceid, user, scope, name }),
+  sk: `${run_id}#${lease}`,
+  run_id,
+  ttl,
+});
+
+const waitingItem = z.object({ pk: z.string(), sk: z.string(), run_id: z.string() });
+export type WaitingItem = z.infer<typeof waitingItem>;
+
+/** One read, behind a sort key; consistent, so that whoever stores a connection sees all that rested before. */
+export async function queryWaiting(awaited: Awaited, after: string, limit: number): Promise<WaitingItem[]> {
+  const { Items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: requireEnv('RUNS_TABLE'),
+      KeyConditionExpression: 'pk = :pk AND sk > :after',
+      ExpressionAttributeValues: { ':pk': partitionOf(awaited), ':after': after },
+      ConsistentRead: true,
+      Limit: limit,
+    }),
+  );
+  return z.array(waitingItem).parse(Items);
+}
+
+export async function forgetWaiting(items: readonly WaitingItem[]): Promise<void> {
+  await writeBatch(
+    requireEnv('RUNS_TABLE'),
+    items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  );
+}

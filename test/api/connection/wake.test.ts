@@ -1,0 +1,162 @@
+// Runs that wait for a connection, and somebody who stores it: those that need it go on, by themselves and once, and no others.
+import { describe, expect, test } from 'vitest';
+import { requireEnv } from '#lib/env.ts';
+import { newRunId } from '#lib/ids.ts';
+import { continueRun } from '#lib/run/continue.ts';
+import { viewRun } from '#lib/run/state.ts';
+import { readEvents, readRun } from '#lib/run/store.ts';
+import { forgetWaiting, queryWaiting } from '#lib/run/waiting/store.ts';
+import { writeBatch } from '#lib/store.ts';
+import { flow } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { bearer, putConnection } from '#test/support/connections.ts';
+import { idle } from '#test/support/control.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { cancelRun, runState, startedRun } from '#test/support/run-calls.ts';
+
+const crm = { type: 'http_bearer', hosts: ['api.crm.example'] };
+
+async function needyAgent(connections: object = { crm }, caller?: TestCaller): Promise<TestAgent> {
+  return await liveAgent({ flow: flow({ connections: { ...connections } }) }, caller);
+}
+
+async function waitingRun(agent: TestAgent): Promise<string> {
+  const id = await startedRun(agent);
+  await idle();
+  expect((await runState(agent, id)).status).toBe('auth_required');
+  return id;
+}
+
+const statusOf = async (agent: TestAgent, id: string) => {
+  await idle();
+  return (await runState(agent, id)).status;
+};
+const awaited = ({ orgid, workspaceid, id }: TestCaller) =>
+  ({ orgid, workspaceid, user: id, scope: 'organization', name: 'crm' }) as const;
+const waiting = async (caller: TestCaller) => await queryWaiting(awaited(caller), ' ', 500);
+
+describe('once a connection is stored', () => {
+  test('the runs that wait for it go on, whatever has started them', async () => {
+    const agent = await needyAgent();
+    const { body } = await call('acceptWebhook', {
+      key: agent.key,
+      params: { flow_id: agent.flowid },
+      body: { event: 'test' },
+    });
+    const ids = [await waitingRun(agent), await waitingRun(agent), String(body.triggerId)];
+    await putConnection(agent, 'crm', bearer());
+    for (const id of ids) {
+      expect(await statusOf(agent, id)).toBe('completed');
+      const { logs } = await runState(agent, id);
+      expect(logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
+    }
+    expect(await waiting(agent)).toEqual([]);
+  });
+
+  test('those go on that need no other; the rest say what they need still', async () => {
+    const agent = await needyAgent({ crm, mail: crm });
+    const id = await waitingRun(agent);
+    await putConnection(agent, 'mail', bearer());
+    expect(await statusOf(agent, id)).toBe('auth_required');
+    await putConnection(agent, 'crm', bearer());
+    expect(await statusOf(agent, id)).toBe('completed');
+    const other = await needyAgent({ sap: crm, crm }, agent);
+    const half = await waitingRun(other);
+    await putConnection(agent, 'sap', bearer('hunter2-hunter2', { scope: 'user' }));
+    expect(await statusOf(agent, half)).toBe('auth_required');
+    await putConnection(agent, 'sap', bearer());
+    expect(await statusOf(agent, half)).toBe('completed');
+  });
+
+  test('of two that are missing, whichever comes first, the run goes on with the second', async () => {
+    for (const names of [
+      ['crm', 'mail'],
+      ['mail', 'crm'],
+    ]) {
+      const agent = await needyAgent({ crm, mail: crm });
+      const id = await waitingRun(agent);
+      for (const name of names) await putConnection(agent, name, bearer());
+      expect(await statusOf(agent, id)).toBe('completed');
+    }
+  });
+
+  test('a value of another type leaves them waiting, until the right one comes', async () => {
+    const agent = await needyAgent();
+    const id = await waitingRun(agent);
+    const basic = {
+      type: 'http_basic',
+      hosts: crm.hosts,
+      credential: { username: 'ada', password: 'hunter2' },
+    };
+    await putConnection(agent, 'crm', basic);
+    expect(await statusOf(agent, id)).toBe('auth_required');
+    await putConnection(agent, 'crm', bearer());
+    expect(await statusOf(agent, id)).toBe('completed');
+  });
+
+  test('more of them than a page go on', async () => {
+    const agent = await needyAgent();
+    const id = await waitingRun(agent);
+    const [item] = await waiting(agent);
+    if (!item) throw new Error('The run is not found by what it needs.');
+    const gone = Array.from({ length: 230 }, (_, n) => {
+      const run_id = newRunId();
+      return { PutRequest: { Item: { ...item, run_id, sk: `0${n}#${run_id}` } } };
+    });
+    await writeBatch(requireEnv('RUNS_TABLE'), gone);
+    await putConnection(agent, 'crm', bearer());
+    expect(await statusOf(agent, id)).toBe('completed');
+    expect(await waiting(agent)).toEqual([]);
+  });
+});
+
+describe('no other run goes on:', () => {
+  test('a value of one user is for the runs of that user', async () => {
+    const agent = await needyAgent({ crm: { ...crm, scope: 'user' } });
+    const colleague = {
+      ...agent,
+      ...(await newCaller({ orgid: agent.orgid })),
+      workspaceid: agent.workspaceid,
+    };
+    const [own, foreign] = [await waitingRun(agent), await waitingRun(colleague)];
+    await putConnection(agent, 'crm', bearer('mine-mine-mine', { scope: 'user' }));
+    expect(await statusOf(agent, own)).toBe('completed');
+    const before = await readRun(foreign);
+    expect(before).toMatchObject({ status: 'auth_required', generation: 1 });
+  });
+
+  test('neither in another workspace or organisation, nor for another name', async () => {
+    const agent = await needyAgent();
+    const id = await waitingRun(agent);
+    const stranger = { ...(await newCaller()), workspaceid: agent.workspaceid };
+    await putConnection(agent, 'crm2', bearer());
+    await putConnection({ ...agent, workspaceid: unique('ws') }, 'crm', bearer());
+    await putConnection(stranger, 'crm', bearer());
+    await idle();
+    expect(await readRun(id)).toMatchObject({ status: 'auth_required', generation: 1 });
+  });
+
+  test('one that was canceled meanwhile stays as it is', async () => {
+    const agent = await needyAgent();
+    const id = await waitingRun(agent);
+    await cancelRun(agent, id);
+    await putConnection(agent, 'crm', bearer());
+    expect(await statusOf(agent, id)).toBe('canceled');
+    expect((await readRun(id))?.generation).toBe(2);
+  });
+});
+
+test('a value that comes between the look of a run and its rest is not missed', async () => {
+  const agent = await needyAgent();
+  const id = await waitingRun(agent);
+  // Whoever stores it at that moment finds nobody who waits.
+  await forgetWaiting(await waiting(agent));
+  await putConnection(agent, 'crm', bearer());
+  expect(await statusOf(agent, id)).toBe('auth_required');
+  const run = await readRun(id);
+  const needs = run && viewRun(run, await readEvents(id), Date.now()).needs;
+  if (!needs) throw new Error('The run needs something.');
+  await continueRun(run, { status: 'auth_required', needs, logs: [] });
+  expect(await statusOf(agent, id)).toBe('completed');
+});

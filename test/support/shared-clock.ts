@@ -1,0 +1,45 @@
+// A clock that several processes of a test share: its time stands still while one of them is at work, and jumps to the next ones that wake
+// once all are asleep. So nothing waits, and no work is slower than the clock.
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+export function sharedClock(start = Date.now()) {
+  let asleep: Sleeper[] = [];
+  let now = start;
+  let atWork = 0;
+  const settle = () => {
+    if (atWork > 0 || asleep.length === 0) return;
+    now = Math.min(...asleep.map(({ at }) => at));
+    const due = asleep.filter(({ at }) => at === now);
+    asleep = asleep.filter(({ at }) => at > now);
+    atWork += due.length;
+    for (const { wake } of due) wake();
+  };
+  return {
+    now: () => now,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    sleep: (ms: number) =>
+      new Promise<void>((wake) => {
+        asleep.push({ at: now + ms, wake });
+        atWork -= 1;
+        settle();
+      }),
+    /** What a process does from its start to its end; sleep in nothing else. */
+    process: async <T>(work: () => Promise<T>): Promise<T> => {
+      atWork += 1;
+      try {
+        // Those that begin at the same moment are all counted before one of them falls asleep.
+        await Promise.resolve();
+        return await work();
+      } finally {
+        atWork -= 1;
+        settle();
+      }
+    },
+  };
+}
+export type SharedClock = ReturnType<typeof sharedClock>;
