@@ -1,8 +1,9 @@
 // The steps every request passes, as middy middlewares, in this order: account, identify, bound, accept.
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
-import { authenticate } from '#lib/access/credential.ts';
+import { authenticate, credentialsWanted } from '#lib/access/credential.ts';
 import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, type ServiceError } from '#lib/errors.ts';
@@ -50,10 +51,17 @@ export function account(route: Route): Step {
     onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
-      const answer = problemAnswer(error, request.internal.requestId);
+      const answer = problemAnswer(error, request.internal.requestId, detailOf(route, error));
       request.response = finish(route, request.internal, answer, error.code);
     },
   };
+}
+
+/** Of all that may be wrong with credentials the caller hears the same. */
+function detailOf({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
+  if (code !== 'unauthenticated') return detail;
+  const wanted = credentialsWanted(credentials);
+  return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
 }
 
 function finish(route: Route, passing: Passing, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {

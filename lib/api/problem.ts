@@ -35,13 +35,13 @@ interface ProblemAnswer {
   readonly body: string;
 }
 
-export function problemAnswer(error: ServiceError, requestId: string): ProblemAnswer {
+export function problemAnswer(error: ServiceError, requestId: string, detail = error.detail): ProblemAnswer {
   const row = errorTable[error.code];
   const body: Problem = {
     type: `urn:agent-flow:error:${error.code}`,
     title: row.title,
     status: row.status,
-    ...(error.detail !== undefined && { detail: error.detail }),
+    ...(detail !== undefined && { detail }),
     instance: requestId,
     code: error.code,
     ...(error.errors && { errors: error.errors.map(({ pointer, detail }) => ({ pointer, detail })) }),

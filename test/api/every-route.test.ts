@@ -60,12 +60,13 @@ describe('credentials', () => {
   test.each(guarded)('%s without any is 401', async (id, route) => {
     const { problem } = await refused(id, goodRequest(route));
     expect(problem.code).toBe('unauthenticated');
-    expect(problem.detail).toMatch(/^Send an API key in /);
+    expect(problem.detail).toMatch(/^Send a valid API key in /);
   });
 
   test.each(checkedCredentials)('%s with a bad key is 401, also where none is needed', async (id, route) => {
     const answer = await refused(id, { ...goodRequest(route), key: 'eyJhbGciOiJub25lIn0.e30.' });
     expect(answer.problem.code).toBe('unauthenticated');
+    expect(answer.problem.detail).toMatch(/^Send a valid API key in /);
   });
 
   test.each(withPermission)('%s without its permission is 403 and names it', async (id, route) => {
