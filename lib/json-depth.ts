@@ -1,5 +1,8 @@
 // How deep a JSON value is nested. Apart from the schemas, so that who only asks this loads no package.
 
+/** Of what callers send and of what a flow works with. Deeper values hurt whoever walks them by recursion. */
+export const jsonDepthMax = 100;
+
 /** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];

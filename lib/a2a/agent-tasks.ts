@@ -3,6 +3,7 @@
 import { Message, StreamResponse, Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
+import { type Excess, excessIn } from '#lib/flow/input-size.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
@@ -10,7 +11,6 @@ import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
 import type { StoredReply } from '#lib/run/said.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
-import { inputBytesMax } from '#lib/run/start.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
@@ -239,15 +239,23 @@ const flowInput = (message: IncomingMessage): FlowInput => ({
 
 /** The input as the worker needs it, and as the history is made of. */
 function keptInput(message: IncomingMessage): string {
-  const kept = JSON.stringify(flowInput(message));
-  if (Buffer.byteLength(kept) <= inputBytesMax) return kept;
+  const input = flowInput(message);
+  const excess = excessIn(input);
+  if (!excess) return JSON.stringify(input);
+  const { pointer, what } = placeOf[excess.part];
   throw new A2ARefusal('INVALID_PARAMS', undefined, [
-    {
-      pointer: '/params/message',
-      detail: `must be smaller: with its texts counted twice it may have ${inputBytesMax} bytes`,
-    },
+    { pointer, detail: `must be smaller: ${what} may have ${excess.bytesMax} bytes of JSON` },
   ]);
 }
+
+const whole = { pointer: '/params/message', what: 'the message' };
+const placeOf: Readonly<Record<Excess['part'], { readonly pointer: string; readonly what: string }>> = {
+  message: { pointer: '/params/message/parts', what: 'their texts' },
+  user_variables: { pointer: '/params/message/parts', what: 'their data' },
+  event: whole,
+  a2a: whole,
+  input: { ...whole, what: 'the message, with its texts and data counted twice,' },
+};
 
 function incomingOf(run: StoredRun): Message | undefined {
   if (run.input === undefined) return undefined;

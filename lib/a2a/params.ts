@@ -67,10 +67,15 @@ export const getTaskParams = protoObject({ id, historyLength });
 export const subscribeToTaskParams = protoObject({ id });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
 
+/** Required, though JSON-RPC knows notifications: A2A has none (§9.3), and whoever got no answer would never hear of the task they started. */
+export const requestId = z.union([z.string(), z.number(), z.null()], {
+  error: 'must be given: a string, a number or null, by which the answer is known',
+});
+
 export const jsonRpcRequest = z.looseObject({
-  jsonrpc: z.literal('2.0'),
-  method: z.string(),
-  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  jsonrpc: z.literal('2.0', { error: 'must be "2.0"' }),
+  method: z.string({ error: 'must be the name of a method' }),
+  id: requestId,
 });
 
 /** Texts of a message, one per line. */

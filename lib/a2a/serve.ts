@@ -1,9 +1,7 @@
-// One JSON-RPC request to an agent (A2A v1.0.1 §9): envelope, version and parameters are checked, the method is called, and the answer
-// or error put into its envelope.
+// One JSON-RPC request to an agent (A2A v1.0.1 §9): the method is found and called, and its answer or error put into an envelope.
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { isDeeperThan } from '#lib/json-depth.ts';
 import {
   type Conversation,
   cancelTask,
@@ -14,13 +12,8 @@ import {
 } from './agent-tasks.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
-import {
-  cancelTaskParams,
-  getTaskParams,
-  jsonRpcRequest,
-  sendMessageParams,
-  subscribeToTaskParams,
-} from './params.ts';
+import { cancelTaskParams, getTaskParams, sendMessageParams, subscribeToTaskParams } from './params.ts';
+import { idOf, parseBody, parseParams, requestIn, requireVersion } from './request.ts';
 
 export type A2AAnswer =
   | { readonly json: object }
@@ -96,8 +89,9 @@ export async function serveJsonRpc(
 ): Promise<A2AAnswer> {
   let id: JsonRpcId = null;
   try {
-    const request = parseRequest(body);
-    id = request.id ?? null;
+    const value = parseBody(body);
+    id = idOf(value);
+    const request = requestIn(value);
     requireVersion(version);
     const outcome = await methodOf(request.method)(conversation, request.params);
     if ('stream' in outcome) return { events: enveloped(id, outcome.stream, conversation) };
@@ -123,23 +117,6 @@ async function* enveloped(
   }
 }
 
-function parseRequest(body: string) {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    throw new A2ARefusal('PARSE_ERROR');
-  }
-  if (isDeeperThan(value, depthMax))
-    throw new A2ARefusal('INVALID_REQUEST', `The body must not be nested deeper than ${depthMax} levels.`);
-  const parsed = jsonRpcRequest.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new A2ARefusal('INVALID_REQUEST', undefined, violations('', parsed.error));
-}
-
-/** The parsers behind this one work by recursion. */
-const depthMax = 100;
-
 function methodOf(name: string): Method {
   const known = methods.get(name);
   if (known) return known;
@@ -151,29 +128,6 @@ function methodOf(name: string): Method {
     );
   throw new A2ARefusal('METHOD_NOT_FOUND', `There is no method ${name.slice(0, 64)}.`);
 }
-
-/** An absent version means 0.3 (A2A v1.0.1 §3.6.2), which people who try by hand run into first. */
-function requireVersion(version: string | undefined): void {
-  if (version === '1.0') return;
-  const asked = version ? version.slice(0, 16) : '0.3 (no A2A-Version header)';
-  throw new A2ARefusal(
-    'VERSION_NOT_SUPPORTED',
-    `The agent speaks A2A 1.0, the request ${asked}. Send the header "A2A-Version: 1.0".`,
-  );
-}
-
-function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
-  const parsed = schema.safeParse(params ?? {});
-  if (parsed.success) return parsed.data;
-  throw new A2ARefusal('INVALID_PARAMS', undefined, violations('/params', parsed.error));
-}
-
-const violationsMax = 20;
-const violations = (root: string, error: z.ZodError) =>
-  error.issues.slice(0, violationsMax).map((issue) => ({
-    pointer: [root, ...issue.path.map(String)].join('/'),
-    detail: issue.message,
-  }));
 
 function refusalOf(error: unknown): A2ARefusal {
   if (error instanceof A2ARefusal) return error;

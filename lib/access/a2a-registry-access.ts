@@ -25,3 +25,7 @@ export function requireRegistryAccess<R extends Guarded>(
   if (row && (caller ? a2aRegistryAccess(row, caller) : row.visibility === 'public')) return row;
   throw new ServiceError('unauthenticated');
 }
+
+/** Told at such doors to everybody who is not let in. */
+export const agentKeyWanted =
+  'For an agent that is not public it must be a key of its organisation. An address without an agent is answered alike.';

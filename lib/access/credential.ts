@@ -10,12 +10,12 @@ const credentialTable = {
   apiKey: {
     read: (headers: Headers) => headers['x-api-key'],
     verify: verifyApiKey,
-    wanted: 'an API key in X-API-Key',
+    place: 'X-API-Key',
   },
   bearer: {
     read: (headers: Headers) => /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1],
     verify: verifyApiKey,
-    wanted: 'an API key in Authorization: Bearer',
+    place: 'Authorization: Bearer',
   },
 } as const;
 
@@ -32,6 +32,11 @@ export async function authenticate(
     if (token !== undefined) return await credentialTable[kind].verify(token);
   }
   if (isOptional || accepted.length === 0) return undefined;
-  const wanted = accepted.map((kind) => credentialTable[kind].wanted).join(' or ');
-  throw new ServiceError('unauthenticated', { detail: `Send ${wanted}.` });
+  throw new ServiceError('unauthenticated', { cause: 'No credentials.' });
+}
+
+/** What callers are told who are not let in, whatever the reason, so that none can be told from another. */
+export function credentialsWanted(accepted: readonly CredentialKind[]): string {
+  const places = accepted.map((kind) => credentialTable[kind].place).join(' or ');
+  return `Send a valid API key in ${places}: complete, not expired or revoked, and issued by this service.`;
 }

@@ -1,16 +1,17 @@
 // The steps every request passes, as middy middlewares, in this order: account, identify, bound, accept.
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
-import { authenticate } from '#lib/access/credential.ts';
-import { tenantLimits } from '#lib/access/limits/limits.ts';
+import { authenticate, credentialsWanted } from '#lib/access/credential.ts';
 import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
-import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
+import { type ErrorCode, errorTable, type ServiceError } from '#lib/errors.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
+import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
 import { limitHeaders, requireTurn } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
@@ -50,10 +51,17 @@ export function account(route: Route): Step {
     onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
-      const answer = problemAnswer(error, request.internal.requestId);
+      const answer = problemAnswer(error, request.internal.requestId, detailOf(route, error));
       request.response = finish(route, request.internal, answer, error.code);
     },
   };
+}
+
+/** Of all that may be wrong with credentials the caller hears the same. */
+function detailOf({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
+  if (code !== 'unauthenticated') return detail;
+  const wanted = credentialsWanted(credentials);
+  return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
 }
 
 function finish(route: Route, passing: Passing, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {
@@ -104,15 +112,13 @@ export function identify(route: Route): Step {
   };
 }
 
-/** Keeps the body as it came, and refuses one that is too large before anything parses it. */
+/** Keeps the body as it came, and refuses one that is too large or of another type before anything parses it. */
 export function bound(route: Route): Step {
   return {
     before: ({ event, internal }) => {
       internal.rawBody = rawBody(proxyEvent(event));
-      if (!route.bodyKind) return;
-      const bytesMax = tenantLimits().body_bytes[route.bodyKind];
-      if (Buffer.byteLength(proxyEvent(event).body ?? '') <= bytesMax) return;
-      throw new ServiceError('payload_too_large', { detail: `The body may have ${bytesMax} bytes at most.` });
+      if (route.bodyKind) requireBodySize(route.bodyKind, proxyEvent(event).body ?? '');
+      if (route.body || route.rawBody) requireJsonType(internal.headers['content-type']);
     },
   };
 }
@@ -126,7 +132,7 @@ export function accept(route: Route): Step {
       const input = validate(route, {
         params: event.pathParameters ?? {},
         query: event.multiValueQueryStringParameters ?? {},
-        body: event.body,
+        body: route.body && parseBody(internal.rawBody),
       });
       request.event = {
         ...input,

@@ -1,7 +1,8 @@
 // Errors to HTTP: RFC 9457 problem details. The only place that does.
 import * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
-import { type ErrorCode, errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
+import { errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 
 export const problem = z
   .strictObject({
@@ -34,13 +35,13 @@ interface ProblemAnswer {
   readonly body: string;
 }
 
-export function problemAnswer(error: ServiceError, requestId: string): ProblemAnswer {
+export function problemAnswer(error: ServiceError, requestId: string, detail = error.detail): ProblemAnswer {
   const row = errorTable[error.code];
   const body: Problem = {
     type: `urn:agent-flow:error:${error.code}`,
     title: row.title,
     status: row.status,
-    ...(error.detail !== undefined && { detail: error.detail }),
+    ...(detail !== undefined && { detail }),
     instance: requestId,
     code: error.code,
     ...(error.errors && { errors: error.errors.map(({ pointer, detail }) => ({ pointer, detail })) }),
@@ -61,27 +62,7 @@ export function problemAnswer(error: ServiceError, requestId: string): ProblemAn
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isTransientFailure(error)) return new ServiceError('dependency_unavailable', { cause: error });
-  const code = statusCodes.get(statusOf(error) ?? 0);
-  return new ServiceError(code ?? 'internal', {
-    cause: error,
-    ...(code && { detail: bodyParserDetail[code] ?? '' }),
-  });
-}
-
-/** What the JSON body parser throws: 415 for a foreign content type, 422 for bytes that are not acceptable JSON. */
-const statusCodes = new Map<number, ErrorCode>([
-  [415, 'unsupported_media_type'],
-  [422, 'malformed_json'],
-]);
-const bodyParserDetail: Partial<Record<ErrorCode, string>> = {
-  unsupported_media_type: 'Send the body with Content-Type: application/json.',
-  malformed_json: 'The body must be JSON, without the keys __proto__ and constructor.prototype.',
-};
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
-    ? error.statusCode
-    : undefined;
+  return new ServiceError('internal', { cause: error });
 }
 
 /** zod's issues as field errors; `root` is the part of the request they are in. */
@@ -89,17 +70,13 @@ export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError):
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
-          pointer: pointerOf(root, [...issue.path, key]),
+          pointer: pointerTo([root, ...issue.path, key]),
           detail: 'is not a known member',
         }))
-      : [{ pointer: pointerOf(root, placeOf(root, issue.path)), detail: issue.message }],
+      : [{ pointer: pointerTo([root, ...placeOf(root, issue.path)]), detail: issue.message }],
   );
 }
 
 /** A parameter has one name, also when it was given several times. */
 const placeOf = (root: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>
   root === 'query' ? path.slice(0, 1) : path;
-
-/** RFC 6901. */
-export const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
-  [`/${root}`, ...path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');

@@ -152,7 +152,8 @@ const managementTags: ReadonlySet<Route['tag']> = new Set([
 
 function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
   return [
-    ...(row.body ? (['malformed_json', 'unsupported_media_type'] as const) : []),
+    ...(row.body ? (['malformed_json'] as const) : []),
+    ...(row.body || row.rawBody ? (['unsupported_media_type'] as const) : []),
     ...(row.requestHeaders ?? []).flatMap((name) => requestHeaders[name].errors),
     // Every route refuses query parameters that it does not know.
     'validation_failed',

@@ -89,12 +89,10 @@ export const runRoutes = {
       flowid: flowid.optional(),
       a2aregistryid: registryId.optional().meta({ description: 'Runs of this build only.' }),
       trigger: runTrigger.optional().meta({ description: 'Runs of this kind of trigger only.' }),
-      trigger_id: triggerReference
-        .optional()
-        .meta({
-          description:
-            "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
-        }),
+      trigger_id: triggerReference.optional().meta({
+        description:
+          "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
+      }),
       environment: environment.optional(),
       status: runSummary.shape.status.optional(),
       from: time.optional().meta({ description: 'Started at this time or later.' }),

@@ -1,8 +1,9 @@
 // Parses path, query and body with the route's schemas, and refuses with every mistake at once.
 import * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
-import { isDeeperThan } from '#lib/json-depth.ts';
-import { fieldErrors, pointerOf } from './problem.ts';
+import { faultIn } from '#lib/json-fault.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
+import { fieldErrors } from './problem.ts';
 import type { Route } from './route.ts';
 
 export interface RawInput {
@@ -17,8 +18,6 @@ export interface Input {
   readonly query: unknown;
   readonly body: unknown;
 }
-
-const bodyDepthMax = 100;
 
 export function validate(route: Route, raw: RawInput): Input {
   const mistakes: FieldError[] = [];
@@ -46,9 +45,9 @@ function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknow
   const given = Object.entries(raw.query).map(([name, values = []]) => {
     const isList = takesList(route.query, name);
     if (values.length > 1 && !isList)
-      mistakes.push({ pointer: pointerOf('query', [name]), detail: 'must be given once' });
+      mistakes.push({ pointer: pointerTo(['query', name]), detail: 'must be given once' });
     if (!route.query)
-      mistakes.push({ pointer: pointerOf('query', [name]), detail: 'is not a known parameter' });
+      mistakes.push({ pointer: pointerTo(['query', name]), detail: 'is not a known parameter' });
     return [name, isList ? values : (values[0] ?? '')] as const;
   });
   return route.query ? check('query', route.query, Object.fromEntries(given), mistakes) : undefined;
@@ -66,9 +65,18 @@ function checkBody(schema: z.ZodType, body: unknown, mistakes: FieldError[]): un
     mistakes.push({ pointer: '/body', detail: 'must be a JSON object' });
     return undefined;
   }
-  if (isDeeperThan(body, bodyDepthMax)) {
-    mistakes.push({ pointer: '/body', detail: `must not be nested deeper than ${bodyDepthMax} levels` });
+  const fault = faultIn(body, reachesForPrototypes);
+  if (fault) {
+    mistakes.push({ pointer: pointerTo(['body', ...fault.path]), detail: fault.detail });
     return undefined;
   }
   return check('body', schema, body, mistakes);
 }
+
+/** Where code of ours or of a package copied such members, objects would get them that nobody sent. */
+const reachesForPrototypes = (key: string, member: unknown): boolean =>
+  key === '__proto__' ||
+  (key === 'constructor' &&
+    typeof member === 'object' &&
+    member !== null &&
+    Object.hasOwn(member, 'prototype'));

@@ -1,6 +1,6 @@
 // An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
 import type { Json } from '#lib/json.ts';
-import { jsonBytes } from './json-value.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { limits } from './limits.ts';
 import type { InputRequest } from './pause.ts';
 import { schemaFaults } from './schema/validate.ts';

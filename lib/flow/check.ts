@@ -1,5 +1,6 @@
 // Decides whether a value is a valid flow, and says every mistake at once, each where it is. Run it wherever a flow comes in.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
 import { headMistakes, headSchema } from './check/head.ts';
@@ -9,7 +10,7 @@ import { readJson } from './check/read-json.ts';
 import { type ReadNodes, readNodes } from './check/read-nodes.ts';
 import { readShape } from './check/shape.ts';
 import type { Flow } from './flow.ts';
-import { isList, isObject, jsonBytes } from './json-value.ts';
+import { isList, isObject } from './json-value.ts';
 import { limits } from './limits.ts';
 import type { FlowNode } from './nodes/index.ts';
 import type { CheckSurroundings } from './nodes/node-type.ts';

@@ -1,9 +1,9 @@
 // One scope of a run: a cursor, the outputs and variables it sees, and what it has kept. The run has one, each scope inside a node another.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import type { Budget } from './budget.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { Scope } from './expression/template.ts';
-import { jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 import type { Pause, Waking } from './pause.ts';

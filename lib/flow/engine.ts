@@ -1,5 +1,6 @@
 // Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
 import type { JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
@@ -8,7 +9,6 @@ import type { ConnectionDeclaration } from './connection.ts';
 import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
-import { jsonBytes } from './json-value.ts';
 import { limits } from './limits.ts';
 import { asNodeError, NodeError } from './node-error.ts';
 import { loadParts } from './parts.ts';

@@ -1,7 +1,8 @@
 // The two ends of a run: what may start it, and what it may answer.
 import type { JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import type { CompiledFlow } from './compile.ts';
-import { jsonBytes } from './json-value.ts';
+import { excessIn } from './input-size.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 import { schemaFaults } from './schema/validate.ts';
@@ -25,20 +26,12 @@ export function inputScope({ message, user_variables, event, a2a }: FlowInput): 
   return { message, user_variables, ...(event && { event: received }), ...(a2a && { a2a }) };
 }
 
-/** Bytes of the parts of the input that are bounded. */
-const bounds: Readonly<Record<string, number>> = {
-  message: limits.messageBytes,
-  user_variables: limits.userVariablesBytes,
-  event: limits.eventBytes,
-  a2a: limits.eventBytes,
-};
-
 /** Throws `input.too_large` or `input.invalid`. */
 export async function checkInput(flow: CompiledFlow, input: JsonObject): Promise<void> {
-  for (const [name, max] of Object.entries(bounds)) {
-    if (jsonBytes(input[name] ?? null, max) > max) {
-      throw new NodeError('input.too_large', `${name}: expected at most ${max} bytes of JSON.`);
-    }
+  const excess = excessIn(input);
+  if (excess) {
+    const { part, bytesMax } = excess;
+    throw new NodeError('input.too_large', `${part}: expected at most ${bytesMax} bytes of JSON.`);
   }
   if (!flow.input) return;
   const faults = await schemaFaults(flow.input, input.user_variables ?? {});

@@ -1,4 +1,5 @@
 // Every bound of the flow format and the engine, in one table that code, docs and tests read.
+import { jsonDepthMax } from '#lib/json-depth.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -19,10 +20,13 @@ export const limits = {
   /** Of what one call sends, as UTF-8 bytes of its JSON: a body, arguments, the data of a message, the messages to a model. */
   requestBytes: 2 * MiB,
 
-  // What starts a run.
+  // What starts a run, as UTF-8 bytes of its JSON. Every door refuses more; `input-size.ts` asks.
   messageBytes: 64 * KiB,
   userVariablesBytes: 128 * KiB,
   eventBytes: 256 * KiB,
+  a2aMessageBytes: 256 * KiB,
+  /** All of it together: it stands in the header of its run, an item of 400 KB. */
+  inputBytes: 350_000,
 
   // One run. A flow's own `limits` and the caller's can only lower the numbers that are in force, see `run-limits.ts`.
   stepsDefault: 200,
@@ -78,7 +82,7 @@ export const limits = {
   responseBytes: 4 * MiB,
   artifactsMax: 20,
   snapshotBytes: 4 * MiB,
-  valueDepth: 100,
+  valueDepth: jsonDepthMax,
   logEntriesMax: 500,
   /** Of a message that says why a node or a run has failed. */
   errorBytes: 4 * KiB,

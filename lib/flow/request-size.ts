@@ -1,6 +1,6 @@
 // Bounds what one call to the outside sends, before it is written out: a value may stand in many places of it.
 import type { Json } from '#lib/json.ts';
-import { jsonBytes } from './json-value.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 

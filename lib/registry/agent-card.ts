@@ -1,6 +1,7 @@
 // The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service publishes from it.
 import * as z from 'zod';
-import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
+import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
+import { bytesMax } from './item-size.ts';
 
 /** Shown to people and to models: without characters that hide or reorder what stands there. Line breaks, tabs and the joiners of scripts and emoji are fine. */
 const hidden = /(?![\n\t\u200c]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -2,7 +2,3 @@
 
 /** Bytes of JSON; together they leave room for the rest of the row. */
 export const bytesMax = { card: 150_000, toolConfig: 100_000, envVariable: 50_000 } as const;
-
-export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-export const tooLarge = (max: number): string => `must be at most ${max} bytes of JSON`;

@@ -1,6 +1,7 @@
 // Members of a row that more than the registry's API knows. Apart from the row itself, whose card and bodies a function that runs flows need not load.
 import * as z from 'zod';
-import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
+import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
+import { bytesMax } from './item-size.ts';
 
 export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });
 export const visibility = z.enum(['public', 'organization']).meta({

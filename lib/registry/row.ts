@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
+import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
 import { agentCard, agentCardInput } from './agent-card.ts';
-import { bytesMax, jsonBytes, tooLarge } from './item-size.ts';
+import { bytesMax } from './item-size.ts';
 import { envVariable, status, visibility } from './row-members.ts';
 
 const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });

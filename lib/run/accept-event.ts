@@ -4,9 +4,9 @@ import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { newRunId, runIdOf } from '#lib/ids.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { type EventPlace, placeOf } from './event-place.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
-import { bytesOf } from './pending.ts';
 import { enqueue } from './queue.ts';
 import type { WebhookBody } from './trigger.ts';
 
@@ -23,12 +23,15 @@ export async function acceptEvent(
   at: string,
 ): Promise<string> {
   // Numbers such as 1e20 grow when they are written again, so the body's own bound says too little.
-  if (bytesOf(sent.event) > limits.eventBytes)
-    throw new ServiceError('payload_too_large', {
-      detail: `The event may have ${limits.eventBytes} bytes at most.`,
-    });
+  const bytes = jsonBytes(sent.event);
+  if (bytes > limits.eventBytes) throw tooLargeEvent(limits.eventBytes);
   const known = await placeOf(caller, flowid, Date.parse(at));
-  const { secrets, declared_at, ...place } = await requireSignature(known, sent, Date.parse(at));
+  const { secrets, declared_at, eventBytesMax, ...place } = await requireSignature(
+    known,
+    sent,
+    Date.parse(at),
+  );
+  if (bytes > eventBytesMax) throw tooLargeEvent(eventBytesMax, ', beside what its trigger says');
   // Of a signed event only the id that was signed counts: under another name it could be played again.
   const name = secrets.length > 0 ? sent.signature.id : (sent.idempotencyKey ?? sent.signature.id);
   const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name);
@@ -43,9 +46,18 @@ export async function acceptEvent(
   return triggerId;
 }
 
+const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>
+  new ServiceError('payload_too_large', { detail: `The event may have ${bytesMax} bytes at most${why}.` });
+
 /** The same for everything that is sent under this name. */
 export const runIdOfEvent = (
-  { orgid, workspaceid, flowid, trigger_id = flowid, declared_at }: Omit<EventPlace, 'secrets'>,
+  {
+    orgid,
+    workspaceid,
+    flowid,
+    trigger_id = flowid,
+    declared_at,
+  }: Omit<EventPlace, 'secrets' | 'eventBytesMax'>,
   name: string,
 ): string => {
   const declared = declared_at === undefined ? [] : [declared_at];

@@ -3,9 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '#lib/access/caller.ts';
 import { secretsInForce } from '#lib/access/signing-secret/sealed.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { limits } from '#lib/flow/limits.ts';
 import { isTriggerId } from '#lib/ids.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { findFlowOf } from '#lib/registry/find-agent.ts';
 import type { Secret } from '#lib/secret.ts';
+import { defaultsOf } from './declared-trigger/defaults.ts';
 import type { WebhookMessage } from './queue.ts';
 import { usableTrigger } from './resolve-trigger.ts';
 
@@ -14,6 +17,8 @@ export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid'
   readonly declared_at: string | undefined;
   /** In force for the flow; events need no signature where there are none. */
   readonly secrets: readonly Secret[];
+  /** What is left to an event beside what the trigger says. */
+  readonly eventBytesMax: number;
 }
 
 /** A change of the live build is seen within seconds, and the worker looks again anyway. */
@@ -33,18 +38,23 @@ export async function placeOf(caller: Caller, id: string, nowMs: number): Promis
 
 async function placeOfFlow(caller: Caller, flowid: string) {
   const flow = await findFlowOf(caller, flowid);
-  if (flow) return { orgid: flow.orgid, workspaceid: flow.workspaceid, flowid, declared_at: undefined };
+  if (flow) {
+    const { orgid, workspaceid } = flow;
+    return { orgid, workspaceid, flowid, declared_at: undefined, eventBytesMax: limits.eventBytes };
+  }
   throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
 }
 
 async function placeOfTrigger(caller: Caller, id: string) {
-  const { orgid, workspaceid, flowid, trigger_id, created_at } = await usableTrigger(caller, id, 'webhook');
-  return { orgid, workspaceid, flowid, trigger_id, declared_at: created_at };
+  const trigger = await usableTrigger(caller, id, 'webhook');
+  const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
+  const room = limits.inputBytes - jsonBytes({ ...defaultsOf(trigger), event: {} });
+  const eventBytesMax = Math.min(limits.eventBytes, room);
+  return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
 }
 
 /** The place with the secrets that are in force now. */
 export async function withSecrets(found: Omit<EventPlace, 'secrets'>, nowMs: number): Promise<EventPlace> {
-  const { orgid, workspaceid, flowid, trigger_id, declared_at } = found;
-  const secrets = await secretsInForce({ orgid, workspaceid, flowid }, nowMs);
-  return { orgid, workspaceid, flowid, trigger_id, declared_at, secrets };
+  const { orgid, workspaceid, flowid } = found;
+  return { ...found, secrets: await secretsInForce({ orgid, workspaceid, flowid }, nowMs) };
 }

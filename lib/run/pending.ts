@@ -1,6 +1,7 @@
 // What a run has said and nobody has written yet.
 import type { LogEntry } from '#lib/flow/ports.ts';
 import type { TextChunk, TextPiece } from '#lib/flow/saying.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
 import type { Usage } from './usage.ts';
@@ -32,7 +33,7 @@ export function createPending() {
     isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
     fitsOneEvent: (besideBytes: number) => {
-      const bytes = [bytesOf(logs), bytesOf(replies), bytesOf(used), bytesOf(texts)];
+      const bytes = [jsonBytes(logs), jsonBytes(replies), jsonBytes(used), jsonBytes(texts)];
       return bytes.every((each) => each <= partBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
     },
     /** Takes as much as fits one event, oldest first. */
@@ -81,7 +82,7 @@ function take(entries: (LogEntry | Said | Usage | TextPiece)[], room: { left: nu
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {
-    const more = bytes + bytesOf(entry);
+    const more = bytes + jsonBytes(entry);
     const isRoom = more <= Math.min(room.left, count > 0 ? partBytesMax : room.left);
     if (!isRoom && !(isEmpty && count === 0)) break;
     bytes = more;
@@ -92,6 +93,3 @@ function take(entries: (LogEntry | Said | Usage | TextPiece)[], room: { left: nu
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-
-/** As DynamoDB counts: UTF-8. */
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

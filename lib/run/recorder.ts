@@ -2,9 +2,10 @@
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry } from '#lib/flow/ports.ts';
 import type { Ending as FlowEnding, TextPiece } from '#lib/flow/saying.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
-import { bytesOf, createPending } from './pending.ts';
+import { createPending } from './pending.ts';
 import { lastWords, type Said } from './said.ts';
 import { createSnapshotKeeper } from './snapshot/keeper.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease } from './store.ts';
@@ -77,7 +78,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
   const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(bytesOf(insideOf(news))))
+    while (!pending.isEmpty() && !pending.fitsOneEvent(jsonBytes(insideOf(news))))
       if (!(await append(working))) return false;
     return await append(news, more);
   };

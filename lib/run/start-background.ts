@@ -7,6 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { newRunId } from '#lib/ids.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
 import { enqueue, runMessageOf } from './queue.ts';
+import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
 import { runIdOfKey } from './start-key/store.ts';
 import { startQueued } from './start-queued.ts';
@@ -35,6 +36,8 @@ export async function startBackground(
     environment: path.environment,
     kind: 'background',
   });
+  const input = withDefaults(defaults, body);
+  requireFitting(input);
   const callbackUrl = body.callback_url ?? trigger?.callback_url;
   const run = await startQueued({
     runId,
@@ -43,7 +46,7 @@ export async function startBackground(
     trigger: 'background',
     triggerId: path.trigger_id,
     environment,
-    keepInput: JSON.stringify(withDefaults(defaults, body)),
+    keepInput: JSON.stringify(input),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(idempotencyKey !== undefined && { fingerprint }),
   });

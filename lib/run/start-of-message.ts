@@ -1,11 +1,12 @@
 // What a message of a webhook or of the clock starts, found when it is the message's turn: the build, and the input of its run.
 import type { FlowInput } from '#lib/flow/engine.ts';
+import { excessIn } from '#lib/flow/input-size.ts';
 import { defaultsOf } from './declared-trigger/defaults.ts';
 import { readTrigger } from './declared-trigger/store.ts';
 import { findBuild } from './environment/find-build.ts';
 import type { ScheduleMessage, WebhookMessage } from './queue.ts';
 import { goneText } from './resolve-trigger.ts';
-import { inputBytesMax, type Start } from './start.ts';
+import type { Start } from './start.ts';
 
 export type TriggeredStart = Pick<
   Start,
@@ -25,10 +26,10 @@ export async function startOfMessage(
   if (found.is === 'gone') return goneText(environment, flowid, found.pinned);
   if (found.is === 'none')
     return `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.`;
-  const given: FlowInput = { ...defaultsOf(trigger), event: eventOf(message) };
-  const input = JSON.stringify(given);
-  if (Buffer.byteLength(input) > inputBytesMax)
-    return `With what its trigger adds, the event has more than the ${inputBytesMax} bytes that a run may begin with.`;
+  const input: FlowInput = { ...defaultsOf(trigger), event: eventOf(message) };
+  const excess = excessIn(input);
+  if (excess)
+    return `The ${excess.part} of the run is larger than ${excess.bytesMax} bytes, with what the trigger adds.`;
   return {
     runId: message.triggerId,
     row: found.row,
@@ -36,7 +37,7 @@ export async function startOfMessage(
     trigger: message.kind,
     triggerId: trigger_id ?? flowid,
     environment,
-    input,
+    input: JSON.stringify(input),
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
 }

@@ -1,10 +1,9 @@
 // Starts a run that the worker carries out: the header first, then its message.
-import { ServiceError } from '#lib/errors.ts';
 import { notifyWhenOver } from './completion/notify.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
 import { enqueue, runMessageOf } from './queue.ts';
-import { inputBytesMax, newRun, queueWaitMs, type Start } from './start.ts';
+import { newRun, queueWaitMs, type Start } from './start.ts';
 import { insertRun, readRun } from './store.ts';
 import type { StoredRun } from './stored.ts';
 
@@ -15,7 +14,6 @@ export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 
 
 /** A run of this id that is there already is the answer. It has its message sent as well: its first one may have got lost with its sender. */
 export async function startQueued(start: QueuedStart): Promise<StoredRun> {
-  requireKeepable(start.keepInput);
   await loadFlow(start.row);
   const wanted = newRun({
     ...start,
@@ -36,11 +34,4 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
       await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
     throw error;
   }
-}
-
-/** What a trigger says in place of its caller counts too. */
-function requireKeepable(input: string): void {
-  if (Buffer.byteLength(input) <= inputBytesMax) return;
-  const detail = `With what its trigger adds, the run would begin with more than ${inputBytesMax} bytes.`;
-  throw new ServiceError('payload_too_large', { detail });
 }

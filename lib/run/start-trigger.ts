@@ -3,6 +3,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
 import type { Environment } from './environment/environment.ts';
+import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
 import type { RunResult } from './result.ts';
 import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
@@ -27,6 +28,8 @@ export async function startTrigger(
     environment: path.environment,
     kind: 'api',
   });
+  const flowInput = withDefaults(defaults, body);
+  requireFitting(flowInput);
   return await startInline({
     row,
     env,
@@ -34,7 +37,7 @@ export async function startTrigger(
     trigger: 'api',
     triggerId: path.trigger_id,
     environment,
-    flowInput: withDefaults(defaults, body),
+    flowInput,
     log,
     remainingMs,
   });

@@ -13,9 +13,6 @@ export const queueWaitMs = 12 * 3_600_000;
 
 const daySeconds = 86_400;
 
-/** Of the input that is kept with a run: its header is one item of the table, which may have 400 KB. */
-export const inputBytesMax = 350_000;
-
 export interface Start {
   /** Of the run; drawn when absent. */
   readonly runId?: string;

@@ -1,16 +1,30 @@
 // What a trigger takes, and how it may refuse.
 import * as z from 'zod';
+import { limits } from '#lib/flow/limits.ts';
 import { jsonObject } from '#lib/json.ts';
+import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
 import { callbackUrl } from './completion/callback-url.ts';
+
+/** What callers say, and declared triggers in their place. `what` is the description. */
+export const messageText = (what: string) =>
+  z
+    .string()
+    .refine((text) => jsonBytes(text) <= limits.messageBytes, tooLarge(limits.messageBytes))
+    .meta({ description: `${what} ${limits.messageBytes} bytes of JSON at most.` });
+export const userVariables = (what: string) =>
+  jsonObject
+    .refine(
+      (variables) => jsonBytes(variables) <= limits.userVariablesBytes,
+      tooLarge(limits.userVariablesBytes),
+    )
+    .meta({ description: `${what} ${limits.userVariablesBytes} bytes of JSON at most.` });
 
 export const triggerBody = z
   .strictObject({
-    message: z.string().max(64_000).meta({
-      description: 'First message to the flow. May be empty: then that of a declared trigger counts.',
-    }),
-    user_variables: jsonObject
-      .optional()
-      .meta({ description: 'Variables that the flow sees as `input.user_variables`.' }),
+    message: messageText('First message to the flow. May be empty: then that of a declared trigger counts.'),
+    user_variables: userVariables(
+      'Variables that the flow sees as `input.user_variables`, over those of a declared trigger.',
+    ).optional(),
   })
   .meta({ id: 'TriggerRequest' });
 

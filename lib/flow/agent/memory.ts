@@ -1,7 +1,7 @@
 // What an agent keeps between its steps, as plain JSON in the snapshot: the conversation so far, and how far the tools of the last turn have come.
 import * as z from 'zod';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { asText } from '../expression/text.ts';
-import { jsonBytes } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { json } from '../nodes/node-type.ts';
 import type { ModelAnswer, ModelMessage, ToolCall } from '../ports.ts';

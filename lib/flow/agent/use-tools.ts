@@ -1,8 +1,9 @@
 // Does what the model has asked for in a turn. Whatever goes wrong with a tool is told to the model; what it may use, and whether somebody has
 // to approve, is the flow's word alone.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { asText } from '../expression/text.ts';
-import { isObject, jsonBytes } from '../json-value.ts';
+import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { endsRun, NodeError } from '../node-error.ts';

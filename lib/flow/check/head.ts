@@ -1,8 +1,9 @@
 // Mistakes in the parts of a flow around its nodes.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { flowHead } from '../flow.ts';
-import { isObject, jsonBytes } from '../json-value.ts';
+import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import { type Mistake, pointerOf } from './mistake.ts';

@@ -1,6 +1,7 @@
 // Compiles a JSON value with `{{ }}` in its strings into a function of the scope. Templates come from the flow alone; data is never evaluated.
 import type { Json, JsonObject } from '#lib/json.ts';
-import { isList, isObject, jsonBytes } from '../json-value.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
+import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { type Evaluate, expression } from './evaluate.ts';

@@ -1,10 +1,11 @@
 // `ask`: puts a question to whoever started the run, who may answer hours later. Its output is the answer.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { wholeExpression } from '../expression/segments.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { isList, jsonBytes } from '../json-value.ts';
+import { isList } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';

@@ -1,10 +1,11 @@
 // Text, data and files as a flow says them, and how they are filled in: shared by the types that speak to the caller.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
+import { definedOnly, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { Content, FileContent } from '../saying.ts';

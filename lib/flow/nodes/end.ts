@@ -1,8 +1,9 @@
 // `end`: ends the run; its output is the run's response, and it may hand over artifacts beside it.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { type RenderAt, template } from '../expression/template.ts';
-import { definedOnly, isObject, jsonBytes } from '../json-value.ts';
+import { definedOnly, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { Artifact, Ending } from '../saying.ts';

@@ -1,10 +1,10 @@
 // Runs the tests that a flow brings along, and says of each whether what it expects is true. Needs nothing but a clock.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { type CompiledFlow, compileFlow } from '../compile.ts';
 import { expression } from '../expression/evaluate.ts';
 import type { Flow } from '../flow.ts';
 import { inputScope } from '../input-output.ts';
-import { jsonBytes } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { asNodeError, NodeError } from '../node-error.ts';

@@ -2,7 +2,7 @@
 import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
-import { jsonBytes } from '../item-size.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import type { Status, Visibility } from '../row-members.ts';
 import { readRows } from '../rows/store.ts';
 import type { StoredRow } from '../stored.ts';

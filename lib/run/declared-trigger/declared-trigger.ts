@@ -2,23 +2,20 @@
 import * as z from 'zod';
 import { declaredTriggerId, flowid, orgid, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json.ts';
-import { jsonBytes, tooLarge } from '#lib/registry/item-size.ts';
 import { callbackUrl } from '../completion/callback-url.ts';
 import { environment, environmentName } from '../environment/environment.ts';
 import { schedule } from '../schedule/schedule.ts';
+import { messageText, userVariables } from '../trigger.ts';
 import { triggerKind } from './stored.ts';
-
-/** Bytes of JSON; the trigger is one item of DynamoDB, which takes 400 KB. */
-const variablesBytesMax = 200_000;
 
 const kind = triggerKind.meta({
   description:
     'The door that the trigger is for: a caller who waits, one who does not, an event, or the clock.',
 });
-const message = z.string().max(64_000).meta({ description: 'In place of an empty message of the caller.' });
-const userVariables = jsonObject
-  .refine((value) => jsonBytes(value) <= variablesBytesMax, tooLarge(variablesBytesMax))
-  .meta({ description: "Under the caller's: of a variable that both name, the caller's value counts." });
+const message = messageText('In place of an empty message of the caller.');
+const variables = userVariables(
+  "Under the caller's: of a variable that both name, the caller's value counts.",
+);
 const enabled = z.boolean().meta({ description: 'A disabled trigger starts nothing.' });
 const environmentText =
   'Of kind api and background: the only one that the trigger may be used in. Of kind webhook and schedule: the one it runs in, live unless told.';
@@ -27,7 +24,7 @@ const writable = {
   flowid,
   environment: environment.optional().meta({ description: environmentText, example: 'uat' }),
   message: message.optional(),
-  user_variables: userVariables.optional(),
+  user_variables: variables.optional(),
   enabled: enabled.optional().meta({ description: 'Default: true.' }),
   callback_url: callbackUrl.optional().meta({
     description:
@@ -57,7 +54,7 @@ export const declaredTrigger = z
     orgid,
     flowid,
     environment: environmentName.optional(),
-    message: message.optional(),
+    message: z.string().optional(),
     user_variables: jsonObject.optional(),
     enabled,
     disabled_reason: z

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problem } from '#lib/api/problem.ts';
 import { agentUrls, asTask, messageOf, officialClient, post, sending } from '#test/support/a2a.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
-import { unique } from '#test/support/caller.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { callingFlow, failingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { eventually } from '#test/support/runs.ts';
@@ -226,13 +226,25 @@ describe('401', () => {
     expect(foreign).toEqual(missing);
   });
 
-  test('no key and a bad key', async () => {
-    const agent = await liveAgent({ visibility: 'public' });
-    const params = { flowId: agent.flowid };
-    expect((await call('callLiveAgent', { params, body: {} })).problem.code).toBe('unauthenticated');
-    expect((await call('callLiveAgent', { params, body: {}, key: 'bad' })).problem.code).toBe(
-      'unauthenticated',
-    );
+  test('whatever the reason, the answer is the same and says what to look at', async () => {
+    const [open, own] = [await liveAgent({ visibility: 'public' }), await liveAgent()];
+    const { key } = await newCaller();
+    const tampered = `${key.slice(0, -4)}AAAA`;
+    const told = async (flowId: string, sent: { key?: string }) => {
+      const { problem } = await call('callLiveAgent', { params: { flowId }, body: {}, ...sent });
+      return { ...problem, instance: '' };
+    };
+    const answers = await Promise.all([
+      told(open.flowid, {}),
+      told(open.flowid, { key: 'garbage' }),
+      told(open.flowid, { key: tampered }),
+      told(own.flowid, { key }),
+      told(unique('flow'), { key: own.key }),
+      told(unique('flow'), {}),
+    ]);
+    expect(answers[0]).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(answers[0]?.detail).toMatch(/X-API-Key or Authorization: Bearer.*organisation.*address/);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 });
 

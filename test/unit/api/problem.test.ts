@@ -42,10 +42,10 @@ describe('what was thrown becomes', () => {
     ['internal', 'secret of ours'],
     ['internal', undefined],
     ['internal', thrown({ statusCode: 418 })],
+    ['internal', thrown({ statusCode: 415 })],
+    ['internal', thrown({ statusCode: 422 })],
     ['dependency_unavailable', thrown({ name: 'ThrottlingException' })],
     ['dependency_unavailable', thrown({ code: 'ECONNREFUSED' })],
-    ['unsupported_media_type', thrown({ statusCode: 415 })],
-    ['malformed_json', thrown({ statusCode: 422 })],
   ])('%s', (code, error) => {
     const service = asServiceError(error);
     expect(service.code).toBe(code);

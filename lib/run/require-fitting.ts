@@ -1,0 +1,20 @@
+// Refuses what no run can begin with, before there is a run: at the doors, once what the trigger says is put under what the caller says.
+import { ServiceError } from '#lib/errors.ts';
+import type { FlowInput } from '#lib/flow/engine.ts';
+import { type Excess, excessIn } from '#lib/flow/input-size.ts';
+import { tooLarge } from '#lib/json-bytes.ts';
+
+export function requireFitting(input: FlowInput): void {
+  const excess = excessIn(input);
+  if (excess) throw refusal(excess);
+}
+
+function refusal({ part, bytesMax }: Excess): ServiceError {
+  if (part === 'message' || part === 'user_variables')
+    return new ServiceError('validation_failed', {
+      errors: [{ pointer: `/body/${part}`, detail: `${tooLarge(bytesMax)}, with what the trigger adds` }],
+    });
+  return new ServiceError('payload_too_large', {
+    detail: `The ${part} of the run may have ${bytesMax} bytes of JSON at most, with what the trigger adds.`,
+  });
+}

@@ -1,0 +1,123 @@
+// What starts a run has one table of limits, and every door keeps to it: whoever sends too much is told at once, and in words.
+import { describe, expect, test } from 'vitest';
+import { limits } from '#lib/flow/limits.ts';
+import { flow } from '#test/support/builders.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { declare, newTrigger, triggerBody } from '#test/support/triggers.ts';
+
+/** Text whose JSON has so many bytes, of two each. */
+const textOf = (bytes: number) => 'ä'.repeat((bytes - 2) / 2);
+/** Variables whose JSON has so many bytes. */
+const variablesOf = (bytes: number, name = 'x') => ({ [name]: 'x'.repeat(bytes - name.length - 7) });
+/** 100 KB as they are sent, 440 KB as they are written again. */
+const growing = `{"message":"","user_variables":{"x":[${Array(20_000).fill('1e20').join()}]}}`;
+
+const silent = () => liveAgent({ flow: flow({ nodes: { done: { type: 'end', output: { ok: true } } } }) });
+
+const doors = ['triggerFlow', 'startRun'] as const;
+const knock = (door: (typeof doors)[number], agent: TestAgent, sent: { body?: object; text?: string }) =>
+  call(door, {
+    key: agent.key,
+    params: { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' },
+    ...sent,
+  });
+const state = async (agent: TestAgent, workflow_id: string) => {
+  await idle();
+  const params = { workspace_id: agent.workspaceid, workflow_id };
+  return (await call('getRun', { key: agent.key, params })).body;
+};
+
+describe.each(doors)('%s', (door) => {
+  test('runs a message and variables that are as large as they may be', async () => {
+    const agent = await silent();
+    const message = textOf(limits.messageBytes);
+    const user_variables = variablesOf(limits.userVariablesBytes);
+    const { workflow_id } = (await knock(door, agent, { body: { message, user_variables } })).body;
+    expect(await state(agent, workflow_id)).toMatchObject({ status: 'completed', error: null });
+  });
+
+  test('refuses two bytes more, and names both', async () => {
+    const message = textOf(limits.messageBytes + 2);
+    const user_variables = variablesOf(limits.userVariablesBytes + 2);
+    const { problem } = await knock(door, await silent(), { body: { message, user_variables } });
+    expect(problem).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(problem.errors).toEqual([
+      { pointer: '/body/message', detail: `must be at most ${limits.messageBytes} bytes of JSON` },
+      {
+        pointer: '/body/user_variables',
+        detail: `must be at most ${limits.userVariablesBytes} bytes of JSON`,
+      },
+    ]);
+  });
+
+  test('refuses numbers that grow when they are written again', async () => {
+    const { problem } = await knock(door, await silent(), { text: growing });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/user_variables']);
+  });
+
+  test('counts what a declared trigger adds', async () => {
+    const agent = await silent();
+    const half = limits.userVariablesBytes / 2 + 100;
+    const kind = door === 'triggerFlow' ? 'api' : 'background';
+    const { trigger_id } = await newTrigger(agent, { kind, user_variables: variablesOf(half, 'of_trigger') });
+    const body = { message: '', user_variables: variablesOf(half, 'of_caller') };
+    const { problem } = await knock(door, { ...agent, flowid: trigger_id }, { body });
+    expect(problem).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/body/user_variables', detail: expect.stringContaining('the trigger adds') }],
+    });
+  });
+});
+
+describe('a declared trigger', () => {
+  const kinds = ['api', 'background', 'webhook'];
+
+  test.each(kinds)('of kind %s takes no more than its runs do', async (kind) => {
+    const agent = await silent();
+    const user_variables = variablesOf(limits.userVariablesBytes + 1);
+    const message = textOf(limits.messageBytes + 2);
+    const { problem } = await declare(agent, triggerBody(agent, { kind, message, user_variables }));
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/message', '/body/user_variables']);
+  });
+
+  test('that says as much as it may leaves room for an event, and no more', async () => {
+    const agent = await silent();
+    const { trigger_id } = await newTrigger(agent, {
+      kind: 'webhook',
+      message: textOf(limits.messageBytes),
+      user_variables: variablesOf(limits.userVariablesBytes),
+    });
+    const send = (bytes: number) =>
+      call('acceptWebhook', {
+        key: agent.key,
+        params: { flow_id: trigger_id },
+        body: { event: 'x', data: variablesOf(bytes) },
+      });
+    expect(await state(agent, (await send(150_000)).body.triggerId)).toMatchObject({ status: 'completed' });
+    expect((await send(160_000)).problem).toMatchObject({
+      status: 413,
+      detail: expect.stringContaining('beside what its trigger says'),
+    });
+  });
+
+  test('that grew after it had accepted an event makes a dead letter of it at once, with the reason', async () => {
+    const agent = await silent();
+    const { trigger_id } = await newTrigger(agent, {
+      kind: 'webhook',
+      message: textOf(limits.messageBytes),
+      user_variables: variablesOf(limits.userVariablesBytes),
+    });
+    const event = { event: 'x', data: variablesOf(200_000) };
+    const message = webhookMessage(agent, { trigger_id, event });
+    await deliver(JSON.stringify(message));
+    await idle();
+    const { workspaceid } = agent;
+    const { items } = (await call('listDeadLetters', { key: agent.key, query: { workspaceid } })).body;
+    expect(items).toMatchObject([
+      { workflow_id: message.triggerId, attempts: 1, reason: expect.stringContaining('350000 bytes') },
+    ]);
+  });
+});
