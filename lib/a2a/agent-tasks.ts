@@ -6,6 +6,7 @@ import type { FlowInput } from '#lib/flow/engine.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { toldIn } from '#lib/run/dialogue.ts';
 import { endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
 import type { StoredReply } from '#lib/run/said.ts';
@@ -215,7 +216,8 @@ async function followUp(
       { pointer: '/params/message/contextId', detail: "must be the task's context" },
     ]);
   }
-  if (isFinal(view.status))
+  const isKnown = toldIn(view.events).some(({ messageId }) => messageId === message.messageId);
+  if (isFinal(view.status) && !isKnown)
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
   await answerTask(view, message);
   return await currentView(taskId);

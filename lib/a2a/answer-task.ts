@@ -9,7 +9,11 @@ import { type IncomingMessage, textOf } from './params.ts';
 export async function answerTask(view: RunView, message: IncomingMessage): Promise<void> {
   const id = message.metadata?.request_id;
   try {
-    await resumeRun(view, { answer: answerOf(message), ...(typeof id === 'string' && { id }) });
+    await resumeRun(view, {
+      messageId: message.messageId,
+      ...(view.status !== 'auth_required' && { answer: answerOf(message) }),
+      ...(typeof id === 'string' && { id }),
+    });
   } catch (error) {
     throw refusalOf(error);
   }
@@ -23,8 +27,7 @@ function answerOf(message: IncomingMessage): Json {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  if (error.code === 'run_not_waiting')
-    return new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is running and waits for no message.');
+  if (error.code === 'run_not_waiting') return new A2ARefusal('UNSUPPORTED_OPERATION', error.detail);
   if (error.code !== 'validation_failed') return error;
   const violations = (error.errors ?? []).map(({ pointer, detail }) => ({
     pointer: pointer === '/body/id' ? '/params/message/metadata/request_id' : '/params/message/parts',

@@ -69,7 +69,7 @@ export const runRoutes = {
     entry: 'run/resume',
     summary: 'Answer what a run asks',
     description:
-      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, once their connections are stored. The same answer again changes nothing.',
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, once their connections are stored. The same answer to the same question again changes nothing.',
     params: ofRun,
     body: resumeBody,
     bodyKind: 'trigger',

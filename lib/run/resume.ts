@@ -1,14 +1,16 @@
 // Answers what a paused run asks, or begins one whose connections were missing, and hands it to the worker. The answer is stored first and
 // then the message sent; who gets no answer to that sends the same again, which stores nothing twice.
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/answer.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import { json } from '#lib/json.ts';
-import { givenAnswer } from './pause.ts';
+import { idsAskedIn, type Told, toldIn } from './dialogue.ts';
+import type { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './start.ts';
-import type { RunView } from './state.ts';
+import { type RunView, viewRun } from './state.ts';
 import { appendEvent, readEvents, readRun } from './store.ts';
 import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
 
@@ -19,26 +21,85 @@ export const resumeBody = z
         'Text, one of the choices, or what the schema of the request says. Left out where the run waits for connections.',
     }),
     id: z.string().max(1_000).optional().meta({
-      description: 'Which of the `input_requests` is answered; needed only where there are several.',
+      description:
+        'Which of the `input_requests` is answered; needed once the run has asked more than one question, so that an answer that is sent again meets no other.',
     }),
   })
   .meta({ id: 'ResumeRequest' });
 export type ResumeBody = z.infer<typeof resumeBody>;
 
-export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> {
-  const { run } = view;
-  if (view.status === 'auth_required') {
-    if (!(await handOver(run, 'auth_required'))) await resumeAgain(await readRun(run.run_id), body);
-    return;
-  }
-  if (view.status !== 'input_required') return await resumeAgain(run, body);
-  const answer = await accepted(view.requests, body);
-  if (!(await handOver(run, 'input_required', JSON.stringify(answer))))
-    await resumeAgain(await readRun(run.run_id), body);
+/** A message over A2A has a name, under which it counts once. So it need not say which question it answers, as long as one alone is open. */
+export interface Telling extends ResumeBody {
+  readonly messageId?: string;
+}
+
+export async function resumeRun(view: RunView, telling: Telling): Promise<void> {
+  const known = knownIn(view, telling);
+  if (known) return await sendAgain(view.run, known);
+  const { status, run } = view;
+  if (status !== 'auth_required' && status !== 'input_required') throw notWaiting(view, telling);
+  const answer = status === 'input_required' ? await accepted(view, telling) : noAnswer(telling);
+  if (await handOver(run, status, answer, telling.messageId)) return;
+  // Somebody was faster. What was meant for one question is not tried on another.
+  const now = (await readRun(run.run_id)) ?? run;
+  const current = viewRun(now, await readEvents(run.run_id), Date.now());
+  await resumeRun(current, answer ? { ...telling, id: answer.id } : telling);
+}
+
+type Given = z.infer<typeof givenAnswer>;
+
+/** What was told before, if this is the same. Throws when the question has another answer. */
+function knownIn({ events, status }: RunView, { answer, id, messageId }: Telling): Told | undefined {
+  const told = toldIn(events);
+  const same = told.find((each) => messageId !== undefined && each.messageId === messageId);
+  if (same) return same;
+  const isAsked = status === 'input_required' || status === 'auth_required';
+  if (answer === undefined) return isAsked ? undefined : told.findLast((each) => !each.answer);
+  const question = id ?? onlyOne(idsAskedIn(events));
+  const before = told.find((each) => each.answer !== undefined && each.answer.id === question);
+  if (!before || isDeepStrictEqual(before.answer?.value, answer)) return before;
+  throw refusal(`The question ${question} has another answer already.`);
+}
+
+const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);
+
+/** Perhaps because the message got lost with its sender. Whoever goes on has written since. */
+async function sendAgain(run: StoredRun, { generation }: Told): Promise<void> {
+  if (!isFinal(run.status) && run.generation === generation) await enqueue(runMessageOf(run));
+}
+
+/** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
+async function accepted(view: RunView, telling: Telling): Promise<Given> {
+  const { answer } = telling;
+  if (answer === undefined) throw invalid('/body/answer', 'must be given');
+  const request = requestOf(view, telling);
+  const fault = await faultOf(request, answer);
+  if (fault !== undefined) throw invalid('/body/answer', fault);
+  return { id: request.id, value: answer };
+}
+
+function requestOf(view: RunView, { id, messageId }: Telling): InputRequest {
+  const { requests, events } = view;
+  const asked = idsAskedIn(events);
+  const isPlain = asked.length === 1 || messageId !== undefined;
+  const request = id === undefined ? isPlain && onlyOne(requests) : requests.find((each) => each.id === id);
+  if (request) return request;
+  if (id !== undefined && asked.includes(id)) throw notWaiting(view, { id });
+  throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
+}
+
+function noAnswer({ answer }: Telling): undefined {
+  if (answer !== undefined)
+    throw invalid('/body/answer', 'must be left out: the run asks nothing, it waits for connections');
 }
 
 /** False when the run is not in that state any more. */
-async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): Promise<boolean> {
+async function handOver(
+  run: StoredRun,
+  onlyWhen: RunStatus,
+  answer: Given | undefined,
+  messageId: string | undefined,
+): Promise<boolean> {
   const at = new Date();
   const isStored = await appendEvent({
     run,
@@ -46,7 +107,8 @@ async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): P
       generation: run.generation + 1,
       at: at.toISOString(),
       status: 'working',
-      ...(answer !== undefined && { answer }),
+      ...(answer && { answer: JSON.stringify(answer) }),
+      ...(messageId !== undefined && { message_id: messageId }),
     },
     onlyWhen,
     // Nobody holds the run from here on, not even who began to go on without an answer at this moment.
@@ -56,37 +118,15 @@ async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): P
   return isStored;
 }
 
-/** The same once more, perhaps because the message got lost with its sender; any other comes too late. */
-async function resumeAgain(run: StoredRun | undefined, body: ResumeBody): Promise<void> {
-  const last = run && (await readEvents(run.run_id)).findLast((event) => event.answer !== undefined);
-  const isSame = last?.answer === undefined ? isHandedOver(run) : isGiven(last.answer, body);
-  if (!run || !isSame) throw new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });
-  // Whoever goes on has written since.
-  const isUntouched = run.generation === (last?.generation ?? run.generation);
-  if (!isFinal(run.status) && isUntouched) await enqueue(runMessageOf(run));
+function notWaiting({ status, events }: RunView, { id }: Telling): ServiceError {
+  if (isFinal(status)) return refusal('The run is over.');
+  const isPast = id !== undefined && idsAskedIn(events).includes(id);
+  return refusal(
+    isPast ? `The question ${id} is not open any more.` : 'It is running and waits for no answer.',
+  );
 }
 
-/** Sent on its way without an answer, and nobody has taken it yet. */
-const isHandedOver = (run: StoredRun | undefined): boolean => run?.lease === '' && !isFinal(run.status);
-
-function isGiven(stored: string, { id, answer }: ResumeBody): boolean {
-  const given = givenAnswer.parse(JSON.parse(stored));
-  return (id ?? given.id) === given.id && JSON.stringify(answer) === JSON.stringify(given.value);
-}
-
-/** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
-async function accepted(
-  requests: readonly InputRequest[],
-  { id, answer }: ResumeBody,
-): Promise<z.infer<typeof givenAnswer>> {
-  if (answer === undefined) throw invalid('/body/answer', 'must be given');
-  const isPlain = id === undefined && requests.length === 1;
-  const request = isPlain ? requests[0] : requests.find((each) => each.id === id);
-  if (!request) throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
-  const fault = await faultOf(request, answer);
-  if (fault !== undefined) throw invalid('/body/answer', fault);
-  return { id: request.id, value: answer };
-}
+const refusal = (detail: string) => new ServiceError('run_not_waiting', { detail });
 
 const invalid = (pointer: string, detail: string) =>
   new ServiceError('validation_failed', { errors: [{ pointer, detail }] });

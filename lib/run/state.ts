@@ -13,6 +13,8 @@ import type { Usage } from './usage.ts';
 export interface RunView {
   readonly run: StoredRun;
   readonly status: RunStatus;
+  /** All that the rest was read from. */
+  readonly events: readonly StoredEvent[];
   readonly logs: readonly LogEntry[];
   readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
@@ -34,6 +36,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: num
   return {
     run,
     status: isAbandoned ? 'failed' : run.status,
+    events,
     logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
     replies: onceEach(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],

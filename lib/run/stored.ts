@@ -84,6 +84,8 @@ export const storedEvent = z.object({
   requests: z.string().optional(),
   /** What somebody answered, and to which request, as JSON. */
   answer: z.string().optional(),
+  /** Of the message over A2A that sent a paused run on its way. */
+  message_id: z.string().optional(),
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
 
