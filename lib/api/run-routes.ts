@@ -8,7 +8,7 @@ import { resumeBody } from '#lib/run/resume.ts';
 import { runTrigger } from '#lib/run/stored.ts';
 import { resolveErrors, startBody } from '#lib/run/trigger.ts';
 import { pageLimit } from './page-limit.ts';
-import { route } from './route.ts';
+import { endsAbandonedRuns, route } from './route.ts';
 
 const doing = {
   tag: 'Triggers',
@@ -59,7 +59,7 @@ export const runRoutes = {
     params: ofRun,
     response: { status: 200, description: 'The run, canceled.', schema: runState },
     errors: ['run_not_found', 'run_over'],
-    uses: ['runs.read', 'runs.write', 'deliveryQueue.send'],
+    uses: endsAbandonedRuns,
   }),
 
   resumeRun: route({
@@ -75,7 +75,7 @@ export const runRoutes = {
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which goes on.', schema: runState },
     errors: ['run_not_found', 'run_not_waiting'],
-    uses: ['runs.read', 'runs.write', 'runQueue.send'],
+    uses: [...endsAbandonedRuns, 'runQueue.send'],
   }),
 
   listRuns: route({
@@ -119,7 +119,7 @@ export const runRoutes = {
     params: z.strictObject({ workflow_id: runId }),
     response: { status: 200, description: 'The run.', schema: runDetail },
     errors: ['run_not_found'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'quick',
     transfer: 'buffered',
   }),
@@ -145,7 +145,7 @@ export const runRoutes = {
       schema: z.string().meta({ id: 'RunEvents' }),
     },
     errors: ['run_not_found', 'too_many_runs'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'run',
     transfer: 'stream',
   }),

@@ -1,4 +1,5 @@
 // Ends a run from outside: one more event that needs no lease. The runner's next write fails and its work is aborted.
+import { isAbandonedAt } from './abandoned.ts';
 import { announceEnd } from './completion/notify.ts';
 import { appendEvent, readRun } from './store.ts';
 import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
@@ -17,4 +18,11 @@ export async function endRun(run: StoredRun, end: End): Promise<RunStatus | unde
     current = await readRun(run.run_id);
   }
   return current?.status;
+}
+
+/** The run as it stands. The end of one that nobody goes on with is written before anybody is told, so that nobody goes on with it afterwards. */
+export async function endIfAbandoned(run: StoredRun, now: number): Promise<StoredRun> {
+  if (!isAbandonedAt(now, run)) return run;
+  await endRun(run, { status: 'failed', error: 'The run was interrupted before it ended.' });
+  return (await readRun(run.run_id)) ?? run;
 }

@@ -42,7 +42,7 @@ export async function resumeRun(view: RunView, telling: Telling): Promise<void> 
   if (await handOver(run, status, answer, telling.messageId)) return;
   // Somebody was faster. What was meant for one question is not tried on another.
   const now = (await readRun(run.run_id)) ?? run;
-  const current = viewRun(now, await readEvents(run.run_id), Date.now());
+  const current = viewRun(now, await readEvents(run.run_id));
   await resumeRun(current, answer ? { ...telling, id: answer.id } : telling);
 }
 

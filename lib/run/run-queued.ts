@@ -8,7 +8,7 @@ import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { notifyWhenOver } from './completion/notify.ts';
 import { continueRun } from './continue.ts';
-import { endRun } from './end.ts';
+import { endIfAbandoned, endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
@@ -95,11 +95,12 @@ async function findStarted(id: string): Promise<Found> {
   return run ? await goOnWith(run) : { kind: 'hopeless', reason: `There is no run ${id}.` };
 }
 
-async function goOnWith(run: StoredRun): Promise<Found> {
+async function goOnWith(found: StoredRun): Promise<Found> {
+  const now = Date.now();
+  const run = await endIfAbandoned(found, now);
   if (isFinal(run.status)) return done;
   // A run that waits for somebody has a message of its own once that has happened.
   if (isPaused(run.status) && !run.wake_at) return done;
-  const now = Date.now();
   const restsUntil = Math.max(run.wake_at ?? 0, run.lease_until);
   if (restsUntil >= now) return later(run, restsUntil - now);
   const row = await readRow(run.a2aregistryid);

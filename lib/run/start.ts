@@ -3,6 +3,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { graceMs } from './abandoned.ts';
 import type { StoredRun } from './stored.ts';
 
 /** Of a queued run, from when a worker first takes it, or from the answer it waited for, to its end. */
@@ -42,7 +43,7 @@ export function newRun(start: Start): StoredRun {
     status: 'submitted',
     generation: 0,
     lease: start.lease,
-    lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + inlineGraceMs,
+    lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + graceMs,
     mode: start.mode,
     trigger: start.trigger,
     trigger_id: start.triggerId,
@@ -65,6 +66,3 @@ export function newRun(start: Start): StoredRun {
     ttl: Math.floor(start.now / 1_000) + Number(requireEnv('RUN_RETENTION_DAYS')) * daySeconds,
   };
 }
-
-/** An inline run is over by then in any case, since its function is. */
-export const inlineGraceMs = 20_000;

@@ -7,6 +7,7 @@ import { cancellationReasons, unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { documents, queryAll } from '#lib/store.ts';
+import { graceMs } from './abandoned.ts';
 import {
   isFinal,
   type RunStatus,
@@ -51,7 +52,7 @@ export async function readRun(id: string): Promise<StoredRun | undefined> {
   return Item && storedRun.parse(Item);
 }
 
-/** Takes the lease of a run that is not over and that nobody holds any more. False when somebody does. */
+/** Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed. False otherwise. */
 export async function claimRun(
   run: StoredRun,
   lease: string,
@@ -60,7 +61,7 @@ export async function claimRun(
 ): Promise<boolean> {
   return await updateHead(run.run_id, {
     change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
-    condition: `generation = :seen AND lease_until < :now AND ${isOpen}`,
+    condition: `generation = :seen AND lease_until < :now AND deadline >= :overdue AND ${isOpen}`,
     values: {
       ':lease': lease,
       ':until': leaseUntil,
@@ -68,6 +69,7 @@ export async function claimRun(
       ':deadline': run.deadline,
       ':seen': run.generation,
       ':now': now,
+      ':overdue': now - graceMs,
     },
   });
 }
