@@ -1,6 +1,7 @@
 // Ends a run from outside: one more event that needs no lease. The runner's next write fails and its work is aborted.
 import { isAbandonedAt } from './abandoned.ts';
 import { announceEnd } from './completion/notify.ts';
+import { expireEarlier } from './retention/store.ts';
 import { appendEvent, readRun } from './store.ts';
 import { isFinal, type RunStatus, type StoredRun } from './stored.ts';
 
@@ -13,6 +14,7 @@ export async function endRun(run: StoredRun, end: End): Promise<RunStatus | unde
     const event = { generation: current.generation + 1, at: new Date().toISOString(), ...end };
     if (await appendEvent({ run: current, event })) {
       await announceEnd(run);
+      await expireEarlier(current);
       return end.status;
     }
     current = await readRun(run.run_id);

@@ -14,8 +14,9 @@ import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
+import { keepAtRest, queuedLimitMs } from './retention/keep-until.ts';
+import { expireEarlier, expireTogether } from './retention/store.ts';
 import { itemBytesMax } from './snapshot/store.ts';
-import { queuedLimitMs } from './start.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
@@ -111,9 +112,11 @@ type Resting = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
 /** Whoever waited has an answer now; what follows is the worker's. */
 async function rest(execution: Execution, recorder: Recorder, outcome: Resting): Promise<Result> {
+  const { run } = execution;
   const { status, until, snapshot } = outcome;
   const wakeAt = until === undefined ? undefined : Date.parse(until);
   const requests = status === 'input_required' ? outcome.requests : undefined;
+  const ttl = keepAtRest(run, wakeAt, Date.now());
   const isKept = await recorder.rest(
     {
       status: requests ? 'input_required' : 'working',
@@ -124,11 +127,13 @@ async function rest(execution: Execution, recorder: Recorder, outcome: Resting):
         input: JSON.stringify(execution.input),
         // Standing still takes nothing of its time.
         deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
+        ttl,
       },
     },
     await execution.seal(JSON.stringify(snapshot)),
   );
   if (!isKept) return { status: 'lost' };
+  if (ttl !== run.ttl) await expireTogether(run.run_id);
   return requests
     ? { status: 'input_required', requests, wakeAt }
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
@@ -139,9 +144,11 @@ async function hold(execution: Execution, recorder: Recorder, needs: RunNeeds): 
   const { run, input } = execution;
   if (run.trigger === 'api')
     return await end(execution, recorder, { status: 'failed', error: needsText(needs) });
-  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input) } as const;
-  const isKept = await recorder.rest({ status: 'auth_required', needs, header });
-  return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
+  const ttl = keepAtRest(run, undefined, Date.now());
+  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
+  if (!(await recorder.rest({ status: 'auth_required', needs, header }))) return { status: 'lost' };
+  if (ttl !== run.ttl) await expireTogether(run.run_id);
+  return { status: 'auth_required', needs };
 }
 
 /** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
@@ -210,6 +217,7 @@ async function end({ run, log }: Execution, recorder: Recorder, ending: Ending):
   try {
     if (!(await recorder.finish(ending))) return { status: 'lost' };
     await announceEnd(run, log);
+    await expireEarlier(run);
     return ending;
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.

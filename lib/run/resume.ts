@@ -9,7 +9,7 @@ import { json } from '#lib/json.ts';
 import { idsAskedIn, type Told, toldIn } from './dialogue.ts';
 import type { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
-import { queuedLimitMs } from './start.ts';
+import { queuedLimitMs } from './retention/keep-until.ts';
 import { type RunView, viewRun } from './state.ts';
 import { appendEvent, readEvents, readRun } from './store.ts';
 import { isFinal, type RunStatus, type StoredRun } from './stored.ts';

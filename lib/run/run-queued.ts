@@ -13,8 +13,10 @@ import { variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import type { QueueMessage, ScheduleMessage, WebhookMessage } from './queue.ts';
+import { queuedLimitMs, queueWaitMs } from './retention/keep-until.ts';
+import { expireTogether } from './retention/store.ts';
 import { snapshotSealer, whereItStands } from './snapshot/sealed.ts';
-import { newRun, queuedLimitMs, queueWaitMs } from './start.ts';
+import { newRun } from './start.ts';
 import { startOfMessage } from './start-of-message.ts';
 import { claimRun, insertRun, readRun, releaseRun } from './store.ts';
 import { isFinal, isPaused, type StoredRun } from './stored.ts';
@@ -98,7 +100,11 @@ async function findStarted(id: string): Promise<Found> {
 async function goOnWith(found: StoredRun): Promise<Found> {
   const now = Date.now();
   const run = await endIfAbandoned(found, now);
-  if (isFinal(run.status)) return done;
+  if (isFinal(run.status)) {
+    // The worker that ended it may have died before it had done this.
+    if (run.wake_at !== undefined) await expireTogether(run.run_id);
+    return done;
+  }
   // A run that waits for somebody has a message of its own once that has happened.
   if (isPaused(run.status) && !run.wake_at) return done;
   const restsUntil = Math.max(run.wake_at ?? 0, run.lease_until);

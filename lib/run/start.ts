@@ -1,18 +1,10 @@
 // A new run of a build: its header, with the lease already held when it runs in the request that starts it.
 import type { Caller } from '#lib/access/caller.ts';
-import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { graceMs } from './abandoned.ts';
+import { keepUntil } from './retention/keep-until.ts';
 import type { StoredRun } from './stored.ts';
-
-/** Of a queued run, from when a worker first takes it, or from the answer it waited for, to its end. */
-export const queuedLimitMs = (): number => Number(requireEnv('BACKGROUND_LIMIT_SECONDS')) * 1_000;
-
-/** A run that no worker has taken by then counts as failed. */
-export const queueWaitMs = 12 * 3_600_000;
-
-const daySeconds = 86_400;
 
 export interface Start {
   /** Of the run; drawn when absent. */
@@ -63,6 +55,6 @@ export function newRun(start: Start): StoredRun {
     deadline: start.now + start.limitMs,
     created_at: at,
     updated_at: at,
-    ttl: Math.floor(start.now / 1_000) + Number(requireEnv('RUN_RETENTION_DAYS')) * daySeconds,
+    ttl: keepUntil(start.now),
   };
 }

@@ -8,6 +8,7 @@ import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { documents, queryAll } from '#lib/store.ts';
 import { graceMs } from './abandoned.ts';
+import { keepUntil } from './retention/keep-until.ts';
 import {
   isFinal,
   type RunStatus,
@@ -134,7 +135,7 @@ export interface Append {
 }
 
 export type HeaderChange = Partial<
-  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims'>
+  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims' | 'ttl'>
 >;
 
 /** False when the run was canceled, taken over or changed in between. */
@@ -153,9 +154,10 @@ const conflictTriesMax = 6;
 
 async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
   const { run, event, snapshot } = append;
+  const ttl = expiryAfter(append);
   const puts = [
-    { ...eventKey(run.run_id, event.generation), ...event, ttl: run.ttl },
-    ...(snapshot ? [snapshot] : []),
+    { ...eventKey(run.run_id, event.generation), ...event, ttl },
+    ...(snapshot ? [{ ...snapshot, ttl }] : []),
   ];
   try {
     await documents.send(
@@ -175,12 +177,18 @@ async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'confli
   }
 }
 
-function headerUpdate({ run, event, lease, onlyWhen, header }: Append) {
+/** The end of a run that has rested for long brings its expiry nearer. */
+function expiryAfter({ run, event, header }: Append): number {
+  return isFinal(event.status) ? Math.min(run.ttl, keepUntil(Date.now())) : (header?.ttl ?? run.ttl);
+}
+
+function headerUpdate(append: Append) {
+  const { run, event, lease, onlyWhen, header } = append;
   const changes: Record<string, unknown> = {
     generation: event.generation,
     status: event.status,
     updated_at: event.at,
-    ...(isFinal(event.status) && { ended_at: event.at }),
+    ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
     ...(lease && { lease_until: lease.until }),
     ...header,
   };
