@@ -19,7 +19,8 @@ export const deadLetterRoutes = {
     path: '/api/v1/dead-letters',
     entry: 'run/list-dead-letters',
     summary: 'List events and runs that could not be run',
-    description: 'Of a workspace, in the order of their ids; with the reason, and for 30 days.',
+    description:
+      'Of a workspace, in the order of their ids; with the reason, and for as long as runs are kept after they last failed.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,
