@@ -2,6 +2,7 @@
 import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
+import { redacted } from '#lib/flow/log-preview.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
@@ -230,6 +231,8 @@ async function end({ run, log }: Execution, recorder: Recorder, ending: Ending):
   }
 }
 
+/** For callers and receivers, whom the secrets of a flow concern no more than the log does. */
 function textOf({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
-  return node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`;
+  const said = `${redacted(message)} (${code})`;
+  return node_id === undefined ? said : `${node_id}: ${said}`;
 }

@@ -5,7 +5,7 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { failingFlow, liveAgent } from '#test/support/flows.ts';
-import { startedRun } from '#test/support/run-calls.ts';
+import { runState, startedRun } from '#test/support/run-calls.ts';
 
 const get = (key: string, workflow_id: string) => call('getRunDetail', { key, params: { workflow_id } });
 
@@ -79,6 +79,20 @@ describe('200', () => {
     const id = await startedRun(agent);
     await idle();
     expect((await get(agent.key, id)).text).not.toContain(secret);
+  });
+
+  test('a secret in the words of a failure is told to nobody: neither who looks nor who waits', async () => {
+    const agent = await liveAgent({ flow: failingFlow() });
+    const message = `Authorization: Bearer ${'a1B2'.repeat(8)}, password=hunter22`;
+    const id = await startedRun(agent, message);
+    await idle();
+    const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
+    const error = 'broken: No stock of Authorization: [redacted], password=[redacted] (fail)';
+    const waited = await call('triggerFlow', { key: agent.key, params, body: { message } });
+    expect(waited.body).toMatchObject({ status: 'failed', error });
+    expect(await runState(agent, id)).toMatchObject({ status: 'failed', error });
+    for (const { text } of [waited, await get(agent.key, id)])
+      for (const secret of ['a1B2', 'hunter22']) expect(text).not.toContain(secret);
   });
 });
 
