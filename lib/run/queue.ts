@@ -18,7 +18,7 @@ const webhookMessage = z.strictObject({
   /** Of the declared trigger that took the event, if one did. */
   trigger_id: z.string().optional(),
   event: webhookBody,
-  accepted_at: z.string(),
+  accepted_at: z.iso.datetime(),
 });
 /** A schedule that came due. */
 const scheduleMessage = z.strictObject({

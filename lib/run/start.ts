@@ -21,6 +21,8 @@ export interface Start {
   /** Told once the run is over; whoever stores the run calls `notifyWhenOver` before. */
   readonly callbackUrl?: string;
   readonly fingerprint?: string;
+  /** RFC 3339, where that was before now. */
+  readonly acceptedAt?: string;
   /** Ms since 1970. */
   readonly now: number;
   readonly limitMs: number;
@@ -53,6 +55,7 @@ export function newRun(start: Start): StoredRun {
     callback_url: start.callbackUrl,
     fingerprint: start.fingerprint,
     deadline: start.now + start.limitMs,
+    accepted_at: start.acceptedAt,
     created_at: at,
     updated_at: at,
     ttl: keepUntil(start.now),

@@ -56,6 +56,8 @@ export const storedRun = z.object({
   deadline: z.number(),
   /** Ms since 1970 until which the run rests; then it goes on by itself. */
   wake_at: z.number().optional(),
+  /** Of an event: when the webhook took it, and promised a run. */
+  accepted_at: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
   ended_at: z.string().optional(),

@@ -6,6 +6,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { failingFlow, liveAgent } from '#test/support/flows.ts';
 import { runState, startedRun } from '#test/support/run-calls.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
 
 const get = (key: string, workflow_id: string) => call('getRunDetail', { key, params: { workflow_id } });
 
@@ -54,6 +55,18 @@ describe('200', () => {
     ]);
     expect(body.duration_ms).toBeGreaterThanOrEqual(body.waited_ms ?? Number.NaN);
     expect(body.logs.length).toBeGreaterThan(5);
+  });
+
+  test('an event has waited since it was accepted, not only since a worker came', async () => {
+    const agent = await liveAgent();
+    const accepted_at = new Date(Date.now() - 60_000).toISOString();
+    const message = webhookMessage(agent, { accepted_at });
+    await deliver(JSON.stringify(message));
+    await idle();
+    const { body } = await get(agent.key, message.triggerId);
+    expect(body.status).toBe('completed');
+    expect(body.waited_ms).toBeGreaterThanOrEqual(60_000);
+    expect(body.duration_ms).toBeGreaterThanOrEqual(body.waited_ms ?? Number.NaN);
   });
 
   test('a failed run says why, and where', async () => {
