@@ -41,7 +41,8 @@ export async function resumeRun(view: RunView, telling: Telling): Promise<void> 
   const answer = status === 'input_required' ? await accepted(view, telling) : noAnswer(telling);
   if (await handOver(run, status, answer, telling.messageId)) return;
   // Somebody was faster. What was meant for one question is not tried on another.
-  const now = (await readRun(run.run_id)) ?? run;
+  const now = await readRun(run.run_id);
+  if (!now) throw notWaiting(view, telling);
   const current = viewRun(now, await readEvents(run.run_id));
   await resumeRun(current, answer ? { ...telling, id: answer.id } : telling);
 }
@@ -49,8 +50,11 @@ export async function resumeRun(view: RunView, telling: Telling): Promise<void> 
 type Given = z.infer<typeof givenAnswer>;
 
 /** What was told before, if this is the same. Throws when the question has another answer. */
-function knownIn({ events, status }: RunView, { answer, id, messageId }: Telling): Told | undefined {
-  const told = toldIn(events);
+function knownIn({ events, status, requests }: RunView, telling: Telling): Told | undefined {
+  const { answer, id, messageId } = telling;
+  // What the engine has refused, after all, is open still.
+  const isOpen = ({ answer: given }: Told) => requests.some((request) => request.id === given?.id);
+  const told = toldIn(events).filter((each) => !isOpen(each));
   const same = told.find((each) => messageId !== undefined && each.messageId === messageId);
   if (same) return same;
   const isAsked = status === 'input_required' || status === 'auth_required';
