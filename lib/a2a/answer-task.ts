@@ -11,7 +11,8 @@ export async function answerTask(view: RunView, message: IncomingMessage, waitMs
   try {
     // To a task that has asked nothing, a message says that something was stored.
     const answer = view.hasAsked ? { answer: answerOf(message) } : {};
-    await resumeRun(view, { ...answer, ...(typeof id === 'string' && { id }) }, waitMs);
+    const telling = { messageId: message.messageId, ...answer, ...(typeof id === 'string' && { id }) };
+    await resumeRun(view, telling, waitMs);
   } catch (error) {
     throw refusalOf(error);
   }
@@ -25,8 +26,7 @@ function answerOf(message: IncomingMessage): Json {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  if (error.code === 'run_not_waiting')
-    return new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is running and waits for no message.');
+  if (error.code === 'run_not_waiting') return new A2ARefusal('UNSUPPORTED_OPERATION', error.detail);
   if (error.code === 'run_busy')
     return new A2ARefusal(
       'UNSUPPORTED_OPERATION',

@@ -8,7 +8,7 @@ import { resumeBody } from '#lib/run/resume.ts';
 import { runTrigger } from '#lib/run/stored.ts';
 import { resolveErrors, startBody } from '#lib/run/trigger.ts';
 import { pageLimit } from './page-limit.ts';
-import { route } from './route.ts';
+import { endsAbandonedRuns, route } from './route.ts';
 
 const doing = {
   tag: 'Triggers',
@@ -59,7 +59,7 @@ export const runRoutes = {
     params: ofRun,
     response: { status: 200, description: 'The run, canceled.', schema: runState },
     errors: ['run_not_found', 'run_over'],
-    uses: ['runs.read', 'runs.write', 'deliveryQueue.send'],
+    uses: endsAbandonedRuns,
   }),
 
   resumeRun: route({
@@ -69,13 +69,13 @@ export const runRoutes = {
     entry: 'run/resume',
     summary: 'Answer what a run asks',
     description:
-      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same answer to the same question again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
     params: ofRun,
     body: resumeBody,
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which goes on.', schema: runState },
     errors: ['run_not_found', 'run_not_waiting', 'run_busy'],
-    uses: ['runs.read', 'runs.write', 'runQueue.send'],
+    uses: [...endsAbandonedRuns, 'runQueue.send'],
   }),
 
   listRuns: route({
@@ -123,7 +123,7 @@ export const runRoutes = {
     params: z.strictObject({ workflow_id: runId }),
     response: { status: 200, description: 'The run.', schema: runDetail },
     errors: ['run_not_found'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'quick',
     transfer: 'stream',
   }),
@@ -149,7 +149,7 @@ export const runRoutes = {
       schema: z.string().meta({ id: 'RunEvents' }),
     },
     errors: ['run_not_found', 'too_many_runs'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'run',
     transfer: 'stream',
   }),

@@ -4,7 +4,7 @@ import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
-import { route, runsFlows } from './route.ts';
+import { endsAbandonedRuns, route, runsFlows } from './route.ts';
 
 const waitSeconds = z
   .string()
@@ -52,7 +52,7 @@ export const triggerRoutes = {
     query: z.strictObject({ wait: waitSeconds }),
     response: { status: 200, description: 'The run so far.', schema: runState },
     errors: ['run_not_found', 'too_many_runs'],
-    uses: ['signingKey.publicKey', 'runs.read'],
+    uses: ['signingKey.publicKey', ...endsAbandonedRuns],
     timeout: 'quick',
     transfer: 'stream',
   }),

@@ -211,6 +211,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ...{ startedAt: ports.clock.monotonic(), elapsedBefore, ms },
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
+    asked: { ...snapshot?.asked },
     ...{ answer, walk, keep: () => keep(), hasYielded: false, bytes: 0 },
   };
   const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
@@ -237,5 +238,6 @@ function snapshotOf(run: Run, root: Cursor): Snapshot {
     version: snapshotVersion,
     ...scopeSnapshot(root),
     ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq(), answer: run.answer },
+    asked: run.asked,
   };
 }

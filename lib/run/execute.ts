@@ -3,6 +3,7 @@ import { isRefusedForGood } from '#lib/dynamo.ts';
 import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
+import { redacted } from '#lib/flow/log-preview.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
@@ -17,7 +18,8 @@ import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
-import { queuedLimitMs } from './start.ts';
+import { keepAtRest, queuedLimitMs } from './retention/keep-until.ts';
+import { expireEarlier, expireTogether } from './retention/store.ts';
 import { waitingItemOf } from './waiting/store.ts';
 
 export interface Execution extends RecorderOptions {
@@ -118,9 +120,11 @@ type Resting = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
 /** Whoever waited has an answer now; what follows is the worker's. */
 async function rest(execution: Execution, recorder: Recorder, outcome: Resting): Promise<Result> {
+  const { run } = execution;
   const { status, until, snapshot } = outcome;
   const wakeAt = until === undefined ? undefined : Date.parse(until);
   const requests = status === 'input_required' ? outcome.requests : undefined;
+  const ttl = keepAtRest(run, wakeAt, Date.now());
   const isKept = await recorder.rest(
     {
       status: requests ? 'input_required' : 'working',
@@ -131,11 +135,13 @@ async function rest(execution: Execution, recorder: Recorder, outcome: Resting):
         input: JSON.stringify(execution.input),
         // Standing still takes nothing of its time.
         deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
+        ttl,
       },
     },
     await execution.seal(JSON.stringify(snapshot)),
   );
   if (!isKept) return { status: 'lost' };
+  if (ttl !== run.ttl) await expireTogether(run.run_id);
   return requests
     ? { status: 'input_required', requests, wakeAt }
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
@@ -146,11 +152,13 @@ async function hold(execution: Execution, recorder: Recorder, needs: RunNeeds): 
   const { run, input } = execution;
   if (run.trigger === 'api')
     return await end(execution, recorder, { status: 'failed', error: needsText(needs) });
-  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input) } as const;
+  const ttl = keepAtRest(run, undefined, Date.now());
+  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
   const [first] = needs.connections;
   const waiting = first && waitingItemOf(run, execution.lease, first);
-  const isKept = await recorder.rest({ status: 'auth_required', needs, waiting, header });
-  return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
+  if (!(await recorder.rest({ status: 'auth_required', needs, waiting, header }))) return { status: 'lost' };
+  if (ttl !== run.ttl) await expireTogether(run.run_id);
+  return { status: 'auth_required', needs };
 }
 
 /** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
@@ -217,6 +225,7 @@ async function end(execution: Execution, recorder: Recorder, ending: Ending): Pr
   try {
     if (!(await recorder.finish(ending))) return { status: 'lost' };
     await announceEnd(execution.run, execution.log);
+    await expireEarlier(execution.run);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
     if (execution.run.mode === 'queued' || isRefusedForGood(error)) throw error;
@@ -232,6 +241,7 @@ async function giveUp(execution: Execution, recorder: Recorder, refusal: unknown
   const ending = { status: 'failed', error: refusedText } as const;
   if (!(await recorder.giveUp(ending.error))) return { status: 'lost' };
   await announceEnd(execution.run, execution.log);
+  await expireEarlier(execution.run);
   countEnd(execution, ending);
   return ending;
 }
@@ -248,6 +258,8 @@ function logNotRecorded({ run, log }: Execution, error: unknown): void {
   log.error('run not recorded', { run_id: run.run_id, reason });
 }
 
+/** For callers and receivers, whom the secrets of a flow concern no more than the log does. */
 function textOf({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
-  return node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`;
+  const said = `${redacted(message)} (${code})`;
+  return node_id === undefined ? said : `${node_id}: ${said}`;
 }

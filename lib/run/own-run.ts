@@ -2,6 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { endIfAbandoned } from './end.ts';
 import { type RunView, viewRun } from './state.ts';
 import { readEvents, readRun } from './store.ts';
 import type { StoredRun } from './stored.ts';
@@ -32,8 +33,10 @@ export async function ownRunById(caller: Caller, id: string, now: number): Promi
   return await viewNow(run, now);
 }
 
-const viewNow = async (run: StoredRun, now: number): Promise<RunView> =>
-  viewRun(run, await readEvents(run.run_id), now);
+async function viewNow(found: StoredRun, now: number): Promise<RunView> {
+  const run = await endIfAbandoned(found, now);
+  return viewRun(run, await readEvents(run.run_id));
+}
 
 export const runNotFound = () =>
   new ServiceError('run_not_found', {

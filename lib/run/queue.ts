@@ -23,7 +23,7 @@ const webhookMessage = z.strictObject({
   /** Of the declared trigger that took the event, if one did. */
   trigger_id: z.string().optional(),
   event: webhookBody,
-  accepted_at: z.string(),
+  accepted_at: z.iso.datetime(),
 });
 /** A schedule that came due. */
 const scheduleMessage = z.strictObject({
@@ -69,9 +69,9 @@ const about = <K extends string>(kind: K, { run_id: triggerId, orgid, workspacei
 });
 
 /** Has a worker look at a run whose header exists. */
-export const runMessageOf = (run: Named): QueueMessage => about('run', run);
+export const runMessageOf = (run: Named) => about('run', run);
 /** Has a worker send a run on its way that waits for connections. */
-export const wakeMessageOf = (run: Named): QueueMessage => about('wake', run);
+export const wakeMessageOf = (run: Named) => about('wake', run);
 
 /** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
 const delaySecondsMax = 900;

@@ -2,12 +2,13 @@
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
+import { interruptedText } from './end.ts';
 import type { Environment } from './environment/environment.ts';
 import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
 import type { RunResult } from './result.ts';
 import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
-import { interruptedText, runResult } from './state.ts';
+import { runResult } from './state.ts';
 import type { TriggerBody } from './trigger.ts';
 
 export interface TriggerPath {

@@ -4,12 +4,11 @@ import * as z from 'zod';
 import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents, queryAll, queryFirst } from '#lib/store.ts';
+import { retentionMs } from '../retention/keep-until.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
 const placesKey = 'DEAD#';
-/** After the last time that it became one: longer than the queue would have kept it, as long as runs are kept. */
-const retentionSeconds = 30 * 86_400;
 
 export interface LetterPlace {
   readonly orgid: string;
@@ -31,9 +30,12 @@ interface Filing extends LetterPlace {
   readonly at: string;
 }
 
-/** The place first: a letter that nobody is led to would be lost. False when this message is filed already. */
+/**
+ * The place first: a letter that nobody is led to would be lost. False when this message is filed already. Kept as long as its run is, and no
+ * longer: once the run is forgotten, a redrive would run the event a second time.
+ */
 export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Filing): Promise<boolean> {
-  const ttl = Math.floor(Date.parse(at) / 1_000) + retentionSeconds;
+  const ttl = Math.floor((Date.parse(at) + retentionMs()) / 1_000);
   await set({ pk: placesKey, sk: partitionOf(letter).slice(placesKey.length) }, { ttl });
   const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
   const death = { kept: hasEvent ? ['body', 'preview'] : ['preview'] };
@@ -67,6 +69,9 @@ async function set(
   );
 }
 
+/** DynamoDB takes days to remove what has expired. */
+const isKept = ({ ttl }: Record<string, unknown>): boolean => Number(ttl) * 1_000 >= Date.now();
+
 export async function readLetter(place: LetterPlace, id: string): Promise<StoredDeadLetter | undefined> {
   const { Item } = await documents.send(
     new GetCommand({
@@ -75,7 +80,7 @@ export async function readLetter(place: LetterPlace, id: string): Promise<Stored
       ConsistentRead: true,
     }),
   );
-  return Item && storedDeadLetter.parse(Item);
+  return Item && isKept(Item) ? storedDeadLetter.parse(Item) : undefined;
 }
 
 /** In the order of their ids, after one. */
@@ -89,7 +94,9 @@ export async function queryLetters(
     {
       TableName: TableName(),
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
+      FilterExpression: '#ttl >= :now',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':pk': pk, ':now': Math.floor(Date.now() / 1_000) },
       ...(after !== undefined && { ExclusiveStartKey: { pk, sk: after } }),
     },
     limit,

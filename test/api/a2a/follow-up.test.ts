@@ -103,6 +103,30 @@ describe('a task that asks', () => {
     expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   });
 
+  test('takes a message once, however often it comes and whatever is asked since', async () => {
+    const question = (next: string) => ({ type: 'ask', prompt: `Then ${next}?`, next });
+    const nodes = {
+      first: question('second'),
+      second: question('done'),
+      done: { type: 'end', output: { answers: '{{ [nodes.first, nodes.second] }}' } },
+    };
+    const agent = await liveAgent({ flow: flow({ start: 'first', nodes }) });
+    const client = await clientOf(agent);
+    const { id: taskId } = asTask(await client.sendMessage(sending('Go')));
+    const send = async (text: string, messageId: string) =>
+      asTask(await client.sendMessage(sending(text, { taskId, messageId })));
+    await send('yes', 'm-1');
+    const again = await send('yes', 'm-1');
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    expect(JSON.stringify(again.status?.message?.parts)).toContain('Then done?');
+    const done = await send('yes', 'm-2');
+    expect(JSON.stringify(done.artifacts)).toContain('"answers":["yes","yes"]');
+    expect(await send('yes', 'm-2')).toEqual(done);
+    const late = { message: messageOf('yes', { taskId, messageId: 'm-3' }) };
+    const { code } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', late);
+    expect(code).toBe(-32004);
+  });
+
   test('can be canceled instead', async () => {
     const { client, task } = await askedTask();
     const canceled = await client.cancelTask({ id: task.id, tenant: '', metadata: undefined });

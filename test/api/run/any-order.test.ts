@@ -52,7 +52,7 @@ type History = Awaited<ReturnType<typeof newHistory>>;
 
 const view = async (id: string) => {
   const run = await readRun(id);
-  return run && viewRun(run, await readEvents(id), Date.now());
+  return run && viewRun(run, await readEvents(id));
 };
 
 async function take({ message }: History, step: Step): Promise<void> {

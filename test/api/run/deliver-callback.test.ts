@@ -219,7 +219,7 @@ describe('no callback is lost', () => {
 
   test('when nobody ever ends the run: it has failed with its deadline', async () => {
     const { agent } = await withSecret();
-    const run = await orphan(agent, { deadline: Date.now() - 1, lease_until: 0 });
+    const run = await orphan(agent, { deadline: Date.now() - 60_000, lease_until: 0 });
     await settled(agent, run);
     expect(receiver.heard[0]?.content).toMatchObject({ type: 'run.failed', data: { status: 'failed' } });
   });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
+import { insertRun } from '#lib/run/store.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow } from '#test/support/flows.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { run } from '#test/support/stored-run.ts';
 import { newTrigger } from '#test/support/triggers.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -42,7 +44,8 @@ describe('202', () => {
     const { body } = await redrive(caller, id);
     expect(body).toMatchObject({ id, redriven_at: expect.any(String) });
     await idle();
-    await Promise.all([redrive(caller, id), redrive(caller, id)]);
+    const again = await Promise.all([redrive(caller, id), redrive(caller, id)]);
+    expect(again.map(({ problem }) => problem.code)).toEqual(['run_over', 'run_over']);
     await idle();
     expect(await statusOf(caller, id)).toBe('completed');
     expect(upstream.calls(name)).toBe(1);
@@ -85,6 +88,19 @@ describe('202', () => {
     const [letter] = await letters(caller);
     expect(letter).toMatchObject({ id, attempts: 2 });
     expect(letter).not.toHaveProperty('redriven_at');
+  });
+});
+
+describe('409', () => {
+  test('one whose run is over says so, and is not put back', async () => {
+    const caller = await newCaller();
+    const id = await early(caller, unique('flow'));
+    const { orgid, workspaceid } = caller;
+    await insertRun(run({ run_id: id, orgid, workspaceid, status: 'working', mode: 'queued', ttl: 2e9 }));
+    const { problem } = await redrive(caller, id);
+    expect(problem).toMatchObject({ code: 'run_over', detail: expect.stringContaining('is failed') });
+    expect((await letters(caller))[0]).not.toHaveProperty('redriven_at');
+    expect(await statusOf(caller, id)).toBe('failed');
   });
 });
 

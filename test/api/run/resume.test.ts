@@ -54,6 +54,34 @@ async function asking(upstream: Upstream) {
   const [one = '', two = ''] = ((await runState(agent, id)).input_requests ?? []).map((each) => each.id);
   return { agent, id, one, two, gate };
 }
+const twoQuestions = flow({
+  start: 'first',
+  nodes: {
+    first: { type: 'ask', prompt: 'First?', next: 'second' },
+    second: { type: 'ask', prompt: 'Second?', next: 'done' },
+    done: { type: 'end', output: { answers: '{{ [nodes.first, nodes.second] }}' } },
+  },
+});
+
+/** Fails once it has its answer, and begins its only item again then. */
+const askingTwice = () =>
+  flow({
+    start: 'each',
+    nodes: {
+      each: {
+        type: 'map',
+        items: '{{ [1] }}',
+        body: {
+          start: 'sure',
+          nodes: {
+            sure: { type: 'ask', prompt: 'Sure?', next: 'broken' },
+            broken: { type: 'fail', message: 'No.', code: 'broken' },
+          },
+        },
+        retry: { max_attempts: 2, delay_ms: 0, on: ['*'] },
+      },
+    },
+  });
 
 describe('202', () => {
   test('a run tells what it asks, and goes on with the answer', async () => {
@@ -118,7 +146,7 @@ describe('202', () => {
     await resumeRun(agent, id, { answer: 2, id: two?.id });
     await idle();
     expect((await runState(agent, id)).input_requests?.map(({ prompt }) => prompt)).toEqual(['One?']);
-    await resumeRun(agent, id, { answer: 1 });
+    await resumeRun(agent, id, { answer: 1, id: one?.id });
     await idle();
     expect((await runState(agent, id)).response).toEqual({ both: { one: 1, two: 2 } });
   });
@@ -160,6 +188,30 @@ describe('202', () => {
     expect((await runState(agent, id)).response).toEqual({ two: 2 });
   });
 
+  test('an answer that comes again when the next question is open answers only the one it was for', async () => {
+    const { agent, id } = await asked({ flow: twoQuestions });
+    await resumeRun(agent, id, { answer: 'yes', id: 'first.1' });
+    await idle();
+    const again = await resumeRun(agent, id, { answer: 'yes', id: 'first.1' });
+    expect(again.status).toBe(202);
+    expect(again.body.input_requests?.map((request) => request.id)).toEqual(['second.1']);
+    await idle();
+    expect((await runState(agent, id)).input_requests?.map((request) => request.id)).toEqual(['second.1']);
+    await resumeRun(agent, id, { answer: 'no', id: 'second.1' });
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ answers: ['yes', 'no'] });
+    expect((await resumeRun(agent, id, { answer: 'yes', id: 'first.1' })).status).toBe(202);
+  });
+
+  test('what a node asks when it is tried again is another question', async () => {
+    const { agent, id } = await asked({ flow: askingTwice() });
+    await resumeRun(agent, id, { answer: 'yes', id: 'each.1.0.sure.1' });
+    await idle();
+    const again = await resumeRun(agent, id, { answer: 'yes', id: 'each.1.0.sure.1' });
+    expect(again.status).toBe(202);
+    expect(again.body.input_requests?.map((request) => request.id)).toEqual(['each.1.0.sure.1-2']);
+  });
+
   test('a question that nobody answers in time goes its other way, by itself', async () => {
     const { agent, id } = await asked({ flow: askingFlow({ timeout_seconds: 0.5, on_timeout: 'done' }) });
     const state = await eventually(
@@ -187,6 +239,15 @@ describe('400', () => {
     const { agent, id } = await asked();
     const { problem } = await resumeRun(agent, id, body);
     expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
+    expect((await runState(agent, id)).status).toBe('input_required');
+  });
+
+  test('an answer that names no question is taken for none of them once there was another', async () => {
+    const { agent, id } = await asked({ flow: twoQuestions });
+    await resumeRun(agent, id, { answer: 'yes' });
+    await idle();
+    const { problem } = await resumeRun(agent, id, { answer: 'yes' });
+    expect(problem.errors).toEqual([{ pointer: '/body/id', detail: 'must be one of second.1' }]);
     expect((await runState(agent, id)).status).toBe('input_required');
   });
 
@@ -255,5 +316,40 @@ describe('409', () => {
     const { agent: asking, id } = await asked();
     await cancelRun(asking, id);
     expect((await resumeRun(asking, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
+  });
+
+  test('a question has one answer, and a run that is over takes none to its last question', async () => {
+    const { agent, id } = await asked({ flow: twoQuestions });
+    await resumeRun(agent, id, { answer: 'yes' });
+    await idle();
+    const other = (await resumeRun(agent, id, { answer: 'no', id: 'first.1' })).problem;
+    expect(other).toMatchObject({
+      code: 'run_not_waiting',
+      detail: 'The question first.1 has another answer already.',
+    });
+    await cancelRun(agent, id);
+    for (const body of [{ answer: 'yes' }, { answer: 'yes', id: 'second.1' }])
+      expect((await resumeRun(agent, id, body)).problem).toMatchObject({
+        code: 'run_not_waiting',
+        detail: 'The run is over.',
+      });
+  });
+
+  test('a question whose time is up takes no answer, whatever is asked since', async () => {
+    const { agent, id } = await asked({
+      flow: askingFlow(
+        { timeout_seconds: 0.5, on_timeout: 'more' },
+        { more: { type: 'ask', prompt: 'Or?', next: 'done' } },
+      ),
+    });
+    await eventually(
+      () => runState(agent, id),
+      ({ input_requests }) => input_requests?.[0]?.id === 'more.1',
+    );
+    const { problem } = await resumeRun(agent, id, { answer: 'yes', id: 'sure.1' });
+    expect(problem).toMatchObject({
+      code: 'run_not_waiting',
+      detail: 'The question sure.1 is not open any more.',
+    });
   });
 });
