@@ -104,7 +104,7 @@ async function readEvent(path: string) {
 async function drawn(flow: Flow): Promise<boolean> {
   const log = values.log === undefined ? undefined : runLog.safeParse(await readJsonFile(values.log));
   if (log && !log.success) throw new Error(`${values.log} is not the result of a run: expected {logs: […]}.`);
-  const svg = draw(flow, log?.data);
+  const svg = await draw(flow, log?.data);
   if (values.out === undefined) process.stdout.write(svg);
   else await writeFile(values.out, svg);
   return true;
