@@ -51,9 +51,11 @@ function edgesOf(from: string, node: FlowNode): GraphEdge[] {
   return [
     ...onward,
     ...targets.map((target) => targetEdge(from, node, target)),
-    ...catchers.map(({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: on.join(', ') })),
+    ...catchers.map(({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: errorsOf(on) })),
   ];
 }
+
+const errorsOf = (on: readonly string[]) => (on.includes('*') ? 'any error' : on.join(', '));
 
 function targetEdge(from: string, node: FlowNode, { path, id }: Target): GraphEdge {
   const [field, index] = path;
