@@ -89,12 +89,10 @@ export const runRoutes = {
       flowid: flowid.optional(),
       a2aregistryid: registryId.optional().meta({ description: 'Runs of this build only.' }),
       trigger: runTrigger.optional().meta({ description: 'Runs of this kind of trigger only.' }),
-      trigger_id: triggerReference
-        .optional()
-        .meta({
-          description:
-            "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
-        }),
+      trigger_id: triggerReference.optional().meta({
+        description:
+          "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
+      }),
       environment: environment.optional(),
       status: runSummary.shape.status.optional(),
       from: time.optional().meta({ description: 'Started at this time or later.' }),
@@ -137,7 +135,7 @@ export const runRoutes = {
     summary: 'Follow a run as it happens',
     description: [
       'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
-      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
+      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`. 204 when the run is over and that was its last event.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],
     params: z.strictObject({ workflow_id: runId }),
