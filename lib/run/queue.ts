@@ -49,7 +49,12 @@ const runMessage = z.strictObject({
 /** A run may go on, because a connection that it waits for was stored. */
 const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
 
-export const queueMessage = z.discriminatedUnion('kind', [webhookMessage, scheduleMessage, runMessage, wakeMessage]);
+export const queueMessage = z.discriminatedUnion('kind', [
+  webhookMessage,
+  scheduleMessage,
+  runMessage,
+  wakeMessage,
+]);
 export const readMessage = (body: string) => queueMessage.safeParse(parseJson(body));
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;

@@ -10,7 +10,7 @@ export type Environment = z.infer<typeof environmentName>;
 export const environment = z
   .string()
   .transform((value) => value.toLowerCase())
-  .pipe(z.enum([...environmentName.options, 'prod']))
+  .pipe(z.enum(['live', 'prod', ...environmentName.exclude(['live']).options]))
   .transform((value) => (value === 'prod' ? 'live' : value))
   .meta({
     description:
