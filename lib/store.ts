@@ -1,5 +1,5 @@
 // The two DynamoDB clients that all stores share: one pool of connections each, so that a cold start shakes hands once and not per store.
-// And the writing of many items at once, which several stores do.
+// And the reading and writing of many items at once, which several stores do.
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -8,8 +8,11 @@ import {
   DynamoDBDocumentClient,
   QueryCommand,
   type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, hastyClientConfig } from './aws.ts';
+import { cancellationReasons } from './dynamo.ts';
 
 const marshallOptions = { removeUndefinedValues: true };
 
@@ -41,6 +44,23 @@ export async function queryFirst(
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey && found.length < count);
   return found;
+}
+
+export type TransactionAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * All of it or none; the reasons why not, undefined when it is done. Also for a single action: one that is sent again because its answer got
+ * lost does not meet its own effect.
+ */
+export async function commit(TransactItems: TransactionAction[]) {
+  try {
+    await documents.send(new TransactWriteCommand({ TransactItems }));
+    return undefined;
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    if (reasons) return reasons;
+    throw error;
+  }
 }
 
 /** The bytes of chunks that were read in order; undefined when one is missing. */

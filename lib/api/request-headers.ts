@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 
 interface Described {
-  /** The header, where the same one does different things to different routes. */
+  /** The header, where the row is named otherwise: the same one does different things to different routes. */
   readonly header?: string;
   readonly schema: z.ZodType;
   readonly errors: readonly ErrorCode[];
@@ -36,7 +36,7 @@ export const requestHeaders = {
     }),
     errors: ['idempotency_in_flight', 'idempotency_key_reused', 'validation_failed'],
   },
-  'Idempotency-Key of an event': {
+  eventName: {
     header: 'Idempotency-Key',
     schema: visible.optional().meta({
       description:

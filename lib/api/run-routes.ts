@@ -135,7 +135,7 @@ export const runRoutes = {
     summary: 'Follow a run as it happens',
     description: [
       'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
-      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
+      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`. 204 when the run is over and that was its last event.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],
     params: z.strictObject({ workflow_id: runId }),

@@ -70,7 +70,7 @@ export const triggerRoutes = {
     credentials: ['bearer'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ flow_id: triggerReference }),
-    requestHeaders: ['Idempotency-Key of an event', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
+    requestHeaders: ['eventName', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
     body: webhookBody,
     bodyKind: 'trigger',
     response: {

@@ -1,9 +1,9 @@
 // The background trigger: the run is stored and queued, and the caller asks for its state. With an Idempotency-Key the run has the id
 // that the key stands for today, so a request that is sent again finds it.
-import { createHash } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
 import { newRunId } from '#lib/ids.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
 import { enqueue, runMessageOf } from './queue.ts';
@@ -23,7 +23,7 @@ export async function startBackground(
   idempotencyKey: string | undefined,
 ): Promise<StoredRun> {
   requireWorkspace(caller, path.workspace_id);
-  const fingerprint = fingerprintOf(path, body);
+  const fingerprint = fingerprintOf([path.workspace_id, path.trigger_id, path.environment, body]);
   const runId =
     idempotencyKey === undefined
       ? newRunId()
@@ -67,8 +67,3 @@ function requireSame(run: StoredRun, fingerprint: string): void {
     detail: 'The Idempotency-Key came with another request before; use a new one for each request.',
   });
 }
-
-const fingerprintOf = (path: TriggerPath, body: StartBody): string =>
-  createHash('sha256')
-    .update(JSON.stringify([path.workspace_id, path.trigger_id, path.environment, body]))
-    .digest('base64url');

@@ -4,14 +4,12 @@ import {
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
   GetCommand,
-  TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { type StoredFlow, storedFlow } from '#lib/registry/stored.ts';
-import { documents, queryAll } from '#lib/store.ts';
+import { commit, documents, queryAll } from '#lib/store.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 export interface Workspace {
@@ -100,24 +98,26 @@ export async function putEnvironment(
   settings: EnvironmentSettings,
   seen: EnvironmentSettings | undefined,
 ): Promise<boolean> {
-  return await commit({
+  const put = {
     Put: {
       TableName: TableName(),
       Item: { ...itemKey(settings, settings.environment), ...settings },
       ...unchanged(seen),
     },
-  });
+  };
+  return !(await commit([put]));
 }
 
 /** False when the settings are not those that were read. */
 export async function deleteEnvironment(settings: EnvironmentSettings): Promise<boolean> {
-  return await commit({
+  const removal = {
     Delete: {
       TableName: TableName(),
       Key: itemKey(settings, settings.environment),
       ...unchanged(settings),
     },
-  });
+  };
+  return !(await commit([removal]));
 }
 
 /** By its creation, too: settings that were forgotten and set anew have the same version, and are others. */
@@ -128,16 +128,3 @@ const unchanged = (seen: EnvironmentSettings | undefined) =>
         ConditionExpression: 'version = :seen AND created_at = :created',
         ExpressionAttributeValues: { ':seen': seen.version, ':created': seen.created_at },
       };
-
-type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
-
-/** A transaction of one: sent again because its answer got lost, it does not meet its own effect. */
-async function commit(action: Action): Promise<boolean> {
-  try {
-    await documents.send(new TransactWriteCommand({ TransactItems: [action] }));
-    return true;
-  } catch (error) {
-    if (cancellationReasons(error)) return false;
-    throw error;
-  }
-}

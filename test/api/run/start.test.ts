@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { eventFor } from '#test/support/events.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
@@ -46,6 +47,17 @@ describe('202', () => {
     await idle();
     expect(new Set([...together, later].map(({ text }) => text)).size).toBe(1);
     expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('the order of members makes no other request of it', async () => {
+    const { key, flowid: trigger_id, workspaceid: workspace_id } = await liveAgent();
+    const params = { workspace_id, trigger_id, environment: 'live' };
+    const headers = { 'Idempotency-Key': unique('key') };
+    const send = async (user_variables: object) => {
+      const body = { message: 'Hi', user_variables };
+      return (await call('startRun', { key, params, headers, body })).body.workflow_id;
+    };
+    expect(await send({ b: 2, a: { d: 4, c: 3 } })).toBe(await send({ a: { c: 3, d: 4 }, b: 2 }));
   });
 
   test('after a day the same Idempotency-Key starts another run, which it then stands for', async () => {
