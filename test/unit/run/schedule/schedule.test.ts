@@ -158,7 +158,7 @@ function countedMinutes(from: number, zone: string, { minutes, hours }: { minute
     const isFirst = !seen.has(name);
     seen.add(name);
     const isWanted = fits(minutes, clock.minute) && fits(hours, clock.hour);
-    const skipped = clock.date === shown.date ? skippedMinutes(shown, clock) : [];
+    const skipped = skippedMinutes(shown, clock);
     const makesUp = skipped.some((each) => fits(minutes, each % 60) && fits(hours, Math.floor(each / 60)));
     const isDue = isRhythm ? isWanted : (isWanted && isFirst) || makesUp;
     if (isDue && time > from) due.push(time);
@@ -167,10 +167,11 @@ function countedMinutes(from: number, zone: string, { minutes, hours }: { minute
   return due;
 }
 
-/** Of the day, between what two minutes in a row show. */
+/** Of their day, between what two minutes in a row show; a gap may begin at midnight. */
 function skippedMinutes(one: ReturnType<typeof local>, other: ReturnType<typeof local>): number[] {
-  const [before, after] = [one.hour * 60 + one.minute, other.hour * 60 + other.minute];
-  return Array.from({ length: Math.max(0, after - before - 1) }, (_, n) => before + 1 + n);
+  const before = one.hour * 60 + one.minute;
+  const after = other.hour * 60 + other.minute + (one.date === other.date ? 0 : 1_440);
+  return Array.from({ length: Math.max(0, after - before - 1) }, (_, n) => (before + 1 + n) % 1_440);
 }
 
 describe(`for any start (SEED=${seed})`, () => {
