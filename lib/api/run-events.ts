@@ -14,21 +14,16 @@ export function seenBy(lastEventId: string | undefined, after: number | undefine
 
 /** Nothing came after that, and nothing will. */
 export const hasSeenAll = (view: RunView, seen: number): boolean =>
-  isFinal(view.status) && seen >= (isAbandoned(view) ? view.run.generation + 1 : view.run.generation);
-
-/** Nobody goes on with it, so nothing more will come than that. */
-const isAbandoned = ({ status, run }: RunView): boolean => isFinal(status) && !isFinal(run.status);
+  isFinal(view.status) && seen >= view.run.generation;
 
 export async function* runEvents(
   view: RunView,
   seen: number,
   remainingMs: () => number,
 ): AsyncGenerator<string> {
-  const { run_id, generation } = view.run;
   const forMs = isFinal(view.status) ? 0 : remainingMs() - endMs;
-  for await (const event of tail(run_id, seen, forMs)) yield serverSent(event.generation, contentOf(event));
-  // Under an id of its own, so that who has seen it is told from who has not.
-  if (isAbandoned(view)) yield serverSent(generation + 1, { status: view.status, error: view.error });
+  for await (const event of tail(view.run.run_id, seen, forMs))
+    yield serverSent(event.generation, contentOf(event));
 }
 
 const serverSent = (id: number, content: object): string => `id: ${id}\ndata: ${JSON.stringify(content)}\n\n`;

@@ -10,7 +10,6 @@ import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { eventOf, invokeHere, load } from '#test/support/invocation.ts';
 import { runState } from '#test/support/run-calls.ts';
 import { runWrites, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
-import { newTrigger } from '#test/support/triggers.ts';
 import { work } from '#test/support/worker.ts';
 
 const pathTo = ({ workspaceid, flowid }: TestAgent) => ({
@@ -84,28 +83,6 @@ describe('the message of a failed run', () => {
     expect(error).not.toContain('\uFFFD');
     expect(Buffer.byteLength(error ?? '')).toBeLessThan(limits.errorBytes + 100);
     expect(await runState(agent, workflow_id)).toMatchObject({ status: 'failed', error });
-  });
-});
-
-describe('what a trigger adds to its caller’s part', () => {
-  const user_variables = { text: 'x'.repeat(190_000) };
-
-  test('can make an event too large to begin a run: it is a dead letter at once, and says why', async () => {
-    const agent = await liveAgent();
-    const { trigger_id } = await newTrigger(agent, { kind: 'webhook', user_variables });
-    const id = await sent(agent, trigger_id, { text: 'y'.repeat(190_000) });
-    expect((await takeDeadLetter(id))?.reason).toContain('350000 bytes');
-  });
-
-  test('can make a start in the background too large, which is 413', async () => {
-    const agent = await liveAgent();
-    const { trigger_id } = await newTrigger(agent, { kind: 'background', user_variables });
-    const answer = await call('startRun', {
-      key: agent.key,
-      params: { ...pathTo(agent), trigger_id },
-      body: { message: '', user_variables: { more: 'y'.repeat(190_000) } },
-    });
-    expect(answer.problem).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 });
 

@@ -117,7 +117,8 @@ describe('the chunks of a response', () => {
   async function runnerOf(lease: string, id?: string) {
     const { orgid, workspaceid } = await newCaller();
     const ttl = Math.floor(Date.now() / 1_000) + 3_600;
-    const fresh = { orgid, workspaceid, generation: 0, lease, lease_until: 0, ttl };
+    const deadline = Date.now() + 60_000;
+    const fresh = { orgid, workspaceid, generation: 0, lease, lease_until: 0, deadline, ttl };
     const stored = id === undefined ? run({ ...fresh, run_id: newRunId() }) : await readRun(id);
     if (!stored) throw new Error('There is no such run.');
     if (id === undefined) await insertRun(stored);

@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { readRun } from '#lib/run/store.ts';
+import { asked } from '#test/support/asking-runs.ts';
 import { flow } from '#test/support/builders.ts';
-import { newCaller, unique } from '#test/support/caller.ts';
+import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { eventOf, invokeHere } from '#test/support/invocation.ts';
 import { cancelRun, resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
 import { eventually } from '#test/support/runs.ts';
-import { startUpstream, type Upstream } from '#test/support/upstream.ts';
-
-let upstream: Upstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
-
-async function asked(some: Parameters<typeof liveAgent>[0] = { flow: askingFlow() }) {
-  const agent = await liveAgent(some);
-  const id = await startedRun(agent, 'order 7');
-  await idle();
-  return { agent, id };
-}
 
 const triggered = async (agent: TestAgent) =>
   (
@@ -33,27 +19,6 @@ const triggered = async (agent: TestAgent) =>
     })
   ).body;
 
-/** Two questions beside each other. What follows on the first keeps the worker busy until its gate opens. */
-async function asking(upstream: Upstream) {
-  const gate = unique('gate');
-  const first = {
-    first: { type: 'ask', prompt: 'One?', next: 'slow' },
-    slow: { type: 'http', url: `${upstream.url}/gate/${gate}` },
-  };
-  const second = { second: { type: 'ask', prompt: 'Two?' } };
-  const branches = {
-    one: { start: 'first', nodes: first },
-    two: { start: 'second', nodes: second },
-  };
-  const nodes = {
-    both: { type: 'parallel', branches, next: 'done' },
-    done: { type: 'end', output: { two: '{{ nodes.both.two }}' } },
-  };
-  const egress = [upstream.host];
-  const { agent, id } = await asked({ flow: flow({ egress, start: 'both', nodes }) });
-  const [one = '', two = ''] = ((await runState(agent, id)).input_requests ?? []).map((each) => each.id);
-  return { agent, id, one, two, gate };
-}
 const twoQuestions = flow({
   start: 'first',
   nodes: {
@@ -123,69 +88,6 @@ describe('202', () => {
     const state = await runState(agent, id);
     expect((await resumeRun(agent, id, { answer: 'yes' })).body).toEqual(state);
     expect(state.logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
-  });
-
-  test('of several questions each has its answer, by its id', async () => {
-    const branch = (id: string, prompt: string) => ({ start: id, nodes: { [id]: { type: 'ask', prompt } } });
-    const { agent, id } = await asked({
-      flow: flow({
-        start: 'both',
-        nodes: {
-          both: {
-            type: 'parallel',
-            branches: { one: branch('first', 'One?'), two: branch('second', 'Two?') },
-            next: 'done',
-          },
-          done: { type: 'end', output: { both: '{{ nodes.both }}' } },
-        },
-      }),
-    });
-    const [one, two] = (await runState(agent, id)).input_requests ?? [];
-    expect([one?.prompt, two?.prompt]).toEqual(['One?', 'Two?']);
-    expect((await resumeRun(agent, id, { answer: 1 })).problem.errors?.[0]?.pointer).toBe('/body/id');
-    await resumeRun(agent, id, { answer: 2, id: two?.id });
-    await idle();
-    expect((await runState(agent, id)).input_requests?.map(({ prompt }) => prompt)).toEqual(['One?']);
-    await resumeRun(agent, id, { answer: 1, id: one?.id });
-    await idle();
-    expect((await runState(agent, id)).response).toEqual({ both: { one: 1, two: 2 } });
-  });
-
-  test('an answer that meets the work on another one waits for its end, and counts then', async () => {
-    const { agent, id, one, two, gate } = await asking(upstream);
-    await resumeRun(agent, id, { id: one, answer: 1 });
-    await upstream.arrived(gate);
-    const second = resumeRun(agent, id, { id: two, answer: 2 });
-    upstream.open(gate);
-    expect((await second).status).toBe(202);
-    await idle();
-    expect((await runState(agent, id)).response).toEqual({ two: 2 });
-  });
-
-  test('answers of several people at once to questions of their own all count', async () => {
-    const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?' } } };
-    const each = { type: 'map', items: [0, 1, 2, 3], body, next: 'done' };
-    const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
-    const { agent, id } = await asked({ flow: flow({ start: 'each', nodes: { each, done } }) });
-    const requests = (await runState(agent, id)).input_requests ?? [];
-    const answers = await Promise.all(
-      requests.map((request, n) => resumeRun(agent, id, { id: request.id, answer: n })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
-    await idle();
-    expect((await runState(agent, id)).response).toEqual({ all: [0, 1, 2, 3] });
-  });
-
-  test('the same answer again changes nothing when others have been given since', async () => {
-    const { agent, id, one, two, gate } = await asking(upstream);
-    await resumeRun(agent, id, { id: two, answer: 2 });
-    await idle();
-    expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
-    upstream.open(gate);
-    await resumeRun(agent, id, { id: one, answer: 1 });
-    expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
-    await idle();
-    expect((await runState(agent, id)).response).toEqual({ two: 2 });
   });
 
   test('an answer that comes again when the next question is open answers only the one it was for', async () => {
@@ -283,29 +185,6 @@ describe('409', () => {
     await idle();
     const won = answers[0]?.status === 202 ? 'yes' : 'no';
     expect((await runState(agent, id)).response).toEqual({ answered: won });
-  });
-
-  test('an answer that cannot wait for the end of the work on another one is told to come again', async () => {
-    const { agent, id, one, two, gate } = await asking(upstream);
-    await resumeRun(agent, id, { id: one, answer: 1 });
-    await upstream.arrived(gate);
-    const { handler } = await import('#functions/run/resume.ts');
-    const params = { workspace_id: agent.workspaceid, workflow_id: id };
-    const event = eventOf('run/resume', { key: agent.key, params, body: { id: two, answer: 2 } });
-    const { statusCode, headers, body } = await invokeHere(handler, event, 2_100);
-    expect({ statusCode, code: body.code }).toEqual({ statusCode: 409, code: 'run_busy' });
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    upstream.open(gate);
-    expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
-  });
-
-  test('an answer to no open question, or without its id, does not wait for the work on another one', async () => {
-    const { agent, id, one, gate } = await asking(upstream);
-    await resumeRun(agent, id, { id: one, answer: 1 });
-    await upstream.arrived(gate);
-    for (const body of [{ answer: 2 }, { id: one, answer: 2 }, { id: 'other.1', answer: 2 }])
-      expect((await resumeRun(agent, id, body)).problem.code).toBe('run_not_waiting');
-    upstream.open(gate);
   });
 
   test('a run that asks nothing, and a canceled one, take no answer', async () => {
