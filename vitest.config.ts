@@ -29,6 +29,7 @@ const localOnly = [
   'registry/list-pages',
   'run/*',
   'sample-flows',
+  'short-pages',
   'trigger/fire-due',
   'trigger-definition/failures',
 ].map((name) => `test/api/${name}.test.ts`);

@@ -1,6 +1,7 @@
 // `npm run dlq -- list|redrive`: an operator looks at the messages of all organisations that could not be run, and gives them another try,
 // with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue).
 import { parseArgs } from 'node:util';
+import { giveUp, giveUpOnAws } from '#lib/local/terminal/give-up.ts';
 import type { StoredDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
 import { redrive } from '#lib/run/dead-letter/redrive.ts';
 import { type LetterPlace, queryLetters, queryPlaces } from '#lib/run/dead-letter/store.ts';
@@ -24,15 +25,25 @@ if (positionals.length > 1) refuse('One command at a time.');
 if (command !== 'list' && command !== 'redrive') refuse('The commands are "list" and "redrive".');
 process.env.RUNS_TABLE = required('runs-table');
 if (command === 'redrive') process.env.RUN_QUEUE_URL = required('run-queue');
+const done = command === 'list' ? 'found' : 'put back into the queue';
 let counted = 0;
-for (const place of await places()) {
-  for await (const letter of lettersOf(place)) {
-    if (command === 'redrive') await redrive(letter, new Date().toISOString());
-    console.log(lineOf(letter));
-    counted += 1;
+await goThrough().catch((error) => {
+  if (error instanceof Error && error.name === 'ResourceNotFoundException')
+    giveUp(`There is no table ${values['runs-table']} in this account and region.`);
+  giveUpOnAws(error, `Stopped after ${counted} ${done}`);
+});
+if (counted === 0 && values.id !== undefined) giveUp(`There is no dead letter ${values.id} here.`);
+console.error(`${counted} ${done}.`);
+
+async function goThrough(): Promise<void> {
+  for (const place of await places()) {
+    for await (const letter of lettersOf(place)) {
+      if (command === 'redrive') await redrive(letter, new Date().toISOString());
+      console.log(lineOf(letter));
+      counted += 1;
+    }
   }
 }
-console.error(`${counted} ${command === 'list' ? 'found' : 'put back into the queue'}.`);
 
 async function places(): Promise<LetterPlace[]> {
   const all = await queryPlaces();

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
 import { keyId, orgid, workspaceid } from '#lib/ids.ts';
+import { giveUpOnAws } from '#lib/local/terminal/give-up.ts';
 
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
        npm run keys -- revoke --control-table <name> --id <key id>
@@ -19,18 +20,20 @@ const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key
   --control-table <name>  the stack's output ControlTableName
   --id <key id>           what was printed beside the key when it was issued
 
-issue prints the key once, and its id and expiry on the line before. Nothing is stored. A revoked key is refused within a minute.`;
+issue prints the key once, and its id and expiry on the line before. Nothing is stored. A revoked key is refused within a minute.
+Credentials, and for revoke the region, are those of the environment, as for the AWS command line.`;
 
 const { values, positionals } = readArguments();
 const [command] = positionals;
 if (positionals.length > 1) refuse('One command at a time.');
-if (command === 'issue') await issue();
-else if (command === 'revoke') await revoke();
+if (command === 'issue') await issue().catch((error) => giveUpOnAws(error, 'No key was issued'));
+else if (command === 'revoke') await revoke().catch((error) => giveUpOnAws(error, 'The key was not revoked'));
 else refuse('The commands are "issue" and "revoke".');
 
 async function issue(): Promise<void> {
   process.env.TENANT_ID = required('tenant');
   process.env.SIGNING_KEY_ID = required('signing-key');
+  useRegionOf(process.env.SIGNING_KEY_ID);
   const days = Number(values.days);
   if (!Number.isInteger(days) || days < 1 || days > 365)
     refuse('--days must be a whole number from 1 to 365.');
@@ -48,6 +51,12 @@ async function issue(): Promise<void> {
   });
   console.error(`${id}, until ${new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString()}`);
   console.log(key);
+}
+
+/** A key answers in its own region alone, so there is no other that could be meant. A key id without an ARN does not say. */
+function useRegionOf(key: string): void {
+  const [, , , region] = key.split(':');
+  if (region) process.env.AWS_REGION = region;
 }
 
 /** The mark stays for a year, which no key outlives. */

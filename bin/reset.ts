@@ -1,14 +1,10 @@
 // `npm run reset`: forgets all data of the local service.
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { homeOf } from '#lib/local/home.ts';
+import { reset } from '#lib/local/reset.ts';
+import { giveUp } from '#lib/local/terminal/give-up.ts';
 
-const home = resolve(process.env.AGENT_FLOW_HOME || '.local');
-if (existsSync(join(home, 'ready.json'))) {
-  console.error(
-    `A service seems to run on ${home} (its ready.json is there). Stop it first, or delete that file if it crashed.`,
-  );
-  process.exit(1);
+try {
+  console.log(reset(homeOf()));
+} catch (error) {
+  giveUp(error);
 }
-await rm(home, { recursive: true, force: true });
-console.log(`${home} is gone; the next npm start seeds anew.`);

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { flatTemplate } from '#lib/infra/flat-template.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
+import { homeOf } from '#lib/local/home.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,7 +17,7 @@ const { values } = parseArgs({
 const synthesized = join(root, 'cdk.out');
 const target = join(synthesized, 'sam.template.json');
 const deployed = flatTemplate(synthesized, `AgentFlow-${values.tenant}.template.json`);
-const running = join(process.env.AGENT_FLOW_HOME || join(root, '.local'), 'environment.json');
+const running = homeOf().environment;
 
 const sam = samTemplate(deployed, {
   architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',

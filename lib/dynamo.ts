@@ -41,6 +41,12 @@ export function numberOf(item: Reason['item'], name: string): number | undefined
 export const failedCondition = (reason: Reason | undefined): boolean =>
   reason?.code === 'ConditionalCheckFailed';
 
+/** The table will never take this call, however often it is made: most often an item that is too large (400 KB). */
+export function isRefusedForGood(error: unknown): boolean {
+  if (error instanceof Error && error.name === 'ValidationException') return true;
+  return cancellationReasons(error)?.some(({ code }) => code === 'ValidationError') ?? false;
+}
+
 /** False when the condition of a single write does not hold. */
 export async function unlessConditionFails(call: Promise<unknown>): Promise<boolean> {
   try {

@@ -1,5 +1,5 @@
 // The two DynamoDB clients that all stores share: one pool of connections each, so that a cold start shakes hands once and not per store.
-// And the writing of many items at once, which several stores do.
+// And the reading and writing of many items at once, which several stores do.
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -8,8 +8,11 @@ import {
   DynamoDBDocumentClient,
   QueryCommand,
   type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, hastyClientConfig } from './aws.ts';
+import { cancellationReasons } from './dynamo.ts';
 
 const marshallOptions = { removeUndefinedValues: true };
 
@@ -20,15 +23,44 @@ export const hastyDocuments = DynamoDBDocumentClient.from(new DynamoDBClient(has
 });
 
 /** All items that a query finds, one call for each megabyte. */
-export async function queryAll(input: QueryCommandInput): Promise<Record<string, unknown>[]> {
+export const queryAll = async (input: QueryCommandInput): Promise<Record<string, unknown>[]> =>
+  await queryFirst(input, Number.POSITIVE_INFINITY);
+
+/**
+ * The first items that a query finds, `count` unless there are no more. A page that is shorter than its limit is not the last (DynamoDB reads a
+ * megabyte at a time); only one without a key to go on from is.
+ */
+export async function queryFirst(
+  input: Omit<QueryCommandInput, 'Limit'>,
+  count: number,
+  client = documents,
+): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
-  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  let { ExclusiveStartKey } = input;
   do {
-    const page = await documents.send(new QueryCommand({ ...input, ExclusiveStartKey }));
+    const limit = Number.isFinite(count) ? { Limit: count - found.length } : {};
+    const page = await client.send(new QueryCommand({ ...input, ...limit, ExclusiveStartKey }));
     found.push(...(page.Items ?? []));
     ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  } while (ExclusiveStartKey && found.length < count);
   return found;
+}
+
+export type TransactionAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * All of it or none; the reasons why not, undefined when it is done. Also for a single action: one that is sent again because its answer got
+ * lost does not meet its own effect.
+ */
+export async function commit(TransactItems: TransactionAction[]) {
+  try {
+    await documents.send(new TransactWriteCommand({ TransactItems }));
+    return undefined;
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    if (reasons) return reasons;
+    throw error;
+  }
 }
 
 /** The bytes of chunks that were read in order; undefined when one is missing. */

@@ -1,3 +1,4 @@
+import { withWarnings } from '#lib/api/checked-row.ts';
 import { rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
@@ -10,11 +11,11 @@ export const handler = endpoint(
   registryRoutes.createRegistryRow,
   async ({ caller, query, body, at, requestId, headers }) => {
     const key = readHeader('Idempotency-Key', headers);
-    const { egress } = await acceptFlow(body.flow);
+    const { egress, warnings } = await acceptFlow(body.flow);
     const place = { workspaceid: query.workspaceid, at, requestId };
     const registration = { ...place, body, egress, idempotencyKey: key };
     const row = await create(caller, registration);
     const location = `/api/v1/a2a-registry/${row.a2aregistryid}`;
-    return { json: wireRow(row), headers: { ...rowHeaders(row), location } };
+    return { json: withWarnings(wireRow(row), warnings), headers: { ...rowHeaders(row), location } };
   },
 );

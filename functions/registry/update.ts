@@ -1,3 +1,4 @@
+import { withWarnings } from '#lib/api/checked-row.ts';
 import { expectedVersion, rowHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { registryRoutes } from '#lib/api/registry-routes.ts';
@@ -9,9 +10,9 @@ export const handler = endpoint(
   registryRoutes.updateRegistryRow,
   async ({ caller, params, body, at, requestId, headers }) => {
     const expected = expectedVersion(headers);
-    const egress = body.flow && (await acceptFlow(body.flow)).egress;
-    const replacement = { body, egress, at, requestId, expectedVersion: expected };
+    const accepted = body.flow && (await acceptFlow(body.flow));
+    const replacement = { body, egress: accepted?.egress, at, requestId, expectedVersion: expected };
     const row = await update(caller, params.a2aregistryid, replacement);
-    return { json: wireRow(row), headers: rowHeaders(row) };
+    return { json: withWarnings(wireRow(row), accepted?.warnings), headers: rowHeaders(row) };
   },
 );

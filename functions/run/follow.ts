@@ -1,6 +1,6 @@
 import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { withHeartbeat } from '#lib/api/heartbeat.ts';
-import { runEvents } from '#lib/api/run-events.ts';
+import { hasSeenAll, runEvents, seenBy } from '#lib/api/run-events.ts';
 import { runRoutes } from '#lib/api/run-routes.ts';
 import { ownRunById } from '#lib/run/own-run.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
@@ -9,7 +9,9 @@ export const { handler, buffered } = streamEndpoint(
   runRoutes.followRun,
   async ({ params, query, headers, at, ...request }) => {
     const view = await ownRunById(request.caller, params.workflow_id, Date.parse(at));
-    const events = runEvents(view, headers['last-event-id'], query.after, request.remainingMs);
+    const seen = seenBy(headers['last-event-id'], query.after);
+    if (hasSeenAll(view, seen)) return { over: true };
+    const events = runEvents(view, seen, request.remainingMs);
     const stream = withHeartbeat(await heldStream(request, events), ': ping\n\n');
     return { stream, contentType: 'text/event-stream' };
   },

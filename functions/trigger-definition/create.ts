@@ -1,4 +1,4 @@
-import { rowHeaders } from '#lib/api/conditional.ts';
+import { editionHeaders } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { readHeader } from '#lib/api/request-headers.ts';
 import { triggerDefinitionRoutes } from '#lib/api/trigger-definition-routes.ts';
@@ -11,5 +11,5 @@ export const handler = endpoint(route, async ({ caller, query, body, at, headers
   const idempotencyKey = readHeader('Idempotency-Key', headers);
   const trigger = await createTrigger(caller, { ...query, body, at, idempotencyKey });
   const location = `/api/v1/triggers/${trigger.trigger_id}`;
-  return { json: wireTrigger(trigger), headers: { ...rowHeaders(trigger), location } };
+  return { json: wireTrigger(trigger), headers: { ...editionHeaders(trigger), location } };
 });

@@ -1,4 +1,4 @@
-import { expectedVersion } from '#lib/api/conditional.ts';
+import { expectedEdition } from '#lib/api/conditional.ts';
 import { endpoint } from '#lib/api/endpoint.ts';
 import { triggerDefinitionRoutes } from '#lib/api/trigger-definition-routes.ts';
 import { removeTrigger } from '#lib/run/declared-trigger/remove.ts';
@@ -6,6 +6,6 @@ import { removeTrigger } from '#lib/run/declared-trigger/remove.ts';
 const route = triggerDefinitionRoutes.deleteTrigger;
 
 export const handler = endpoint(route, async ({ caller, params, headers }) => {
-  await removeTrigger(caller, params.trigger_id, expectedVersion(headers));
+  await removeTrigger(caller, params.trigger_id, expectedEdition(headers));
   return { empty: true };
 });

@@ -1,7 +1,9 @@
-import { notModified } from '#lib/api/conditional.ts';
+import { digestHeaders, notModified } from '#lib/api/conditional.ts';
 import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { isKnownTo, stateHeaders } from '#lib/api/run-headers.ts';
 import { triggerRoutes } from '#lib/api/trigger-routes.ts';
+import { stateOfLetter } from '#lib/run/dead-letter/state-of-letter.ts';
+import { runNotFound } from '#lib/run/own-run.ts';
 import { runState } from '#lib/run/state.ts';
 import { waitForRun } from '#lib/run/wait-for-run.ts';
 
@@ -11,11 +13,16 @@ const answerMs = 2_000;
 // Streamed, because a response of 4 MB may be more than the 6 MB of a buffered answer, once it is JSON in JSON.
 export const { handler, buffered } = streamEndpoint(
   triggerRoutes.getRun,
-  async ({ caller, params, query, headers, remainingMs }) => {
-    const ms = Math.min((query.wait ?? 0) * 1_000, remainingMs() - answerMs);
+  async ({ params, query, headers, ...request }) => {
+    const ms = Math.min((query.wait ?? 0) * 1_000, request.remainingMs() - answerMs);
     const wait = { ms, isKnown: isKnownTo(headers) };
-    const view = await waitForRun(caller, params.workspace_id, params.workflow_id, wait);
-    const tag = stateHeaders(view);
-    return notModified(headers, tag) ?? { json: runState(view), headers: tag };
+    const { workspace_id: workspaceid, workflow_id: id } = params;
+    const view = await waitForRun(request, workspaceid, id, wait);
+    const state = view
+      ? runState(view)
+      : await stateOfLetter({ orgid: request.caller.orgid, workspaceid }, id);
+    if (!state) throw runNotFound();
+    const tag = view ? stateHeaders(view) : digestHeaders(JSON.stringify(state));
+    return notModified(headers, tag) ?? { json: state, headers: tag };
   },
 );

@@ -7,7 +7,8 @@ import { type Excess, excessIn } from '#lib/flow/input-size.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
-import { endRun } from '#lib/run/end.ts';
+import { toldIn } from '#lib/run/dialogue.ts';
+import { endIfAbandoned, endRun } from '#lib/run/end.ts';
 import { startInline } from '#lib/run/run-inline.ts';
 import type { StoredReply } from '#lib/run/said.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
@@ -56,7 +57,7 @@ export async function sendMessage(
   }
   const start = startOf(conversation, params);
   if (returnImmediately) {
-    const queued = viewRun(await startQueued(start), [], Date.now());
+    const queued = viewRun(await startQueued(start), []);
     return once(async () => taskIn(queued));
   }
   const started = await startInline(start);
@@ -92,7 +93,7 @@ export async function sendStreamingMessage(
   return stream();
 
   async function* stream() {
-    yield taskResponse(viewRun(run, [], Date.now()), tailored);
+    yield taskResponse(viewRun(run, []), tailored);
     const updates = updatesFor(run, [], tailored);
     let last: StoredEvent | undefined;
     for await (const event of events) {
@@ -221,9 +222,10 @@ async function followUp(
       { pointer: '/params/message/contextId', detail: "must be the task's context" },
     ]);
   }
-  if (isFinal(view.status))
+  const isKnown = toldIn(view.events).some(({ messageId }) => messageId === message.messageId);
+  if (isFinal(view.status) && !isKnown)
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
-  await answerTask(view, message);
+  await answerTask(view, message, conversation.remainingMs() - answerMs);
   return await currentView(taskId);
 }
 
@@ -273,11 +275,11 @@ async function taskView({ row, caller }: Conversation, id: string): Promise<RunV
     run?.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
   if (!run || !isOfAgent || run.caller_id !== caller.id || run.caller_orgid !== caller.orgid)
     throw new A2ARefusal('TASK_NOT_FOUND');
-  return viewRun(run, await readEvents(id), Date.now());
+  return viewRun(await endIfAbandoned(run, Date.now()), await readEvents(id));
 }
 
 async function currentView(id: string): Promise<RunView> {
   const run = await readRun(id);
   if (!run) throw new A2ARefusal('TASK_NOT_FOUND');
-  return viewRun(run, await readEvents(id), Date.now());
+  return viewRun(run, await readEvents(id));
 }

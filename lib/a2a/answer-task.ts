@@ -6,12 +6,13 @@ import type { RunView } from '#lib/run/state.ts';
 import { A2ARefusal } from './errors.ts';
 import { type IncomingMessage, textOf } from './params.ts';
 
-export async function answerTask(view: RunView, message: IncomingMessage): Promise<void> {
+export async function answerTask(view: RunView, message: IncomingMessage, waitMs: number): Promise<void> {
   const id = message.metadata?.request_id;
   try {
     // To a task that has asked nothing, a message says that something was stored.
     const answer = view.hasAsked ? { answer: answerOf(message) } : {};
-    await resumeRun(view, { ...answer, ...(typeof id === 'string' && { id }) });
+    const telling = { messageId: message.messageId, ...answer, ...(typeof id === 'string' && { id }) };
+    await resumeRun(view, telling, waitMs);
   } catch (error) {
     throw refusalOf(error);
   }
@@ -25,8 +26,12 @@ function answerOf(message: IncomingMessage): Json {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
-  if (error.code === 'run_not_waiting')
-    return new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is running and waits for no message.');
+  if (error.code === 'run_not_waiting') return new A2ARefusal('UNSUPPORTED_OPERATION', error.detail);
+  if (error.code === 'run_busy')
+    return new A2ARefusal(
+      'UNSUPPORTED_OPERATION',
+      'The task goes on with another message first; send it again.',
+    );
   if (error.code !== 'validation_failed') return error;
   const violations = (error.errors ?? []).map(({ pointer, detail }) => ({
     pointer: pointer === '/body/id' ? '/params/message/metadata/request_id' : '/params/message/parts',

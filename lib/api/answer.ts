@@ -11,6 +11,8 @@ export type Answer<R> =
   | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
   | StreamAnswer
   | { readonly empty: true }
+  /** 204: the stream is over, and who follows it need not come back (HTML standard, §9.2.2). */
+  | { readonly over: true }
   /** 304: the caller has it already. */
   | { readonly notModified: true; readonly headers: Headers };
 
@@ -31,6 +33,7 @@ export interface ProxyAnswer {
 export function answerOf(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
   const statusCode = route.response.status;
   if ('empty' in answer) return { statusCode, headers: {}, body: '' };
+  if ('over' in answer) return { statusCode: 204, headers: { 'cache-control': 'no-store' }, body: '' };
   if ('notModified' in answer) return { statusCode: 304, headers: { ...answer.headers }, body: '' };
   const base = { 'cache-control': 'no-store', ...answer.headers };
   if ('json' in answer) {

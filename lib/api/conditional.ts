@@ -1,18 +1,24 @@
 // Conditional requests (RFC 9110 §13): the entity tags of answers, If-None-Match for reads, If-Match for changes.
 import { createHash } from 'node:crypto';
+import { editionOf, type Versioned } from '#lib/run/edition.ts';
 import type { Answer } from './answer.ts';
 import { readHeader } from './request-headers.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Strong, as a row of one version always reads the same. Kept by clients, but asked for again before each use. */
-export const rowHeaders = ({ version }: { readonly version: number }) =>
-  ({ etag: `"${version}"`, 'cache-control': 'private, no-cache' }) as const;
+/** Kept by clients, but asked for again before each use. */
+const tagged = (tag: string) => ({ etag: `"${tag}"`, 'cache-control': 'private, no-cache' }) as const;
+
+/** Strong, as a row of one version always reads the same: no other ever has its id. */
+export const rowHeaders = ({ version }: { readonly version: number }) => tagged(`${version}`);
+
+/** Strong as well, for what may be deleted and made anew under its name. */
+export const editionHeaders = (thing: Versioned) => tagged(editionOf(thing));
 
 /** For what has no version of its own. */
 export const digestHeaders = (text: string) => {
   const digest = createHash('sha256').update(text).digest('base64url');
-  return { etag: `"${digest.slice(0, 22)}"`, 'cache-control': 'private, no-cache' } as const;
+  return tagged(digest.slice(0, 22));
 };
 
 /** 304 when the caller has this very version, or undefined. A malformed header is as none: the whole answer is never wrong. */
@@ -33,7 +39,13 @@ const versionOfNoRow = 0;
 
 /** The version that the row must have, from If-Match; undefined when any will do. */
 export function expectedVersion(headers: Headers): number | undefined {
+  const edition = expectedEdition(headers);
+  return edition === undefined ? undefined : Number(/^[1-9]\d{0,14}$/.exec(edition)?.[0] ?? versionOfNoRow);
+}
+
+/** The same for what has `editionHeaders`. A weak tag becomes the empty edition, which nothing has. */
+export function expectedEdition(headers: Headers): string | undefined {
   const given = readHeader('If-Match', headers);
   if (given === undefined || given === '*') return undefined;
-  return Number(/^"([1-9]\d{0,14})"$/.exec(given)?.[1] ?? versionOfNoRow);
+  return /^"(.*)"$/.exec(given)?.[1] ?? '';
 }

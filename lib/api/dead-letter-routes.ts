@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { runId, workspaceid } from '#lib/ids.ts';
 import { deadLetter } from '#lib/run/dead-letter/dead-letter.ts';
 import { pageLimit } from './page-limit.ts';
-import { route } from './route.ts';
+import { endsAbandonedRuns, route } from './route.ts';
 
 const management = {
   tag: 'Triggers',
@@ -19,7 +19,8 @@ export const deadLetterRoutes = {
     path: '/api/v1/dead-letters',
     entry: 'run/list-dead-letters',
     summary: 'List events and runs that could not be run',
-    description: 'Of a workspace, in the order of their ids; with the reason, and for 30 days.',
+    description:
+      'Of a workspace, in the order of their ids; with the reason, and for as long as runs are kept after they last failed.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,
@@ -44,12 +45,12 @@ export const deadLetterRoutes = {
     entry: 'run/redrive-dead-letter',
     summary: 'Put a dead letter back into the queue',
     description:
-      'Once its cause is mended. Doing it again has no second effect: its run keeps its id, and a run that is over stays as it is. No request body.',
+      'Once its cause is mended. Doing it again has no second effect: its run keeps its id, and one that is over stays as it is, which is answered with 409. No request body.',
     permission: 'assistants.flows:run',
     params: z.strictObject({ id: runId }),
     query: z.strictObject({ workspaceid }),
     response: { status: 202, description: 'It is in the queue.', schema: deadLetter },
-    errors: ['dead_letter_not_found'],
-    uses: ['deadLetters.read', 'deadLetters.write', 'runQueue.send'],
+    errors: ['dead_letter_not_found', 'run_over'],
+    uses: ['deadLetters.read', 'deadLetters.write', 'runQueue.send', ...endsAbandonedRuns],
   }),
 } as const;

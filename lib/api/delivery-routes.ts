@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { runId, workspaceid } from '#lib/ids.ts';
 import { deliveries } from '#lib/run/completion/delivery.ts';
-import { route } from './route.ts';
+import { endsAbandonedRuns, route } from './route.ts';
 
 export const deliveryRoutes = {
   listDeliveries: route({
@@ -19,7 +19,7 @@ export const deliveryRoutes = {
     query: z.strictObject({ workspaceid }),
     response: { status: 200, description: 'The attempts so far.', schema: deliveries },
     errors: ['run_not_found'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'quick',
     transfer: 'buffered',
   }),

@@ -1,5 +1,5 @@
 // Functions that no route calls: what feeds them, and what they may use.
-import { runsFlows, type Use } from './route.ts';
+import { endsAbandonedRuns, runsFlows, type Use } from './route.ts';
 
 interface EventSource {
   readonly entry: string;
@@ -76,14 +76,7 @@ export const queueSources = {
     receiveCountMax: 5,
     // An attempt that fails and a wait of hours are messages to itself.
     feedsItself: true,
-    uses: [
-      'signingSecrets.read',
-      'flowKey.open',
-      'runs.read',
-      'deliveries.write',
-      'deliveryQueue.send',
-      'callbacks.call',
-    ],
+    uses: ['signingSecrets.read', 'flowKey.open', ...endsAbandonedRuns, 'deliveries.write', 'callbacks.call'],
   },
 } as const satisfies Record<string, QueueSource>;
 

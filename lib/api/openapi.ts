@@ -96,6 +96,11 @@ const notModified = {
   headers: { ...onEveryAnswer, ETag: headerRef('ETag') },
 };
 
+const over = {
+  description: 'The stream is over and the caller has seen all of it: there is no use in coming back.',
+  headers: onEveryAnswer,
+};
+
 function pathsOf(bodyExample: OpenapiSource['bodyExample']): ZodOpenApiPathsObject {
   const byPath = Map.groupBy(routeList, ([, route]) => route.path);
   return Object.fromEntries(
@@ -129,6 +134,7 @@ function operation(
     responses: {
       [`${route.response.status}` as const]: success(route),
       ...(route.requestHeaders?.includes('If-None-Match') && { 304: notModified }),
+      ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: over }),
       ...problemResponses(route.errors, onEveryAnswer),
     },
   };

@@ -4,6 +4,7 @@ import { flowManifest } from '#lib/flow/manifest-shape.ts';
 import { registryId, workspaceid } from '#lib/ids.ts';
 import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
 import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
+import { checkedRow } from './checked-row.ts';
 import { flowPage, listQuery } from './registry-list.ts';
 import { route } from './route.ts';
 
@@ -77,7 +78,7 @@ export const registryRoutes = {
     query: z.strictObject({ workspaceid }),
     body: createBody,
     bodyKind: 'build',
-    response: { status: 201, description: 'The new row; `Location` names it.', schema: registryRow },
+    response: { status: 201, description: 'The new row; `Location` names it.', schema: checkedRow },
     errors: ['invalid_flow', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
   }),
@@ -95,7 +96,7 @@ export const registryRoutes = {
     params: path,
     body: updateBody,
     bodyKind: 'build',
-    response: { status: 200, description: 'The updated row.', schema: registryRow },
+    response: { status: 200, description: 'The updated row.', schema: checkedRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
   }),

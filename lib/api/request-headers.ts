@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 
 interface Described {
-  /** The header, where the same one does different things to different routes. */
+  /** The header, where the row is named otherwise: the same one does different things to different routes. */
   readonly header?: string;
   readonly schema: z.ZodType;
   readonly errors: readonly ErrorCode[];
@@ -25,7 +25,7 @@ export const requestHeaders = {
       .optional()
       .meta({
         description:
-          'The ETag that the row must still have, such as `"3"`, or `*` for any; 412 when it has changed.',
+          'The ETag that it must still have, as it was answered, such as `"3"`, or `*` for any; 412 when it has changed.',
       }),
     errors: ['precondition_failed', 'validation_failed'],
   },
@@ -36,7 +36,7 @@ export const requestHeaders = {
     }),
     errors: ['idempotency_in_flight', 'idempotency_key_reused', 'validation_failed'],
   },
-  'Idempotency-Key of an event': {
+  eventName: {
     header: 'Idempotency-Key',
     schema: visible.optional().meta({
       description:

@@ -57,6 +57,13 @@ export const timeoutLadder = {
   run: { function: 165, integration: 175 },
 } as const;
 
+/** Reads runs, and writes the end of one that nobody goes on with before anybody is told of it. */
+export const endsAbandonedRuns = [
+  'runs.read',
+  'runs.write',
+  'deliveryQueue.send',
+] as const satisfies readonly Use[];
+
 /** What a function needs that runs flows, whoever asks for it. */
 export const runsFlows = [
   'control.read',

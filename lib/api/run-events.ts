@@ -6,21 +6,29 @@ import { tail } from '#lib/run/tail.ts';
 /** Left of the function's time to end the stream in order. */
 const endMs = 10_000;
 
-/** A client that comes back says what it has seen in `Last-Event-ID`, which wins over the address it was made with. */
+/** The generation that a client has seen. One that comes back says it in `Last-Event-ID`, which wins over the address it was made with. */
+export function seenBy(lastEventId: string | undefined, after: number | undefined): number {
+  const isOurs = lastEventId !== undefined && /^\d{1,9}$/.test(lastEventId);
+  return isOurs ? Number(lastEventId) : (after ?? 0);
+}
+
+/** Nothing came after that, and nothing will. */
+export const hasSeenAll = (view: RunView, seen: number): boolean =>
+  isFinal(view.status) && seen >= (isAbandoned(view) ? view.run.generation + 1 : view.run.generation);
+
+/** Nobody goes on with it, so nothing more will come than that. */
+const isAbandoned = ({ status, run }: RunView): boolean => isFinal(status) && !isFinal(run.status);
+
 export async function* runEvents(
   view: RunView,
-  lastEventId: string | undefined,
-  after: number | undefined,
+  seen: number,
   remainingMs: () => number,
 ): AsyncGenerator<string> {
-  const { run_id, generation, status } = view.run;
-  const seen =
-    lastEventId !== undefined && /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : (after ?? 0);
-  // Nobody goes on with it, so nothing more will come than that.
-  const isAbandoned = isFinal(view.status) && !isFinal(status);
+  const { run_id, generation } = view.run;
   const forMs = isFinal(view.status) ? 0 : remainingMs() - endMs;
   for await (const event of tail(run_id, seen, forMs)) yield serverSent(event.generation, contentOf(event));
-  if (isAbandoned) yield serverSent(generation, { status: view.status, error: view.error });
+  // Under an id of its own, so that who has seen it is told from who has not.
+  if (isAbandoned(view)) yield serverSent(generation + 1, { status: view.status, error: view.error });
 }
 
 const serverSent = (id: number, content: object): string => `id: ${id}\ndata: ${JSON.stringify(content)}\n\n`;

@@ -8,7 +8,7 @@ import { resumeBody } from '#lib/run/resume.ts';
 import { runTrigger } from '#lib/run/stored.ts';
 import { resolveErrors, startBody } from '#lib/run/trigger.ts';
 import { pageLimit } from './page-limit.ts';
-import { route } from './route.ts';
+import { endsAbandonedRuns, route } from './route.ts';
 
 const doing = {
   tag: 'Triggers',
@@ -59,7 +59,7 @@ export const runRoutes = {
     params: ofRun,
     response: { status: 200, description: 'The run, canceled.', schema: runState },
     errors: ['run_not_found', 'run_over'],
-    uses: ['runs.read', 'runs.write', 'deliveryQueue.send'],
+    uses: endsAbandonedRuns,
   }),
 
   resumeRun: route({
@@ -69,13 +69,13 @@ export const runRoutes = {
     entry: 'run/resume',
     summary: 'Answer what a run asks',
     description:
-      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same again changes nothing.',
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same answer to the same question again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
     params: ofRun,
     body: resumeBody,
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which goes on.', schema: runState },
-    errors: ['run_not_found', 'run_not_waiting'],
-    uses: ['runs.read', 'runs.write', 'runQueue.send'],
+    errors: ['run_not_found', 'run_not_waiting', 'run_busy'],
+    uses: [...endsAbandonedRuns, 'runQueue.send'],
   }),
 
   listRuns: route({
@@ -88,7 +88,11 @@ export const runRoutes = {
       workspaceid,
       flowid: flowid.optional(),
       a2aregistryid: registryId.optional().meta({ description: 'Runs of this build only.' }),
-      trigger: runTrigger.optional(),
+      trigger: runTrigger.optional().meta({ description: 'Runs of this kind of trigger only.' }),
+      trigger_id: triggerReference.optional().meta({
+        description:
+          "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
+      }),
       environment: environment.optional(),
       status: runSummary.shape.status.optional(),
       from: time.optional().meta({ description: 'Started at this time or later.' }),
@@ -119,7 +123,7 @@ export const runRoutes = {
     params: z.strictObject({ workflow_id: runId }),
     response: { status: 200, description: 'The run.', schema: runDetail },
     errors: ['run_not_found'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'quick',
     transfer: 'stream',
   }),
@@ -131,7 +135,7 @@ export const runRoutes = {
     summary: 'Follow a run as it happens',
     description: [
       'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
-      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`.',
+      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`. 204 when the run is over and that was its last event.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],
     params: z.strictObject({ workflow_id: runId }),
@@ -145,7 +149,7 @@ export const runRoutes = {
       schema: z.string().meta({ id: 'RunEvents' }),
     },
     errors: ['run_not_found', 'too_many_runs'],
-    uses: ['runs.read'],
+    uses: endsAbandonedRuns,
     timeout: 'run',
     transfer: 'stream',
   }),

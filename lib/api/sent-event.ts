@@ -9,7 +9,7 @@ type Sent = Pick<Request<unknown, unknown, WebhookBody>, 'body' | 'rawBody' | 'h
 export const sentEvent = ({ body, rawBody, headers }: Sent): SentEvent => ({
   event: body,
   text: rawBody,
-  idempotencyKey: readHeader('Idempotency-Key of an event', headers),
+  idempotencyKey: readHeader('eventName', headers),
   signature: {
     id: readHeader('Webhook-Id', headers),
     timestamp: readHeader('Webhook-Timestamp', headers),

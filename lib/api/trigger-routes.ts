@@ -4,7 +4,7 @@ import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 import { runResult, runState } from '#lib/run/result.ts';
 import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
-import { route, runsFlows } from './route.ts';
+import { endsAbandonedRuns, route, runsFlows } from './route.ts';
 
 const waitSeconds = z
   .string()
@@ -13,7 +13,7 @@ const waitSeconds = z
   .optional()
   .meta({
     description:
-      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change.',
+      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change. Who waits takes one of the places of callers that wait for runs; 429 `too_many_runs` when there is none.',
   });
 
 export const triggerRoutes = {
@@ -44,15 +44,15 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'See how a run is doing',
     description:
-      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call.',
+      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call. An event that could not be run (a dead letter) is `failed`, with the reason. One that a worker has not begun yet is 404 with `Retry-After`.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
     requestHeaders: ['If-None-Match'],
     params: z.strictObject({ workspace_id: workspaceid, workflow_id: runId }),
     query: z.strictObject({ wait: waitSeconds }),
     response: { status: 200, description: 'The run so far.', schema: runState },
-    errors: ['run_not_found'],
-    uses: ['signingKey.publicKey', 'runs.read'],
+    errors: ['run_not_found', 'too_many_runs'],
+    uses: ['signingKey.publicKey', ...endsAbandonedRuns],
     timeout: 'quick',
     transfer: 'stream',
   }),
@@ -70,7 +70,7 @@ export const triggerRoutes = {
     credentials: ['bearer'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ flow_id: triggerReference }),
-    requestHeaders: ['Idempotency-Key of an event', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
+    requestHeaders: ['eventName', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
     body: webhookBody,
     bodyKind: 'trigger',
     response: {

@@ -26,7 +26,7 @@ function checkedEntry(entry: string): string {
 }
 
 /** An entry that is not in the form a URL shows would never match, so it is a mistake worth a word. */
-function entryFault(entry: string): string | undefined {
+export function entryFault(entry: string): string | undefined {
   const url = URL.parse(`http://${entry}`);
   const shown = url?.port === '' && entry.endsWith(':80') ? `${url.hostname}:80` : url?.host;
   if (!url || shown !== entry || entry.includes('*'))

@@ -1,6 +1,6 @@
 // One request and the head of its answer over node:http or node:https. No rules about where to: `guarded-fetch.ts` has checked that.
-import * as http from 'node:http';
-import * as https from 'node:https';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { EgressError } from './egress-error.ts';
 
@@ -18,10 +18,7 @@ interface ExchangeOptions {
 }
 
 /** Resolves with the head of the answer; the caller owns its body. Rejects as `fetch` does: the signal's reason, or TypeError `fetch failed`. */
-export function exchange(
-  hop: Hop,
-  { lookup, headersMs, signal }: ExchangeOptions,
-): Promise<http.IncomingMessage> {
+export function exchange(hop: Hop, { lookup, headersMs, signal }: ExchangeOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = open(hop, lookup);
     const timer = setTimeout(() => request.destroy(tooSlow(hop.url, headersMs)), headersMs);
@@ -47,9 +44,10 @@ export function exchange(
  * A connection of its own for every request: an address that was checked is the address that is used, and a socket that died while the
  * function was frozen is never found out by a request. `agent: false` also keeps proxy variables of the environment out.
  */
-function open({ url, method, headers, body }: Hop, lookup: LookupFunction): http.ClientRequest {
+function open({ url, method, headers, body }: Hop, lookup: LookupFunction): ClientRequest {
   const length = body ? { 'content-length': String(body.byteLength) } : {};
-  return (url.protocol === 'https:' ? https : http).request(url, {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return send(url, {
     method,
     agent: false,
     rejectUnauthorized: true,

@@ -1,15 +1,25 @@
 // A flow in a request body: accepted, or refused with a pointer to each mistake.
 import { ServiceError } from '#lib/errors.ts';
+import type { Mistake } from './check/mistake.ts';
 import type { Flow } from './flow.ts';
+import type { FlowWarning } from './warning.ts';
+
+interface AcceptedFlow {
+  readonly flow: Flow;
+  readonly egress: readonly string[];
+  readonly warnings: readonly FlowWarning[];
+}
 
 /** The checks bring the whole expression language along, so they are loaded with the first flow and not with the function. */
-export async function acceptFlow(
-  value: unknown,
-): Promise<{ readonly flow: Flow; readonly egress: readonly string[] }> {
+export async function acceptFlow(value: unknown): Promise<AcceptedFlow> {
   const { checkFlow } = await import('./check.ts');
   const checked = checkFlow(value);
-  if (checked.ok) return { flow: checked.flow, egress: checked.flow.egress ?? [] };
-  throw new ServiceError('invalid_flow', {
-    errors: checked.errors.map(({ pointer, detail }) => ({ pointer: `/body/flow${pointer}`, detail })),
-  });
+  if (!checked.ok) throw new ServiceError('invalid_flow', { errors: checked.errors.map(inBody) });
+  const { flow, warnings } = checked;
+  return { flow, egress: flow.egress ?? [], warnings: warnings.map(inBody) };
 }
+
+const inBody = <M extends Mistake>(mistake: M): M => ({
+  ...mistake,
+  pointer: `/body/flow${mistake.pointer}`,
+});

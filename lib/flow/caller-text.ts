@@ -2,7 +2,7 @@
 // model begins replaces what was told before, be it of another attempt, of a fallback, of a turn before, or of a process that died.
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { limits } from './limits.ts';
-import type { TextChunk } from './ports.ts';
+import type { TextChunk } from './saying.ts';
 
 /** For one attempt of a node. */
 export interface CallerText {

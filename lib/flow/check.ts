@@ -4,14 +4,15 @@ import { jsonBytes } from '#lib/json-bytes.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
 import { headMistakes, headSchema } from './check/head.ts';
-import type { Mistake } from './check/mistake.ts';
+import type { Mistake, Warning } from './check/mistake.ts';
+import { pauseWarnings } from './check/pauses.ts';
 import { readJson } from './check/read-json.ts';
 import { type ReadNodes, readNodes } from './check/read-nodes.ts';
 import { readShape } from './check/shape.ts';
 import type { Flow } from './flow.ts';
 import { isList, isObject } from './json-value.ts';
 import { limits } from './limits.ts';
-import { type FlowNode, typeNamed } from './nodes/index.ts';
+import type { FlowNode } from './nodes/index.ts';
 import type { CheckSurroundings } from './nodes/node-type.ts';
 import { schemaProblems } from './schema/problems.ts';
 
@@ -19,9 +20,7 @@ export type CheckedFlow =
   | {
       readonly ok: true;
       readonly flow: Flow;
-      readonly warnings: readonly Mistake[];
-      /** A run may stop for an answer or a time: a trigger that waits for the result then answers without one. */
-      readonly pauses: boolean;
+      readonly warnings: readonly Warning[];
     }
   | { readonly ok: false; readonly errors: readonly Mistake[] };
 
@@ -52,8 +51,7 @@ export function checkFlow(input: unknown): CheckedFlow {
   return {
     ok: true,
     flow: { ...shape.value, nodes: nodesOf(read) },
-    warnings: expressions.warnings,
-    pauses: [...read.nodes.values()].some(({ node }) => node && typeNamed(node.type)?.pauses?.(node)),
+    warnings: [...expressions.warnings, ...pauseWarnings(read.nodes)].slice(0, mistakesMax),
   };
 }
 

@@ -1,9 +1,9 @@
 // Makes a checked flow ready to run: every node's templates compiled once, for as many runs as the process will see.
-import type { JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 import type { DeclaredConnections } from './connection.ts';
 import { type Render, template } from './expression/template.ts';
 import type { Flow, FlowLimits } from './flow.ts';
-import { type AnyNodeType, type FlowNode, nodeSchema, typeNamed } from './nodes/index.ts';
+import { type AnyNodeType, type FlowNode, isNode, typeNamed } from './nodes/index.ts';
 import type { RunNode } from './nodes/node-context.ts';
 import type { Block, Catcher, Retry, Surroundings } from './nodes/node-type.ts';
 import { type Part, partsOf } from './parts.ts';
@@ -72,7 +72,12 @@ function addNodes(
 
 /** They were checked with the flow; the shape of the node around them says only that they are JSON. */
 export const nodesOf = ({ nodes }: Block): Record<string, FlowNode> =>
-  Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, nodeSchema.parse(raw)]));
+  Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, checkedNode(raw)]));
+
+function checkedNode(raw: Json): FlowNode {
+  if (isNode(raw)) return raw;
+  throw new Error('The flow was not checked: it has a node of no known type.');
+}
 
 export const isCompiled = (flow: Flow | CompiledFlow): flow is CompiledFlow => flow.nodes instanceof Map;
 

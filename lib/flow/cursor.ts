@@ -9,7 +9,13 @@ import { NodeError } from './node-error.ts';
 import type { Pause, Waking } from './pause.ts';
 import type { Ports } from './ports.ts';
 import type { Run, WalkEnd } from './run.ts';
-import { type EnteredSnapshot, type InnerFailure, keyOf, type ScopeSnapshot } from './snapshot.ts';
+import {
+  type EnteredSnapshot,
+  type InnerFailure,
+  keyOf,
+  questionId,
+  type ScopeSnapshot,
+} from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
 export interface Cursor {
@@ -130,9 +136,17 @@ export function settle(cursor: Cursor, end: WalkEnd, changes: Changes, next: str
 }
 
 export function keepPause(cursor: Cursor, entered: Entered, pause: Pause): void {
-  keepSize(cursor, 'pause', pause);
-  entered.pause = pause;
+  const kept = pause.kind === 'input' ? numbered(cursor.run, entered.key, pause) : pause;
+  keepSize(cursor, 'pause', kept);
+  entered.pause = kept;
   entered.woken = undefined;
+}
+
+/** So that an answer to a question of the visit that has been asked before is none to this one. */
+function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'input' }>): Pause {
+  const count = (asked[key] ?? 0) + 1;
+  asked[key] = count;
+  return count === 1 ? pause : { ...pause, id: questionId(key, count) };
 }
 
 export function endPause(cursor: Cursor, entered: Entered, woken: Waking): void {

@@ -1,5 +1,5 @@
 // The artifacts of an `end`, in the form in which a flow hands over others while it runs.
-import type { Artifact, ArtifactChunk, Content } from './ports.ts';
+import type { Artifact, ArtifactChunk, Content } from './saying.ts';
 
 type Handed = Content & { readonly artifact: ArtifactChunk };
 

@@ -1,5 +1,6 @@
 // Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
 import type { JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
@@ -8,13 +9,15 @@ import type { ConnectionDeclaration } from './connection.ts';
 import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
+import { limits } from './limits.ts';
 import { asNodeError, NodeError } from './node-error.ts';
 import { loadParts } from './parts.ts';
 import type { InputRequest } from './pause.ts';
-import type { Ending, Ports } from './ports.ts';
+import type { Ports } from './ports.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
+import type { Ending } from './saying.ts';
 import { checkFit, requestsIn, type Snapshot, snapshotVersion, wakesAt } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
 import { walk } from './walk.ts';
@@ -145,10 +148,18 @@ function stillOf(run: Run, root: Cursor): Outcome {
   if (run.hasYielded) return { status: 'yielded', snapshot };
   const requests = requestsIn(snapshot);
   const until = wakesAt(snapshot);
-  if (requests.length > 0)
+  if (requests.length > 0) {
+    checkQuestions(requests);
     return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };
+  }
   if (until !== undefined) return { status: 'waiting', until, snapshot };
   throw new NodeError('internal', 'The run stands still and waits for nothing.');
+}
+
+function checkQuestions(requests: readonly InputRequest[]): void {
+  const max = limits.questionsBytes;
+  if (jsonBytes([...requests], max) <= max) return;
+  throw new NodeError('limit.questions', `The open questions of the run passed their limit of ${max} bytes.`);
 }
 
 async function completed(run: Run, { flow, budget }: Cursor, ending: Ending): Promise<Outcome> {
@@ -200,6 +211,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ...{ startedAt: ports.clock.monotonic(), elapsedBefore, ms },
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
+    asked: { ...snapshot?.asked },
     ...{ answer, walk, keep: () => keep(), hasYielded: false, bytes: 0 },
   };
   const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
@@ -226,5 +238,6 @@ function snapshotOf(run: Run, root: Cursor): Snapshot {
     version: snapshotVersion,
     ...scopeSnapshot(root),
     ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq(), answer: run.answer },
+    asked: run.asked,
   };
 }

@@ -7,7 +7,7 @@ import { type FlowNode, nodeSchema } from './nodes/index.ts';
 import { assignments, json, nodeId } from './nodes/node-type.ts';
 import { flowTest } from './testing/flow-test.ts';
 
-const jsonSchema = z.record(z.string(), json);
+const jsonSchema = z.record(z.string(), json());
 
 /** `model` alone names a model of the tenant; with `provider` it is that provider's model, which the tenant must have configured too. */
 const modelChoice = z.strictObject({
@@ -36,18 +36,18 @@ export const flowHead = {
   description: z.string().max(2000).optional(),
   input: jsonSchema.optional(),
   output: jsonSchema.optional(),
-  state: assignments.optional(),
+  state: assignments().optional(),
   models: z.record(declaredName, modelChoice).optional(),
   connections: z.record(declaredName, connectionDeclaration).optional(),
   egress: z.array(hostEntry).max(100).optional(),
   limits: runLimits.optional(),
-  start: nodeId,
+  start: nodeId(),
   tests: z.array(flowTest).max(100).optional(),
   /** For editors, which find the format there. */
   $schema: z.string().max(2048).optional(),
 };
 
-export const flowSchema = z.strictObject({ ...flowHead, nodes: z.record(nodeId, nodeSchema) });
+export const flowSchema = z.strictObject({ ...flowHead, nodes: z.record(nodeId(), nodeSchema()) });
 
 export type Flow = Omit<z.infer<typeof flowSchema>, 'nodes'> & { nodes: Record<string, FlowNode> };
 export type FlowLimits = z.infer<typeof runLimits>;

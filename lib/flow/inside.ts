@@ -15,13 +15,11 @@ import {
 } from './cursor.ts';
 import { endArtifacts } from './end-artifacts.ts';
 import { checkInput, checkResponse, inputScope } from './input-output.ts';
-import { limits } from './limits.ts';
-import { clipped } from './log-preview.ts';
 import { asNodeError, endsRun, NodeError } from './node-error.ts';
 import type { CalledFlow, Entrance, Inner, ScopeEnd } from './nodes/node-context.ts';
-import type { Artifact } from './ports.ts';
 import { type WalkEnd, yields } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
+import type { Artifact } from './saying.ts';
 import { checkScopeFit, keyOf, placeInside, type ScopeSnapshot } from './snapshot.ts';
 import { createStop, ignore, type Stop, untilStopped } from './stop.ts';
 
@@ -84,7 +82,7 @@ async function through(host: Host, scope: Cursor, inner: InnerScopes, name: stri
     const end = failureOf(host, scope, thrown);
     if (end.status === 'failed') {
       const { code, message, nodeId } = end.error;
-      inner.failed[name] = { code, message: clipped(message, limits.previewCharsMax), node_id: nodeId };
+      inner.failed[name] = { code, message, node_id: nodeId };
     }
     return end;
   } finally {

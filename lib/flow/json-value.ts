@@ -14,5 +14,14 @@ export const definedOnly = (object: Readonly<Record<string, Json | undefined>>):
 export const isHostileKey = (key: string) =>
   key === '__proto__' || key === 'constructor' || key === 'prototype';
 
+/** JSON that is the same for values that differ in the order of their keys alone. */
+export const sortedText = (value: unknown): string => JSON.stringify(value, sortedKeys);
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => !isHostileKey(key));
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** `Array.isArray` that also narrows readonly arrays. */
 export const isList = (value: unknown): value is readonly Json[] => Array.isArray(value);

@@ -9,6 +9,8 @@ export const limits = {
   nodesMax: 500,
   flowBytes: 2 * MiB,
   flowDepth: 64,
+  /** Declared by one flow: what a run lacks of them is told in one item of the runs table. */
+  connectionsBytes: 64 * KiB,
   expressionCharsMax: 5120,
   /** In one flow. Each is parsed when the flow is registered. */
   expressionsMax: 5000,
@@ -68,6 +70,8 @@ export const limits = {
   // Pauses.
   pauseSecondsMax: 30 * 86_400,
   promptBytes: 16 * KiB,
+  /** All that a run asks at once: one item of the runs table holds it. */
+  questionsBytes: 256 * KiB,
   choicesMax: 100,
   /** What a node keeps between its own steps, such as the messages of an agent. */
   memoryBytes: 1 * MiB,
@@ -80,6 +84,8 @@ export const limits = {
   snapshotBytes: 4 * MiB,
   valueDepth: jsonDepthMax,
   logEntriesMax: 500,
+  /** Of a message that says why a node or a run has failed. */
+  errorBytes: 4 * KiB,
   previewCharsMax: 1000,
 
   // Tests that a flow brings along: one, and all of them.

@@ -1,4 +1,4 @@
-// Short looks at values for the log. What seems to be a secret is left out; the whole value never appears.
+// Short looks at values for the log, and what other texts for people may say. What seems to be a secret is left out; the whole value never appears.
 import type { Json } from '#lib/json.ts';
 import { isList, isObject } from './json-value.ts';
 import { limits } from './limits.ts';
@@ -6,7 +6,20 @@ import { limits } from './limits.ts';
 const secretName =
   /pass(word|wd|phrase)?$|secret|token$|api[-_]?key|authorization|credential|cookie|private[-_]?key/i;
 const secretText =
-  /\b(bearer|basic)\s+[\w+/=.~-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN [A-Z ]+-----/gi;
+  /\b(bearer|basic)\s+[\w+/=.~-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}|\bwhsec_[\w+/=-]{8,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN [A-Z ]+-----/gi;
+
+/** What is assigned to such a name, and its value: in addresses and forms, in quotes, and in JSON, which may be a text in JSON itself. */
+const name = '(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key)';
+const assignments = [
+  ['=', '[^\\s"\'&,;)\\]}]+'],
+  ['="', '[^"]+'],
+  ["='", "[^']+"],
+  ['\\\\?"\\s*:\\s*\\\\?"', '[^"\\\\]+'],
+];
+const assignedSecret = new RegExp(
+  assignments.map(([sign, value]) => `(?<=${name}${sign})${value}`).join('|'),
+  'gi',
+);
 
 /** At most `max` characters of the value's JSON (text as it is), looking at no more of it than that needs. */
 export function preview(value: Json, max: number = limits.previewCharsMax): string {
@@ -15,10 +28,12 @@ export function preview(value: Json, max: number = limits.previewCharsMax): stri
   return clipped(redacted(text), max);
 }
 
-export const redacted = (text: string) => text.replace(secretText, '[redacted]');
+export const redacted = (text: string) =>
+  text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]');
 
+/** Half of a character that takes two is left out too. */
 export const clipped = (text: string, max: number) =>
-  text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  text.length > max ? `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
 /** A copy of the value's beginning; `left` counts down what may still be shown. */
 function sample(value: Json, budget: { left: number }): Json {

@@ -1,11 +1,13 @@
 // What a flow may reach and use, read from its text alone: for those who decide whether it may go live.
 import { nodesOf, typeOf } from './compile.ts';
-import { type Flow, flowSchema } from './flow.ts';
+import type { Flow } from './flow.ts';
 import { definedOnly } from './json-value.ts';
 import type { FlowManifest } from './manifest-shape.ts';
+import { mayPause } from './may-pause.ts';
 import type { FlowNode } from './nodes/index.ts';
 import { modelChoices } from './nodes/model-choice.ts';
 import type { Uses } from './nodes/node-type.ts';
+import { isStoredFlow } from './stored-flow.ts';
 import { worstCase } from './worst-case.ts';
 
 export function manifestOf(flow: Flow): FlowManifest {
@@ -22,16 +24,14 @@ export function manifestOf(flow: Flow): FlowManifest {
     discovers: uses.flatMap((one) => one.discovers ?? []).map(definedOnly),
     flows: all((one) => one.flows),
     connections: all((one) => one.connections),
-    pauses: nodes.some((node) => typeOf(node).pauses?.(node)),
+    pauses: nodes.some(mayPause),
     worst_case: worstCase(flow),
   };
 }
 
-/** Of a stored flow, which was checked by the version of the service that stored it. */
-export function readManifest(stored: unknown): FlowManifest | undefined {
-  const parsed = flowSchema.safeParse(stored);
-  return parsed.success ? manifestOf(parsed.data) : undefined;
-}
+/** Undefined for a flow of a version that this one does not know. */
+export const readManifest = (stored: unknown): FlowManifest | undefined =>
+  isStoredFlow(stored) ? manifestOf(stored) : undefined;
 
 const allNodes = (nodes: Readonly<Record<string, FlowNode>>): readonly FlowNode[] =>
   Object.values(nodes).flatMap((node) => [

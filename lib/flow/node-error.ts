@@ -1,8 +1,10 @@
 // The one way a node fails: a dotted code that `retry` and `catch` can match, and a sentence that may be shown to the caller.
+import { clippedToBytes } from './clip.ts';
+import { limits } from './limits.ts';
 
 /**
  * Codes have the form `family.detail` (`http.404`, `model.rate_limited`, `expression.timeout`, `limit.steps`) or stand alone (`timeout`,
- * `canceled`). The message never holds a secret; the cause is for the operator's log only.
+ * `canceled`). The message never holds a secret, and is cut where it is too long; the cause is for the operator's log only.
  */
 export class NodeError extends Error {
   readonly code: string;
@@ -12,7 +14,7 @@ export class NodeError extends Error {
   readonly nodeId: string | undefined;
 
   constructor(code: string, message: string, options: NodeErrorOptions = {}) {
-    super(message, options);
+    super(clippedToBytes(message, limits.errorBytes), options);
     this.name = 'NodeError';
     this.code = code;
     this.tokens = options.tokens;

@@ -16,7 +16,11 @@ export type Question = {
 };
 
 export type Pause =
-  | ({ readonly kind: 'input' } & Question)
+  | ({
+      readonly kind: 'input';
+      /** Of the question, where it is not the key of the visit: from the second time on that the visit asks. */
+      readonly id?: string;
+    } & Question)
   /** RFC 3339. */
   | { readonly kind: 'until'; readonly at: string }
   /** Scopes that the node has entered are paused. */
@@ -30,7 +34,10 @@ export interface Waking {
 
 /** A question as the caller of a run sees it. */
 export type InputRequest = Question & {
-  /** Names the place and the visit of the node, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. */
+  /**
+   * Names the place and the visit of the node, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. What a visit
+   * asks after that has a number of its own, `approve.1-2`: no two questions of a run have one id.
+   */
   readonly id: string;
   readonly node_id: string;
 };

@@ -1,6 +1,7 @@
 // All that the engine may touch of the outside world, and the words it uses for it. Types only: the engine stays pure.
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { CompiledFlow } from './compile.ts';
+import type { Reply, TextPiece } from './saying.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Who asks: identifies one attempt of one node of one run, and ends it early through `signal`. */
@@ -186,58 +187,6 @@ export type AgentPort = (request: AgentRequest, call: NodeCall) => Promise<Agent
 
 /** Agents that the run's organisation may call, best first. */
 export type DiscoverPort = (filter: AgentFilter, call: NodeCall) => Promise<readonly FoundAgent[]>;
-
-/** A file as an A2A part names it: its bytes in base64, or where it is. */
-export type FileContent = ({ readonly raw: string } | { readonly url: string }) & {
-  readonly media_type?: string;
-  readonly filename?: string;
-};
-
-/** Parts of a message or of an artifact; at least one of them. */
-export type Content = {
-  readonly text?: string;
-  readonly data?: Json;
-  readonly file?: FileContent;
-};
-
-/** What a `reply` node says while the run goes on: a message or, with `artifact`, an output of the run or a chunk of one. */
-export interface Reply extends Content {
-  readonly node_id: string;
-  readonly artifact?: ArtifactChunk;
-}
-
-export type ArtifactChunk = {
-  /** The same for all chunks of an artifact. */
-  readonly artifact_id: string;
-  readonly name?: string;
-  readonly description?: string;
-  /** Adds to what was sent of the artifact before, instead of replacing it. */
-  readonly append?: boolean;
-  readonly last_chunk?: boolean;
-};
-
-/** A whole output beside the response. */
-export type Artifact = Content & { readonly name?: string; readonly description?: string };
-
-/** How an `end` answers. `as` matters to callers over A2A: a task is the rule; a plain message has no task; a task can be rejected. */
-export interface Ending {
-  readonly response: JsonObject;
-  readonly as?: 'task' | 'message' | 'rejected';
-  readonly artifacts?: readonly Artifact[];
-}
-
-/** A piece of a model's answer, while the model is still writing. */
-export interface TextPiece {
-  readonly node_id: string;
-  /** Names the visit that it belongs to: `answer.1`, inside a map `each.1.0.answer.1`. */
-  readonly key: string;
-  readonly text: string;
-  /** Present where the text is for the caller of the run, as a chunk of the text of that visit. */
-  readonly chunk?: TextChunk;
-}
-
-/** Without `append` the text begins anew, and what was told of the visit before counts no more. The last chunk may be empty. */
-export type TextChunk = Required<Pick<ArtifactChunk, 'append' | 'last_chunk'>>;
 
 export interface LogEntry {
   readonly seq: number;

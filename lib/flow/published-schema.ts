@@ -16,7 +16,7 @@ export function publishedSchema(): JsonObject {
     override: ({ zodSchema, jsonSchema }) => {
       const nodes = jsonSchema.properties?.nodes;
       // A block holds its nodes as plain JSON, because they are read one by one.
-      if (zodSchema === block && typeof nodes === 'object')
+      if (zodSchema === block() && typeof nodes === 'object')
         nodes.additionalProperties = { $ref: '#/$defs/node' };
     },
   });
@@ -29,8 +29,8 @@ export function publishedSchema(): JsonObject {
 /** What is written once, under `$defs`. */
 function namedParts() {
   const parts = z.registry<{ id: string }>();
-  parts.add(nodeSchema, { id: 'node' });
-  parts.add(block, { id: 'block' });
-  for (const [name, { schema }] of Object.entries(nodeTypes)) parts.add(schema, { id: `${name}_node` });
+  parts.add(nodeSchema(), { id: 'node' });
+  parts.add(block(), { id: 'block' });
+  for (const [name, { schema }] of Object.entries(nodeTypes)) parts.add(schema(), { id: `${name}_node` });
   return parts;
 }

@@ -1,8 +1,9 @@
 // The state of one run while it is in this process, as far as all its scopes share it. A scope of its own is a cursor, see `cursor.ts`.
 import type { Json } from '#lib/json.ts';
 import type { Cursor } from './cursor.ts';
-import type { Ending, Ports } from './ports.ts';
+import type { Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
+import type { Ending } from './saying.ts';
 import type { AcceptedAnswer } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
@@ -22,6 +23,8 @@ export interface Run {
   readonly patienceMs: number;
   /** What the caller brought for the question of that id, until it is used. */
   answer: AcceptedAnswer | undefined;
+  /** How often each visit has asked something, by its key: a visit inside a node that is tried again has the key of the one before. */
+  readonly asked: Record<string, number>;
   /** Goes on in a scope until it is over or paused; here so that nodes, which the walk visits, can begin another. */
   readonly walk: (cursor: Cursor) => Promise<WalkEnd | undefined>;
   /** Settles once a snapshot is kept that holds all that has happened so far. */

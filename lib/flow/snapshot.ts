@@ -14,6 +14,8 @@ export interface Snapshot extends ScopeSnapshot {
   readonly tokens: number;
   readonly elapsedMs: number;
   readonly logSeq: number;
+  /** How often each visit has asked something, by its key. */
+  readonly asked?: Readonly<Record<string, number>> | undefined;
   /** To a question that the run has not come back to yet. */
   readonly answer?: AcceptedAnswer | undefined;
 }
@@ -80,9 +82,9 @@ const unfit = (why: string) =>
 
 /** What is asked in the snapshot, in the order of the flow and of lists. */
 export function requestsIn(scope: ScopeSnapshot): readonly InputRequest[] {
-  return pausesIn(scope, '').flatMap(({ id, node_id, pause }) => {
+  return pausesIn(scope, '').flatMap(({ key, node_id, pause }) => {
     if (pause.kind !== 'input') return [];
-    const { kind: _kind, ...question } = pause;
+    const { kind: _kind, id = key, ...question } = pause;
     return [{ id, node_id, ...question }];
   });
 }
@@ -97,20 +99,24 @@ export function wakesAt(scope: ScopeSnapshot): string | undefined {
 }
 
 interface PauseAt {
-  readonly id: string;
+  /** Of the visit that stands still. */
+  readonly key: string;
   readonly node_id: string;
   readonly pause: Pause;
 }
 
 function pausesIn({ next, visits, entered }: ScopeSnapshot, place: string): readonly PauseAt[] {
   if (!entered) return [];
-  const id = keyOf(place, next, visits[next] ?? 0);
-  const own = entered.pause ? [{ id, node_id: next, pause: entered.pause }] : [];
+  const key = keyOf(place, next, visits[next] ?? 0);
+  const own = entered.pause ? [{ key, node_id: next, pause: entered.pause }] : [];
   const inner = Object.entries(entered.open ?? {}).flatMap(([name, scope]) =>
-    pausesIn(scope, placeInside(id, name)),
+    pausesIn(scope, placeInside(key, name)),
   );
   return [...own, ...inner];
 }
+
+/** Of the n-th question of a visit. Visits are counted in digits alone, so no key is like it. */
+export const questionId = (key: string, n: number) => (n === 1 ? key : `${key}-${n}`);
 
 /** Names a visit of a node, the same in every process. Ids hold no dots, so it is unique in the run. */
 export const keyOf = (place: string, nodeId: string, visit: number) => `${place}${nodeId}.${visit}`;

@@ -63,10 +63,12 @@ function startTimer({ clock, ms, error }: Deadline, end: (error: NodeError) => v
   };
 }
 
+/** What is left of a limit has fractions of its ms, which help nobody. */
+const inSeconds = (ms: number) => Number((Math.max(0, ms) / 1_000).toFixed(1));
+
 /** For a whole run: its time, and the caller's signal. */
 export function createRunStop(clock: Ports['clock'], ms: number, signal: AbortSignal): Stop {
-  const error = () =>
-    new NodeError('limit.timeout', `The run passed its time limit of ${Math.max(0, ms) / 1000} s.`);
+  const error = () => new NodeError('limit.timeout', `The run passed its time limit of ${inSeconds(ms)} s.`);
   const stop = createStop(undefined, { clock, ms, error });
   const cancel = () => stop.end(new NodeError('canceled', 'The run was canceled.'));
   if (signal.aborted) cancel();

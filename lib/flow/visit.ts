@@ -227,7 +227,7 @@ async function caught(cursor: Cursor, node: CompiledNode, entered: Entered, erro
     message: said(final),
   });
   if (!catcher) throw locatedError(final, node.id);
-  const output = { error: { code: final.code, message: clipped(final.message, limits.previewCharsMax) } };
+  const output = { error: { code: final.code, message: final.message } };
   showOutput(cursor, node.id, output);
   const { at } = createAttempt(cursor, node, entered).context;
   settle(cursor, { output }, catcher.assign ? await rendered(catcher.assign, at) : none, catcher.next);

@@ -10,7 +10,7 @@ const due: Waking = { isDue: true };
 export async function wakingOf({ run, stop }: Cursor, { pause, key }: Entered): Promise<Waking | undefined> {
   if (pause?.kind === 'input') {
     const { answer } = run;
-    if (answer?.id === key) {
+    if (answer?.id === (pause.id ?? key)) {
       run.answer = undefined;
       return { answer: { value: answer.value } };
     }

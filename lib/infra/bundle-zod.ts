@@ -1,4 +1,5 @@
-// Keeps zod small in the bundles: our functions use a third of it and English alone, whatever the packages beside them ask for.
+// Keeps zod small in the bundles: our functions use a third of it and English alone, whatever the packages beside them ask for. And quick at the
+// first request: zod writes and compiles a parser for each kind of object with the first that comes, which pays after some five hundred.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin, PluginBuild } from 'esbuild';
@@ -6,12 +7,16 @@ import type { Plugin, PluginBuild } from 'esbuild';
 const namespace = 'zod-of-late-clients';
 /** The packages of the model client and of the MCP client. They import all of zod (`{ z }`). */
 const lateClients = /[/\\]node_modules[/\\](?:@(?:ai-sdk|modelcontextprotocol)[/\\][^/\\]+|ai)[/\\]/;
+const settings = /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/;
 const languages = /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/;
 
 export const smallZod: Plugin = {
   name: 'small-zod',
   setup(build) {
     build.onLoad({ filter: languages }, () => ({ contents: english }));
+    build.onLoad({ filter: settings }, async ({ path }) => ({
+      contents: `${await readFile(path, 'utf8')}\nconfig({ jitless: true });`,
+    }));
     separateLateClients(build);
   },
 };

@@ -1,5 +1,5 @@
-// The bundles of all functions: one esbuild build of all entries, which share chunks, and then the chunks of each joined in its own folder.
-// A build per function would parse the AWS SDK with each, which takes three times as long; forty small chunks would cost a cold start 10 ms.
+// The bundles of all functions: one esbuild build of all entries, which share chunks, and then the files of each function from its chunks.
+// A build per function would parse the AWS SDK with each, which takes three times as long.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,23 +7,15 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { eventSources } from '#lib/api/event-sources.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { dist, root } from './bundle-folder.ts';
-import { httpWithoutUndici } from './bundle-http.ts';
+import { buildFunction, type FunctionFiles, forLambda } from './bundle-function.ts';
 import { smallMcp } from './bundle-mcp.ts';
 import { smallZod } from './bundle-zod.ts';
 
-export interface Bundle {
+export interface Bundle extends FunctionFiles {
   readonly entry: string;
   /** Whether it runs flows, and so has the engine and, when a flow wants it, the model client. */
   readonly runsFlows: boolean;
-  /** Bytes that every cold start loads. */
-  readonly eager: number;
-  /** Bytes that are loaded by `import()`, if ever. */
-  readonly lazy: number;
-  /** Source files in either part, relative to the project. */
-  readonly inputs: readonly string[];
 }
-
-type Outputs = Metafile['outputs'];
 
 const sources = [...routeList.map(([, route]) => route), ...Object.values(eventSources)];
 const flowRunners: ReadonlySet<string> = new Set(
@@ -55,68 +47,25 @@ const sourceOf = (entry: string) => `functions/${entry}.ts`;
 const chunkOf = (entry: string) => entry.replaceAll('/', '.');
 const chunks = join(dist, '.chunks');
 
-/** The model client brings CommonJS that requires Node's own modules, which ES modules cannot without this. */
-const requireForCommonJs =
-  "import { createRequire } from 'node:module'; const require = /* @__PURE__ */ createRequire(import.meta.url);";
-
-const everywhere = {
-  absWorkingDir: root,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  // What is imported with `import()` becomes a chunk of its own, so that a cold start does not pay for it.
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  minify: true,
-  sourcemap: true,
-  sourcesContent: false,
-  metafile: true,
-  logLevel: 'silent',
-} as const satisfies BuildOptions;
+/** The model client brings CommonJS that requires Node's own modules, and nothing else; ES modules have no `require`. */
+const requireForCommonJs = 'const require = (id) => process.getBuiltinModule(id);';
 
 /** All functions at once. */
 const shared = {
-  ...everywhere,
+  ...forLambda,
   entryPoints: entries.map((entry) => ({ in: sourceOf(entry), out: chunkOf(entry) })),
   outdir: chunks,
+  // What is imported with `import()` becomes a chunk of its own, so that a cold start does not pay for it.
+  splitting: true,
   // The ES modules of the AWS SDK instead of its CommonJS, because they are smaller.
   mainFields: ['module', 'main'],
   banner: { js: requireForCommonJs },
-  plugins: [smallZod, smallMcp, httpWithoutUndici],
+  plugins: [smallZod, smallMcp],
 } as const satisfies BuildOptions;
 
-/** Joins the chunks of one function: a file for its cold start, besides those that are loaded later. */
-async function bundleOf(entry: string, parts: Outputs): Promise<Bundle> {
-  const { metafile } = await build({
-    ...everywhere,
-    entryPoints: [{ in: join(chunks, `${chunkOf(entry)}.mjs`), out: 'index' }],
-    outdir: join(dist, entry),
-  });
-  const { outputs } = metafile;
-  const start = `dist/${entry}/index.mjs`;
-  const eager = reach(outputs, start, ['import-statement']);
-  const all = reach(outputs, start, ['import-statement', 'dynamic-import']);
-  const joined = [...all].flatMap((output) => Object.keys(outputs[output]?.inputs ?? {}));
-  return {
-    entry,
-    runsFlows: flowRunners.has(entry),
-    eager: bytes(outputs, eager),
-    lazy: bytes(outputs, all) - bytes(outputs, eager),
-    inputs: joined.flatMap((part) => Object.keys(parts[part]?.inputs ?? {})),
-  };
-}
-
-/** The outputs that loading `start` loads too, through imports of these kinds. */
-function reach(outputs: Outputs, start: string, kinds: readonly string[]): ReadonlySet<string> {
-  const reached = new Set([start]);
-  for (const file of reached) {
-    const imports = outputs[file]?.imports ?? [];
-    for (const { path, kind, external } of imports) if (!external && kinds.includes(kind)) reached.add(path);
-  }
-  return reached;
-}
-
-function bytes(outputs: Outputs, files: ReadonlySet<string>): number {
-  return [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
+async function bundleOf(entry: string, parts: Metafile['outputs']): Promise<Bundle> {
+  const chunk = join(chunks, chunkOf(entry));
+  const files = await buildFunction({ from: `${chunk}.mjs`, to: join(dist, entry), scratch: chunk });
+  const inputs = files.inputs.flatMap((part) => Object.keys(parts[part]?.inputs ?? {}));
+  return { ...files, entry, runsFlows: flowRunners.has(entry), inputs };
 }

@@ -119,9 +119,9 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [onItemsOf(runs, ['DEAD#*'], ['dynamodb:GetItem', 'dynamodb:Query'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
-  'deadLetters.write': ({ runs }) => ({
+  'deadLetters.write': ({ runs, tenant }) => ({
     statements: [onItemsOf(runs, ['DEAD#*'], ['dynamodb:UpdateItem'])],
-    environment: { RUNS_TABLE: runs.tableName },
+    environment: { RUNS_TABLE: runs.tableName, RUN_RETENTION_DAYS: String(tenant.runRetentionDays) },
   }),
   'deliveryQueue.send': ({ deliveryQueue }) => ({
     statements: [allow(['sqs:SendMessage'], [deliveryQueue.queueArn])],

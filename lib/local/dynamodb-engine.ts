@@ -82,9 +82,15 @@ function dynoxideBinary(machine: Machine): string | undefined {
   return binary && existsSync(binary) ? binary : undefined;
 }
 
+/** `optionalDependencies` of package.json. npm leaves out what is not for the machine, or all when it is told so. */
+const installable = new Set(['linux-x64']);
+
 function whyNotDynoxide(machine: Machine): string | undefined {
   if (dynoxideBinary(machine)) return undefined;
-  return `There is no dynoxide binary for ${machine.platform}-${machine.arch} (npm package @dynoxide/${machine.platform}-${machine.arch}).`;
+  const kind = `${machine.platform}-${machine.arch}`;
+  return installable.has(kind)
+    ? 'The DynamoDB engine dynoxide is not installed: run `npm ci` with optional packages.'
+    : `There is no dynoxide binary for ${kind}.`;
 }
 
 function whyNotDynamoDbLocal(machine: Machine): string | undefined {

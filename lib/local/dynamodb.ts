@@ -51,9 +51,15 @@ export async function startDynamoDb(
   const { program, args } = engineCommand(engine, machine, port, dataDir);
   const endpoint = `http://127.0.0.1:${port}`;
   const child = startChild(program, args);
-  await answering(endpoint, child, engine);
+  await answering(endpoint, child, engine).catch((error) => {
+    throw dataDir ? inFolder(error, dataDir) : error;
+  });
   return { endpoint, engine, createTable: (table) => createTable(endpoint, table), close: child.stop };
 }
+
+/** Mostly it is the data that keeps an engine from starting. */
+const inFolder = (cause: Error, dataDir: string) =>
+  new Error(`${cause.message} Its data is in ${dataDir}; "npm run reset" starts afresh.`, { cause });
 
 /** The engines do not say when they are ready, so we ask until they answer. */
 async function answering(endpoint: string, child: Child, engine: EngineName): Promise<void> {

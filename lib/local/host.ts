@@ -1,21 +1,17 @@
 // Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and clock.
 // It knows nothing of the service; all it does is what the template says. One host per process.
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readApi } from './api.ts';
-import { asyncInvocations } from './async-invocations.ts';
 import { writeAwsEnv } from './aws-env.ts';
-import { startClock } from './clock.ts';
+import { listenAtDoor } from './door.ts';
 import { startDynamoDb } from './dynamodb.ts';
-import { startEventSources } from './event-sources.ts';
+import { startFeeds } from './feeds.ts';
 import { gateway } from './gateway.ts';
 import { type Kms, startKms } from './kms.ts';
-import { type Functions, loadFunctions } from './lambda.ts';
+import { loadFunctions } from './lambda.ts';
 import { type Endpoints, type Environment, enter, functionEnvironment } from './lambda-environment.ts';
 import { installAwsLambda } from './lambda-streaming.ts';
-import { closeServer, listen } from './listen.ts';
 import { lockFolder } from './lock.ts';
-import { startLogSubscriptions } from './log-subscriptions.ts';
 import { resolverFor } from './physical-names.ts';
 import { type Sqs, startSqs } from './sqs.ts';
 import { readStack, type Stack } from './stack.ts';
@@ -27,6 +23,8 @@ export type HostOptions = {
   readonly dataDir: string | undefined;
   /** 0 = any free port. */
   readonly port: number;
+  /** Taken where any port will do, if it is free. */
+  readonly formerPort?: number | undefined;
   /** Extra variables for the functions; they win over the template's. */
   readonly environment?: Environment;
   readonly log?: (line: string) => void;
@@ -67,42 +65,41 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
+/**
+ * The order counts. A folder is locked before it is written to; the environment has the addresses of the door and the engines; functions
+ * read it as they are loaded; and only functions that are loaded can answer requests and take messages.
+ */
 async function start(options: HostOptions, closing: AsyncDisposableStack): Promise<Host> {
-  const { dataDir, port, log = () => {} } = options;
+  const { dataDir, log = () => {} } = options;
   const template = readTemplate(options.template);
   if (dataDir) closing.defer(lockFolder(dataDir));
   const engines = await startEngines(dataDir, closing);
-  // Longer than clients keep a connection: one that is closed as they use it again fails their request.
-  const server = createServer({ keepAliveTimeout: 75_000 });
-  closing.defer(() => closeServer(server));
-  const baseUrl = await listen(server, port);
-  const resolve = resolverFor(template, { baseUrl, sqs: engines.sqs.endpoint });
+  const door = await listenAtDoor(...portsOf(options));
+  closing.defer(door.close);
+  const resolve = resolverFor(template, { baseUrl: door.baseUrl, sqs: engines.sqs.endpoint });
   const stack = readStack(template, resolve);
-  const endpoints = endpointsOf(engines);
-  const environment = functionEnvironment(stack.functions, endpoints, options.environment ?? {});
-  closing.defer(enter(environment));
-  if (dataDir) closing.defer(writeAwsEnv(dataDir, environment));
-  installAwsLambda();
+  const environment = enterEnvironment(stack, engines, options, closing);
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);
   const api = readApi(template, resolve, stack.functions);
-  if (api) server.on('request', gateway(api, functions, log));
+  door.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
   const feeds = startFeeds(stack, engines.sqs, functions, log);
   closing.defer(feeds.close);
-  const clock = startClock(stack.schedules, functions, log);
-  closing.defer(clock.close);
   return {
-    baseUrl,
-    endpoints,
+    baseUrl: door.baseUrl,
+    endpoints: endpointsOf(engines),
     environment,
     ...lookups(stack),
     invoke: functions.invoke,
     idle: feeds.idle,
     hurryMessages: feeds.hurry,
-    tick: clock.tick,
+    tick: feeds.tick,
     kms: { disable: engines.kms.disable, enable: engines.kms.enable },
     close: () => closing.disposeAsync(),
   };
 }
+
+const portsOf = ({ port, formerPort }: HostOptions): readonly [number, ...number[]] =>
+  port === 0 && formerPort !== undefined ? [formerPort, 0] : [port];
 
 type Engines = {
   readonly dynamodb: Awaited<ReturnType<typeof startDynamoDb>>;
@@ -128,28 +125,18 @@ async function startEngines(dataDir: string | undefined, closing: AsyncDisposabl
   return { dynamodb: dynamodb.value, sqs: sqs.value, kms: kms.value };
 }
 
-/** All that calls functions besides the gateway: queues, and lines of logs. */
-function startFeeds(stack: Stack, sqs: Sqs, functions: Functions, log: (line: string) => void) {
-  const sources = startEventSources(stack.eventSources, sqs, functions, log);
-  const background = asyncInvocations(stack.asyncSettings, { functions, sqs, log });
-  const subscriptions = startLogSubscriptions(stack.logSubscriptions, background.invoke);
-  return {
-    // What a queue feeds may print lines, and what prints them is over before they are delivered.
-    idle: async () => {
-      await sources.idle();
-      await subscriptions.idle();
-      await background.idle();
-    },
-    hurry: () => {
-      sources.hurry();
-      background.hurry();
-    },
-    close: async () => {
-      await sources.close();
-      await subscriptions.close();
-      background.close();
-    },
-  };
+/** What the functions see, put into this process before they are loaded, and into a file for a person's own tools. */
+function enterEnvironment(
+  stack: Stack,
+  engines: Engines,
+  { dataDir, environment: extra = {} }: HostOptions,
+  closing: AsyncDisposableStack,
+): Environment {
+  const environment = functionEnvironment(stack.functions, endpointsOf(engines), extra);
+  closing.defer(enter(environment));
+  if (dataDir) closing.defer(writeAwsEnv(dataDir, environment));
+  installAwsLambda();
+  return environment;
 }
 
 function endpointsOf({ dynamodb, sqs, kms }: Engines): Endpoints {

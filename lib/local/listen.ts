@@ -4,9 +4,11 @@ import { createServer, type Server as NetServer } from 'node:net';
 
 const host = '127.0.0.1';
 
-/** Resolves to the address, such as `http://127.0.0.1:3000`. Port 0 means any free port. */
-export async function listen(server: Server, port: number): Promise<string> {
-  return `http://${host}:${await bind(server, port)}`;
+/** Takes the first port that can be had; 0 means any free one. Resolves to the address, such as `http://127.0.0.1:3000`. */
+export async function listen(server: Server, port: number, ...others: readonly number[]): Promise<string> {
+  const [next, ...rest] = others;
+  if (next === undefined) return `http://${host}:${await bind(server, port)}`;
+  return await listen(server, port).catch(() => listen(server, next, ...rest));
 }
 
 export async function freePort(): Promise<number> {

@@ -4,19 +4,32 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** https://www.sqlite.org/rescode.html#busy */
+const sqliteBusy = 5;
+
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
-  const database = new DatabaseSync(join(folder, 'lock.sqlite'));
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-  } catch (cause) {
-    database.close();
-    throw new Error(
-      `${folder} is in use by another local host: stop it, or choose another folder with AGENT_FLOW_HOME.`,
-      {
-        cause,
-      },
-    );
-  }
-  return () => database.close();
+  const unlock = tryLock(folder);
+  if (unlock) return unlock;
+  throw new Error(
+    `${folder} is in use by another local host: stop it, or choose another folder with AGENT_FLOW_HOME.`,
+  );
 }
+
+/** Undefined while another process holds the folder. */
+export function tryLock(folder: string): (() => void) | undefined {
+  const file = lockFile(folder);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file);
+    database.exec('BEGIN EXCLUSIVE');
+    return database.close.bind(database);
+  } catch (cause) {
+    database?.close();
+    if (cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy) return undefined;
+    throw new Error(`${file} is not the lock it should be, and holds nothing: delete it.`, { cause });
+  }
+}
+
+/** There from the first start of a host in the folder on. */
+export const lockFile = (folder: string): string => join(folder, 'lock.sqlite');

@@ -8,17 +8,19 @@ const orders: Readonly<Record<string, object>> = {
   '1044': { order_id: '1044', status: 'delivered', carrier: 'UPS', expected: '2026-11-18', items: 5 },
 };
 
-/** The port that the sample flows name; taken by another, any free one will do. */
-const preferredPort = 4010;
+/** What the sample flows in `events/flows` name. */
+export const sampleOrdersUrl = 'http://127.0.0.1:4010';
 
-export async function startSampleOrders(): Promise<{
-  readonly url: string;
-  readonly close: () => Promise<void>;
-}> {
+/** At its former address, which flows name by now; else where the sample flows expect it; else, with both taken, anywhere. */
+export async function startSampleOrders(
+  formerUrl = sampleOrdersUrl,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer(answer);
-  const url = await listen(server, preferredPort).catch(() => listen(server, 0));
+  const url = await listen(server, portIn(formerUrl), portIn(sampleOrdersUrl), 0);
   return { url, close: () => closeServer(server) };
 }
+
+const portIn = (url: string): number => Number(new URL(url).port);
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const id = /^\/orders\/([^/?]+)$/.exec(request.url ?? '')?.[1];

@@ -1,17 +1,16 @@
 // What a fresh local service starts with: an organisation, a workspace, an API key and one example agent that is live.
 // Everything is made through the service's own API, with a key as an operator would issue it.
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
+import { isInForce } from '#lib/access/key/in-force.ts';
 import { permissions } from '#lib/access/permission.ts';
-import type { CreateBody } from '#lib/registry/row.ts';
+import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { exampleBuild, exampleFlowid } from './example-build.ts';
+import { renewed } from './renewed-build.ts';
+import { type Send, sender } from './send.ts';
 
-const seeded = {
-  orgid: 'org_demo',
-  workspaceid: 'ws_demo',
-  flowid: 'support-triage',
-  keyId: 'key_demo',
-} as const;
+const orgid = 'org_demo';
+const workspaceid = 'ws_demo';
 
 export interface Seed {
   readonly orgid: string;
@@ -22,101 +21,72 @@ export interface Seed {
   readonly registryId: string;
 }
 
+export interface Seeded extends Seed {
+  readonly keyId: string;
+  readonly buildNo: number;
+}
+
 interface SeedOptions {
   readonly baseUrl: string;
   readonly ordersUrl: string;
+  /** Where the shop was when the service ran last. */
+  readonly formerOrdersUrl?: string | undefined;
+  readonly log?: (line: string) => void;
 }
 
-const page = z.object({
-  items: z.array(
-    z.object({ a2aregistryid: z.string(), hosted_url: z.string(), flow_version: z.string().optional() }),
-  ),
-});
-const created = z.object({ a2aregistryid: z.string() });
+const page = z.object({ items: z.array(registryRow) });
 
-export async function seed(options: SeedOptions): Promise<Seed> {
-  const apiKey = await issueDemoKey();
-  const registryId = (await liveAgent(options, apiKey)) ?? (await registerAgent(options, apiKey));
-  const { orgid, workspaceid, flowid } = seeded;
-  return { orgid, workspaceid, flowid, apiKey, registryId };
+export async function seed(options: SeedOptions): Promise<Seeded> {
+  const keyId = await keyIdInForce();
+  const apiKey = await issueDemoKey(keyId);
+  const send = sender({ baseUrl: options.baseUrl, apiKey });
+  const live = await liveBuild(send);
+  const build = live ? await upToDate(live, options, send) : await registerExample(options.ordersUrl, send);
+  const { a2aregistryid: registryId, build_no: buildNo } = build;
+  return { orgid, workspaceid, flowid: exampleFlowid, apiKey, registryId, keyId, buildNo };
 }
 
-async function issueDemoKey(): Promise<string> {
+/** The same in every start, until it is revoked: nothing brings a revoked key back, so there is a next one. */
+async function keyIdInForce(): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const id = n === 1 ? 'key_demo' : `key_demo_${n}`;
+    if (await isInForce({ id, isRegistered: false }, new Date())) return id;
+  }
+}
+
+async function issueDemoKey(id: string): Promise<string> {
   return await issueApiKey({
-    id: seeded.keyId,
-    orgid: seeded.orgid,
-    workspaces: [seeded.workspaceid],
+    id,
+    orgid,
+    workspaces: [workspaceid],
     scopes: permissions,
     issuedAt: Math.floor(Date.now() / 1_000),
     lifetimeSeconds: 30 * 86_400,
   });
 }
 
-/** The seeded agent of an earlier start, unless it was registered for other addresses than today's. */
-async function liveAgent(options: SeedOptions, apiKey: string): Promise<string | undefined> {
-  const query = new URLSearchParams({
-    workspaceid: seeded.workspaceid,
-    flowid: seeded.flowid,
-    status: 'live',
-  });
-  const { items } = page.parse(await send(options, apiKey, 'GET', `/api/v1/a2a-registry?${query}`));
-  const [live] = items;
-  return live?.hosted_url.startsWith(`${options.baseUrl}/`) ? live.a2aregistryid : undefined;
+/** Whoever made it: what a person has put live stays live. */
+async function liveBuild(send: Send): Promise<RegistryRow | undefined> {
+  const query = new URLSearchParams({ workspaceid, flowid: exampleFlowid, status: 'live' });
+  const { items } = page.parse(await send(`GET /api/v1/a2a-registry?${query}`));
+  return items[0];
 }
 
-async function registerAgent(options: SeedOptions, apiKey: string): Promise<string> {
-  const body = await exampleBuild(options.ordersUrl);
-  const row = await send(
-    options,
-    apiKey,
-    'POST',
-    `/api/v1/a2a-registry?workspaceid=${seeded.workspaceid}`,
-    body,
-  );
-  const { a2aregistryid } = created.parse(row);
-  await send(options, apiKey, 'PUT', `/api/v1/a2a-registry/${a2aregistryid}/promote-live`);
-  return a2aregistryid;
+/** A build that cannot be told is no reason not to start. */
+async function upToDate(build: RegistryRow, options: SeedOptions, send: Send): Promise<RegistryRow> {
+  try {
+    return await renewed(build, options, send);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    options.log?.(`The live build of ${exampleFlowid} may name addresses of an earlier start: ${reason}`);
+    return build;
+  }
 }
 
-/** The support assistant of `events/flows`, asking the sample shop at the address it has now. */
-async function exampleBuild(ordersUrl: string, version = '1.0.0'): Promise<CreateBody> {
-  const text = await readFile(new URL('../../events/flows/support-triage.json', import.meta.url), 'utf8');
-  return {
-    flowid: seeded.flowid,
-    flow_version: version,
-    visibility: 'organization',
-    agent_card: {
-      name: 'Support assistant',
-      description: 'Answers questions about orders and refunds of the sample shop.',
-      tags: ['support', 'orders'],
-      skills: [
-        {
-          id: 'order-status',
-          name: 'Order status',
-          description: 'Tells where an order is and when it arrives.',
-          examples: ['Where is my order 1042?'],
-          inputModes: ['text/plain'],
-          outputModes: ['text/plain', 'application/json'],
-        },
-      ],
-    },
-    flow: JSON.parse(text.replaceAll('http://127.0.0.1:4010', ordersUrl)),
-  };
-}
-
-async function send(
-  { baseUrl }: SeedOptions,
-  apiKey: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Seeding failed: ${method} ${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text);
+async function registerExample(ordersUrl: string, send: Send): Promise<RegistryRow> {
+  const body = await exampleBuild(ordersUrl);
+  const row = await send(`POST /api/v1/a2a-registry?workspaceid=${workspaceid}`, body);
+  const { a2aregistryid } = registryRow.parse(row);
+  const promotion = `/api/v1/a2a-registry/${a2aregistryid}/promote-live?expected_live=none`;
+  return registryRow.parse(await send(`PUT ${promotion}`));
 }

@@ -49,7 +49,7 @@ export async function startSqs(dataDir: string | undefined): Promise<Sqs> {
   // buildApp and not startFauxqs, which listens on every interface of the machine.
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
-  const persistence = dataDir ? await restore(dataDir, endpoint, stores) : undefined;
+  const persistence = dataDir ? await restored(dataDir, endpoint, stores) : undefined;
   return {
     endpoint,
     createQueue: (name, queue) => createQueue(endpoint, name, queue),
@@ -71,6 +71,16 @@ async function newStores(): Promise<Stores> {
 }
 
 const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
+
+async function restored(dataDir: string, endpoint: string, stores: Stores): Promise<Persistence> {
+  try {
+    return await restore(dataDir, endpoint, stores);
+  } catch (cause) {
+    throw new Error(`The local queues in ${dataDir} cannot be opened; "npm run reset" starts afresh.`, {
+      cause,
+    });
+  }
+}
 
 /** Loads first and connects afterwards: while connected, loading would write every message again. */
 async function restore(dataDir: string, endpoint: string, stores: Stores): Promise<Persistence> {

@@ -1,4 +1,5 @@
 // The whole service on this machine: the local tenant's template on the local host, with a scripted model and a sample shop beside it.
+import { parseEgressPolicy } from '#lib/connection/egress-policy.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
@@ -17,17 +18,20 @@ export interface ServiceOptions {
   readonly dataDir: string | undefined;
   /** 0 = any free port. */
   readonly port: number;
+  /** Of the last start with this data: taken again where it can be, because builds name it. */
+  readonly former?: { readonly baseUrl: string; readonly ordersUrl: string } | undefined;
   readonly log?: (line: string) => void;
 }
 
-export async function startService(options: ServiceOptions): Promise<Service> {
-  const [model, orders] = await Promise.all([startDemoModel(), startSampleOrders()]);
+export async function startService({ former, ...options }: ServiceOptions): Promise<Service> {
+  const [model, orders] = await Promise.all([startDemoModel(), startSampleOrders(former?.ordersUrl)]);
   const closeSamples = async () => {
     await Promise.all([model.close(), orders.close()]);
   };
   try {
     const host = await startHost({
       ...options,
+      formerPort: former && Number(new URL(former.baseUrl).port),
       template: localTemplate(model.url, orders.url),
       environment: overrides(),
     });
@@ -54,12 +58,16 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
       org_waiting_runs: 500,
       key_waiting_runs: 500,
     },
-    egressAllowPrivate: [new URL(modelUrl).host, new URL(ordersUrl).host],
+    // A developer's own hosts beside those of the samples.
+    egressAllowPrivate: [
+      ...[modelUrl, ordersUrl].map((url) => new URL(url).host),
+      ...parseEgressPolicy(process.env.EGRESS_ALLOW_PRIVATE).allowPrivate,
+    ],
   });
 
 /** A developer's own models and log level, and no metric lines between the others. */
 function overrides(): Record<string, string> {
-  const own = ['MODELS', 'MODEL_DEFAULT', 'EGRESS_ALLOW_PRIVATE'].flatMap((name) => {
+  const own = ['MODELS', 'MODEL_DEFAULT'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -1,8 +1,9 @@
 // Registers a build: numbers it, seals its flow, signs its card, creates it with status `test`.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
 import { insertRow } from './change/store.ts';
 import { contend } from './contention.ts';
@@ -120,9 +121,7 @@ const claimOf = (caller: Caller, { body, workspaceid, at }: Registration, key: s
   orgid: caller.orgid,
   callerid: caller.id,
   key,
-  fingerprint: createHash('sha256')
-    .update(JSON.stringify([workspaceid, body]))
-    .digest('base64url'),
+  fingerprint: fingerprintOf([workspaceid, body]),
   token: randomUUID(),
   at,
 });

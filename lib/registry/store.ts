@@ -2,7 +2,7 @@
 import { GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { documents, queryAll } from '#lib/store.ts';
 import * as keys from './keys.ts';
 import {
   type StoredFlow,
@@ -51,22 +51,20 @@ export async function readFlowAndOwner(flowid: string, orgid: string, workspacei
   }
 }
 
-/** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call. */
+/** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call for each megabyte. */
 export async function readFlowEverywhere(
   flowid: string,
 ): Promise<{ owner: StoredOwner | undefined; flows: StoredFlow[] }> {
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
-      TableName: TableName(),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.flowPartition(flowid) },
-      ConsistentRead: true,
-    }),
-  );
-  const owner = Items.find((item) => item.sk === 'OWNER');
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': keys.flowPartition(flowid) },
+    ConsistentRead: true,
+  });
+  const owner = items.find((item) => item.sk === 'OWNER');
   return {
     owner: owner && storedOwner.parse(owner),
-    flows: Items.filter((item) => item !== owner).map((item) => storedFlow.parse(item)),
+    flows: items.filter((item) => item !== owner).map((item) => storedFlow.parse(item)),
   };
 }
 

@@ -26,11 +26,15 @@ export async function acceptEvent(
   const bytes = jsonBytes(sent.event);
   if (bytes > limits.eventBytes) throw tooLargeEvent(limits.eventBytes);
   const known = await placeOf(caller, flowid, Date.parse(at));
-  const { secrets, eventBytesMax, ...place } = await requireSignature(known, sent, Date.parse(at));
+  const { secrets, declared_at, eventBytesMax, ...place } = await requireSignature(
+    known,
+    sent,
+    Date.parse(at),
+  );
   if (bytes > eventBytesMax) throw tooLargeEvent(eventBytesMax, ', beside what its trigger says');
   // Of a signed event only the id that was signed counts: under another name it could be played again.
   const name = secrets.length > 0 ? sent.signature.id : (sent.idempotencyKey ?? sent.signature.id);
-  const triggerId = name === undefined ? newRunId() : runIdOfEvent(place, name);
+  const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name);
   await enqueue({
     kind: 'webhook',
     triggerId,
@@ -47,6 +51,15 @@ const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>
 
 /** The same for everything that is sent under this name. */
 export const runIdOfEvent = (
-  { orgid, workspaceid, flowid, trigger_id = flowid }: Omit<EventPlace, 'secrets' | 'eventBytesMax'>,
+  {
+    orgid,
+    workspaceid,
+    flowid,
+    trigger_id = flowid,
+    declared_at,
+  }: Omit<EventPlace, 'secrets' | 'eventBytesMax'>,
   name: string,
-): string => runIdOf(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, name]));
+): string => {
+  const declared = declared_at === undefined ? [] : [declared_at];
+  return runIdOf(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, ...declared, name]));
+};

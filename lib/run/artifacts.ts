@@ -1,6 +1,6 @@
 // The outputs of a run beside its response, put together from the chunks in which its flow hands them over.
 import * as z from 'zod';
-import type { Content } from '#lib/flow/ports.ts';
+import type { Content } from '#lib/flow/saying.ts';
 import { json } from '#lib/json.ts';
 import type { Said } from './said.ts';
 

@@ -44,8 +44,11 @@ export const runDetail = z
     }),
     started_at: time.optional().meta({ description: 'When it was first worked on.' }),
     updated_at: time,
-    duration_ms: z.number().optional().meta({ description: 'From its creation to its end.' }),
-    waited_ms: z.number().optional().meta({ description: 'From its creation until it was worked on.' }),
+    duration_ms: z
+      .number()
+      .optional()
+      .meta({ description: 'From when it was created, or its event was accepted, to its end.' }),
+    waited_ms: z.number().optional().meta({ description: 'Of that, until it was worked on.' }),
     tokens: z.strictObject({ input: z.number(), output: z.number() }),
     cost_estimate: z.number().nullable().meta({
       description: 'US dollars for models, by the prices of the tenant; null where one of them has no price.',
@@ -59,7 +62,7 @@ export type RunDetail = z.infer<typeof runDetail>;
 export function detailOf(view: RunView): RunDetail {
   const { run, logs } = view;
   const startedAt = logs[0]?.time;
-  const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.created_at));
+  const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.accepted_at ?? run.created_at));
   return {
     ...runState(view),
     artifacts: artifactsOf(view.replies),
@@ -74,8 +77,17 @@ export function detailOf(view: RunView): RunDetail {
     created_at: run.created_at,
     updated_at: run.updated_at,
     ...(startedAt !== undefined && { started_at: startedAt, waited_ms: since(startedAt) }),
-    ...(run.ended_at !== undefined && { ended_at: run.ended_at, duration_ms: since(run.ended_at) }),
+    ...(run.ended_at !== undefined && {
+      ended_at: run.ended_at,
+      duration_ms: since(run.ended_at),
+    }),
     ...totalUsage(view.usage),
-    path: pathOf(logs),
+    path: pathOf(logs, endOf(view)),
   };
+}
+
+/** A run that has completed has completed its nodes. */
+function endOf({ run, status }: RunView): Parameters<typeof pathOf>[1] {
+  const isCut = status === 'canceled' || status === 'failed';
+  return isCut ? { status, at: run.ended_at ?? run.updated_at } : undefined;
 }

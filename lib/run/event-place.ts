@@ -13,6 +13,8 @@ import type { WebhookMessage } from './queue.ts';
 import { usableTrigger } from './resolve-trigger.ts';
 
 export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
+  /** Of a declared trigger: another that takes its id later has events of its own. */
+  readonly declared_at: string | undefined;
   /** In force for the flow; events need no signature where there are none. */
   readonly secrets: readonly Secret[];
   /** What is left to an event beside what the trigger says. */
@@ -36,16 +38,19 @@ export async function placeOf(caller: Caller, id: string, nowMs: number): Promis
 
 async function placeOfFlow(caller: Caller, flowid: string) {
   const flow = await findFlowOf(caller, flowid);
-  if (flow)
-    return { orgid: flow.orgid, workspaceid: flow.workspaceid, flowid, eventBytesMax: limits.eventBytes };
+  if (flow) {
+    const { orgid, workspaceid } = flow;
+    return { orgid, workspaceid, flowid, declared_at: undefined, eventBytesMax: limits.eventBytes };
+  }
   throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
 }
 
 async function placeOfTrigger(caller: Caller, id: string) {
   const trigger = await usableTrigger(caller, id, 'webhook');
-  const { orgid, workspaceid, flowid, trigger_id } = trigger;
+  const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
   const room = limits.inputBytes - jsonBytes({ ...defaultsOf(trigger), event: {} });
-  return { orgid, workspaceid, flowid, trigger_id, eventBytesMax: Math.min(limits.eventBytes, room) };
+  const eventBytesMax = Math.min(limits.eventBytes, room);
+  return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
 }
 
 /** The place with the secrets that are in force now. */

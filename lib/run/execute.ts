@@ -1,7 +1,9 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
+import { isRefusedForGood } from '#lib/dynamo.ts';
 import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
+import { redacted } from '#lib/flow/log-preview.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
@@ -11,11 +13,13 @@ import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks/chunks.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
+import { logDefect } from './defect.ts';
 import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
 import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
-import { queuedLimitMs } from './start.ts';
+import { keepAtRest, queuedLimitMs } from './retention/keep-until.ts';
+import { expireEarlier, expireTogether } from './retention/store.ts';
 import { waitingItemOf } from './waiting/store.ts';
 
 export interface Execution extends RecorderOptions {
@@ -78,6 +82,9 @@ export async function execute(execution: Execution): Promise<Finished> {
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
     return { ...(await settle(execution, recorder, outcome)), logs };
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error;
+    return { ...(await giveUp(execution, recorder, error)), logs };
   } finally {
     recorder.close();
     await outside.close();
@@ -93,6 +100,7 @@ async function settle(execution: Execution, recorder: Recorder, outcome: Outcome
     case 'completed':
       return await end(execution, recorder, outcome);
     case 'failed':
+      if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
       return await end(execution, recorder, { status: 'failed', error: textOf(outcome.error) });
     case 'auth_required':
       return await hold(execution, recorder, runNeedsOf(execution.run, outcome.needs));
@@ -112,9 +120,11 @@ type Resting = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
 /** Whoever waited has an answer now; what follows is the worker's. */
 async function rest(execution: Execution, recorder: Recorder, outcome: Resting): Promise<Result> {
+  const { run } = execution;
   const { status, until, snapshot } = outcome;
   const wakeAt = until === undefined ? undefined : Date.parse(until);
   const requests = status === 'input_required' ? outcome.requests : undefined;
+  const ttl = keepAtRest(run, wakeAt, Date.now());
   const isKept = await recorder.rest(
     {
       status: requests ? 'input_required' : 'working',
@@ -125,11 +135,13 @@ async function rest(execution: Execution, recorder: Recorder, outcome: Resting):
         input: JSON.stringify(execution.input),
         // Standing still takes nothing of its time.
         deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
+        ttl,
       },
     },
     await execution.seal(JSON.stringify(snapshot)),
   );
   if (!isKept) return { status: 'lost' };
+  if (ttl !== run.ttl) await expireTogether(run.run_id);
   return requests
     ? { status: 'input_required', requests, wakeAt }
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
@@ -140,11 +152,13 @@ async function hold(execution: Execution, recorder: Recorder, needs: RunNeeds): 
   const { run, input } = execution;
   if (run.trigger === 'api')
     return await end(execution, recorder, { status: 'failed', error: needsText(needs) });
-  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input) } as const;
+  const ttl = keepAtRest(run, undefined, Date.now());
+  const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
   const [first] = needs.connections;
   const waiting = first && waitingItemOf(run, execution.lease, first);
-  const isKept = await recorder.rest({ status: 'auth_required', needs, waiting, header });
-  return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
+  if (!(await recorder.rest({ status: 'auth_required', needs, waiting, header }))) return { status: 'lost' };
+  if (ttl !== run.ttl) await expireTogether(run.run_id);
+  return { status: 'auth_required', needs };
 }
 
 /** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
@@ -207,24 +221,45 @@ function insidePorts(
   };
 }
 
-async function end({ run, log }: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
-  count('Runs', { trigger: run.trigger, status: ending.status });
-  log.info('run', { run_id: run.run_id, flowid: run.flowid, status: ending.status });
+async function end(execution: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
   try {
     if (!(await recorder.finish(ending))) return { status: 'lost' };
-    await announceEnd(run, log);
-    return ending;
+    await announceEnd(execution.run, execution.log);
+    await expireEarlier(execution.run);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
-    if (run.mode === 'queued') throw error;
-    log.error('run not recorded', {
-      run_id: run.run_id,
-      reason: error instanceof Error ? error.name : 'unknown',
-    });
-    return ending;
+    if (execution.run.mode === 'queued' || isRefusedForGood(error)) throw error;
+    logNotRecorded(execution, error);
   }
+  countEnd(execution, ending);
+  return ending;
 }
 
+/** Delivered again, it would be refused again. */
+async function giveUp(execution: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
+  logNotRecorded(execution, refusal);
+  const ending = { status: 'failed', error: refusedText } as const;
+  if (!(await recorder.giveUp(ending.error))) return { status: 'lost' };
+  await announceEnd(execution.run, execution.log);
+  await expireEarlier(execution.run);
+  countEnd(execution, ending);
+  return ending;
+}
+
+const refusedText = 'The run ended because what it had to keep was refused, most likely as too large.';
+
+function countEnd({ run, log }: Execution, { status }: Ending): void {
+  count('Runs', { trigger: run.trigger, status });
+  log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
+}
+
+function logNotRecorded({ run, log }: Execution, error: unknown): void {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  log.error('run not recorded', { run_id: run.run_id, reason });
+}
+
+/** For callers and receivers, whom the secrets of a flow concern no more than the log does. */
 function textOf({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
-  return node_id === undefined ? `${message} (${code})` : `${node_id}: ${message} (${code})`;
+  const said = `${redacted(message)} (${code})`;
+  return node_id === undefined ? said : `${node_id}: ${said}`;
 }

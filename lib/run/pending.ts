@@ -1,5 +1,6 @@
 // What a run has said and nobody has written yet.
-import type { LogEntry, TextChunk, TextPiece } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { TextChunk, TextPiece } from '#lib/flow/saying.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import type { Said } from './said.ts';
 import type { StoredEvent } from './stored.ts';
@@ -23,8 +24,11 @@ export function createPending() {
     use: (usage: Usage) => void used.push(usage),
     /** What is for the caller is handed over like any chunk of an artifact; the rest is for who watches the run. */
     text: ({ chunk, ...piece }: TextPiece) => {
-      if (chunk) addChunk(replies, piece, chunk);
-      else addText(texts, piece);
+      const parts = partsOf(piece.text);
+      for (const [n, text] of parts.entries()) {
+        if (chunk) addChunk(replies, { ...piece, text }, chunkOf(chunk, n, parts.length));
+        else addText(texts, { ...piece, text });
+      }
     },
     isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
     /** Whether one event takes all of it, beside so many bytes of other content. */
@@ -34,9 +38,9 @@ export function createPending() {
     },
     /** Takes as much as fits one event, oldest first. */
     drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage' | 'texts'> => {
-      const [someLogs, someReplies, usage] = [take(logs), take(replies), take(used)];
-      // Beside a reply as large as a value may be there is no room for texts, which can wait.
-      const someTexts = Buffer.byteLength(someReplies ?? '') > partBytesMax ? undefined : take(texts);
+      const room = { left: eventBytesMax };
+      const [someLogs, someReplies] = [take(logs, room), take(replies, room)];
+      const [usage, someTexts] = [take(used, room), take(texts, room)];
       return {
         ...(someLogs && { logs: someLogs }),
         ...(someReplies && { replies: someReplies }),
@@ -46,6 +50,14 @@ export function createPending() {
     },
   };
 }
+
+/** A model may say all at once, which no event has room for. By whole characters. */
+const partsOf = (text: string): readonly string[] => text.match(/.{1,10000}/gsu) ?? [text];
+
+const chunkOf = (whole: TextChunk, n: number, count: number): TextChunk => ({
+  append: whole.append || n > 0,
+  last_chunk: whole.last_chunk && n === count - 1,
+});
 
 /** Pieces of one visit that come one after the other are one. */
 function addText(texts: TextPiece[], piece: TextPiece): void {
@@ -64,14 +76,19 @@ function addChunk(replies: Said[], { node_id, key, text }: TextPiece, chunk: Tex
   else replies.push({ node_id, text, artifact: { artifact_id: key, name: node_id, ...chunk } });
 }
 
-function take(entries: (LogEntry | Said | Usage | TextPiece)[]): string | undefined {
+/** What finds no room waits for the next event. An empty one has room for an entry of any size. */
+function take(entries: (LogEntry | Said | Usage | TextPiece)[], room: { left: number }): string | undefined {
+  const isEmpty = room.left === eventBytesMax;
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {
-    bytes += jsonBytes(entry);
-    if (count > 0 && bytes > partBytesMax) break;
+    const more = bytes + jsonBytes(entry);
+    const isRoom = more <= Math.min(room.left, count > 0 ? partBytesMax : room.left);
+    if (!isRoom && !(isEmpty && count === 0)) break;
+    bytes = more;
     count += 1;
   }
+  room.left -= bytes;
   return count > 0 ? JSON.stringify(entries.splice(0, count)) : undefined;
 }
 

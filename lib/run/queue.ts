@@ -23,7 +23,7 @@ const webhookMessage = z.strictObject({
   /** Of the declared trigger that took the event, if one did. */
   trigger_id: z.string().optional(),
   event: webhookBody,
-  accepted_at: z.string(),
+  accepted_at: z.iso.datetime(),
 });
 /** A schedule that came due. */
 const scheduleMessage = z.strictObject({
@@ -55,6 +55,7 @@ export const queueMessage = z.discriminatedUnion('kind', [
   runMessage,
   wakeMessage,
 ]);
+export const readMessage = (body: string) => queueMessage.safeParse(parseJson(body));
 export type QueueMessage = z.infer<typeof queueMessage>;
 export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
@@ -69,9 +70,9 @@ const about = <K extends string>(kind: K, { run_id: triggerId, orgid, workspacei
 });
 
 /** Has a worker look at a run whose header exists. */
-export const runMessageOf = (run: Named): QueueMessage => about('run', run);
+export const runMessageOf = (run: Named) => about('run', run);
 /** Has a worker send a run on its way that waits for connections. */
-export const wakeMessageOf = (run: Named): QueueMessage => about('wake', run);
+export const wakeMessageOf = (run: Named) => about('wake', run);
 
 /** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
 const delaySecondsMax = 900;
@@ -147,6 +148,20 @@ const queueText = (message: QueueMessage): string =>
 const groupOf = (message: QueueMessage) =>
   `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(0, 128);
 
+/** For another try, as it came, and in its group, so that putting back thousands does not starve the others. */
+export async function putBack(body: string): Promise<void> {
+  const message = readMessage(body);
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      MessageBody: body,
+      MessageGroupId: message.success ? groupOf(message.data) : malformedGroup,
+    }),
+  );
+}
+
+const malformedGroup = 'malformed';
+
 /** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
 export async function park(body: string, reason: string): Promise<void> {
   await sqs.send(
@@ -156,4 +171,12 @@ export async function park(body: string, reason: string): Promise<void> {
       MessageAttributes: { reason: { DataType: 'String', StringValue: reason.slice(0, 1_000) } },
     }),
   );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
 import type { InputRequest } from '#lib/flow/pause.ts';
-import type { Ending as FlowEnding, LogEntry, TextPiece } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { Ending as FlowEnding, TextPiece } from '#lib/flow/saying.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { insideOf, keepResponse } from './large-response.ts';
 import type { RunNeeds } from './needs.ts';
@@ -39,6 +40,8 @@ export interface Recorder {
   readonly rest: (rest: Rest, snapshot?: Uint8Array) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
   readonly finish: (ending: Ending) => Promise<boolean>;
+  /** Writes that the run has failed, and nothing else, in place of what the table refuses for good. False when the run is no longer ours. */
+  readonly giveUp: (error: string) => Promise<boolean>;
   /** Aborts when the run was canceled or another runner took over. */
   readonly lost: AbortSignal;
   /** Ends the ticking; call it always. */
@@ -108,6 +111,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const news = { status: ending.status, response: JSON.stringify(response) };
       return last({ ...news, ...(as !== undefined && as !== 'task' && { as }) });
     },
+    giveUp: (error) => {
+      clearInterval(tick);
+      return writer.instead({ status: 'failed', error });
+    },
     lost: writer.lost,
     close: () => clearInterval(tick),
   };
@@ -132,7 +139,7 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
   let renewedAt = performance.now();
   /** A write that failed without an answer: it may be stored or not, so it goes first when writing is tried again. */
   let unsure: Write | undefined;
-  let writing: Promise<boolean> = Promise.resolve(true);
+  const inTurn = oneByOne();
 
   const store = async (write: Write): Promise<boolean> => {
     unsure = write;
@@ -176,11 +183,22 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
       return isOurs;
     },
     /** Of what there is when its turn comes; without content nothing is written. */
-    append: (content: () => Content | undefined, more: More): Promise<boolean> => {
-      const before = writing.catch(() => true);
-      writing = before.then(async (isOurs) => isOurs && (await write(content, more)));
-      return writing;
-    },
+    append: (content: () => Content | undefined, more: More) => inTurn(() => write(content, more)),
+    /** In place of a write that failed, which the table surely does not have. */
+    instead: (content: Content) =>
+      inTurn(async () => {
+        unsure = undefined;
+        return await write(() => content, {});
+      }),
+  };
+}
+
+/** What one act fails with is not the next one's failure; after one that says false, none is begun. */
+function oneByOne(): (act: () => Promise<boolean>) => Promise<boolean> {
+  let last: Promise<boolean> = Promise.resolve(true);
+  return (act) => {
+    last = last.catch(() => true).then(async (goesOn) => goesOn && (await act()));
+    return last;
   };
 }
 

@@ -5,7 +5,7 @@ import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isTriggerId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
-import { defaultsOf, type Said } from './declared-trigger/defaults.ts';
+import { defaultsOf, type Opening } from './declared-trigger/defaults.ts';
 import { readTrigger } from './declared-trigger/store.ts';
 import type { StoredTrigger, TriggerKind } from './declared-trigger/stored.ts';
 import type { Environment } from './environment/environment.ts';
@@ -25,7 +25,7 @@ export interface ResolvedTrigger {
   /** Undefined for a flow's own. */
   readonly trigger: StoredTrigger | undefined;
   /** For `withDefaults`, which puts them under what the caller says. */
-  readonly defaults: Said;
+  readonly defaults: Opening;
 }
 
 /** Two AWS calls for a flow's own trigger, three for a declared one. */

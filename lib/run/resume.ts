@@ -1,16 +1,19 @@
 // Answers what a paused run asks, or begins one whose connections were missing, and hands it to the worker. The answer is stored first and
 // then the message sent; who gets no answer to that sends the same again, which stores nothing twice.
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/answer.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import { json } from '#lib/json.ts';
-import { givenAnswer } from './pause.ts';
+import { idsAskedIn, isStillOpen, type Told, toldIn } from './dialogue.ts';
+import type { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
-import { queuedLimitMs } from './start.ts';
-import type { RunView } from './state.ts';
+import { queuedLimitMs } from './retention/keep-until.ts';
+import { type RunView, viewRun } from './state.ts';
 import { appendEvent, readEvents, readRun } from './store.ts';
-import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import { isFinal, isPaused, type RunStatus, type StoredRun } from './stored.ts';
+import { tail } from './tail.ts';
 
 export const resumeBody = z
   .strictObject({
@@ -19,22 +22,51 @@ export const resumeBody = z
         'Text, one of the choices, or what the schema of the request says. Left out where the run waits for connections.',
     }),
     id: z.string().max(1_000).optional().meta({
-      description: 'Which of the `input_requests` is answered; needed only where there are several.',
+      description:
+        'Which of the `input_requests` is answered; needed once the run has asked more than one question, so that an answer that is sent again meets no other.',
     }),
   })
   .meta({ id: 'ResumeRequest' });
 export type ResumeBody = z.infer<typeof resumeBody>;
 
-export async function resumeRun(view: RunView, body: ResumeBody): Promise<void> {
-  const { run } = view;
-  if (view.status === 'auth_required') {
-    if (!(await handOver(run, 'auth_required'))) await resumeAgain(await readRun(run.run_id), body);
-    return;
+/** A message over A2A has a name, under which it counts once. So it need not say which question it answers, as long as one alone is open. */
+export interface Telling extends ResumeBody {
+  readonly messageId?: string;
+}
+
+/** Waits, but not for ever, while the run is worked on with the answer to another of its questions. */
+export async function resumeRun(view: RunView, telling: Telling, waitMs: number): Promise<void> {
+  const endsAt = performance.now() + Math.min(waitMs, waitMsMax);
+  let [now, meant] = [view, telling];
+  for (;;) {
+    const known = knownIn(now, meant);
+    if (known) return await sendAgain(now.run, known);
+    if (now.status === 'input_required' || now.status === 'auth_required') {
+      const answer = now.status === 'input_required' ? await accepted(now, meant) : noAnswer(meant);
+      if (await handOver(now.run, now.status, answer, meant.messageId)) return;
+      // Somebody was faster. What was meant for one question is not tried on another.
+      if (answer) meant = { ...meant, id: answer.id };
+    } else await nextRest(now, meant, endsAt);
+    now = await viewAgain(now, meant);
   }
-  if (view.status !== 'input_required') return await resumeAgain(run, body);
-  const answer = await accepted(view.requests, body);
-  if (!(await handOver(run, 'input_required', JSON.stringify(answer))))
-    await resumeAgain(await readRun(run.run_id), body);
+}
+
+const waitMsMax = 15_000;
+
+async function viewAgain(view: RunView, telling: Telling): Promise<RunView> {
+  const run = await readRun(view.run.run_id);
+  if (run) return viewRun(run, await readEvents(run.run_id));
+  throw notWaiting(view, telling);
+}
+
+/** Settles once the run rests again, for a question that was open beside the one that was answered. Without an id nobody can tell which is meant. */
+async function nextRest(view: RunView, telling: Telling, endsAt: number): Promise<void> {
+  const { run, status, events } = view;
+  const mayCome = telling.id !== undefined && !isFinal(status) && isStillOpen(events, telling.id);
+  if (!mayCome) throw notWaiting(view, telling);
+  for await (const event of tail(run.run_id, run.generation, endsAt - performance.now()))
+    if (isPaused(event.status) || isFinal(event.status)) return;
+  throw new ServiceError('run_busy', { detail: 'The run goes on with another answer first.' });
 }
 
 /** Sends a run on its way that waits for connections; what is still missing it finds out itself. Nothing happens to any other. */
@@ -42,11 +74,66 @@ export async function wakeRun(id: string): Promise<void> {
   const run = await readRun(id);
   if (run?.status === 'auth_required') await handOver(run, 'auth_required');
   // Whoever handed it over may have died before its message was sent.
-  else if (run && isHandedOver(run)) await enqueue(runMessageOf(run));
+  else if (run && run.lease === '' && !isFinal(run.status)) await enqueue(runMessageOf(run));
+}
+
+type Given = z.infer<typeof givenAnswer>;
+
+/** What was told before, if this is the same. Throws when the question has another answer. */
+function knownIn({ events, status, requests }: RunView, telling: Telling): Told | undefined {
+  const { answer, id, messageId } = telling;
+  // What the engine has refused, after all, is open still.
+  const isOpen = ({ answer: given }: Told) => requests.some((request) => request.id === given?.id);
+  const told = toldIn(events).filter((each) => !isOpen(each));
+  const same = told.find((each) => messageId !== undefined && each.messageId === messageId);
+  if (same) return same;
+  const isAsked = status === 'input_required' || status === 'auth_required';
+  if (answer === undefined) return isAsked ? undefined : told.findLast((each) => !each.answer);
+  const question = id ?? onlyOne(idsAskedIn(events));
+  const before = told.find((each) => each.answer !== undefined && each.answer.id === question);
+  if (!before || isDeepStrictEqual(before.answer?.value, answer)) return before;
+  throw refusal(`The question ${question} has another answer already.`);
+}
+
+const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);
+
+/** Perhaps because the message got lost with its sender. Whoever goes on has written since. */
+async function sendAgain(run: StoredRun, { generation }: Told): Promise<void> {
+  if (!isFinal(run.status) && run.generation === generation) await enqueue(runMessageOf(run));
+}
+
+/** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
+async function accepted(view: RunView, telling: Telling): Promise<Given> {
+  const { answer } = telling;
+  if (answer === undefined) throw invalid('/body/answer', 'must be given');
+  const request = requestOf(view, telling);
+  const fault = await faultOf(request, answer);
+  if (fault !== undefined) throw invalid('/body/answer', fault);
+  return { id: request.id, value: answer };
+}
+
+function requestOf(view: RunView, { id, messageId }: Telling): InputRequest {
+  const { requests, events } = view;
+  const asked = idsAskedIn(events);
+  const isPlain = asked.length === 1 || messageId !== undefined;
+  const request = id === undefined ? isPlain && onlyOne(requests) : requests.find((each) => each.id === id);
+  if (request) return request;
+  if (id !== undefined && asked.includes(id)) throw notWaiting(view, { id });
+  throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
+}
+
+function noAnswer({ answer }: Telling): undefined {
+  if (answer !== undefined)
+    throw invalid('/body/answer', 'must be left out: the run asks nothing, it waits for connections');
 }
 
 /** False when the run is not in that state any more. */
-async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): Promise<boolean> {
+async function handOver(
+  run: StoredRun,
+  onlyWhen: RunStatus,
+  answer?: Given,
+  messageId?: string,
+): Promise<boolean> {
   const at = new Date();
   const isStored = await appendEvent({
     run,
@@ -54,7 +141,8 @@ async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): P
       generation: run.generation + 1,
       at: at.toISOString(),
       status: 'working',
-      ...(answer !== undefined && { answer }),
+      ...(answer && { answer: JSON.stringify(answer) }),
+      ...(messageId !== undefined && { message_id: messageId }),
     },
     onlyWhen,
     // Nobody holds the run from here on, not even who began to go on without an answer at this moment.
@@ -64,42 +152,15 @@ async function handOver(run: StoredRun, onlyWhen: RunStatus, answer?: string): P
   return isStored;
 }
 
-/** The same once more, perhaps because the message got lost with its sender, or the word that is stored what was waited for; any other comes too late. */
-async function resumeAgain(run: StoredRun | undefined, body: ResumeBody): Promise<void> {
-  const events = run ? await readEvents(run.run_id) : [];
-  const last = events.findLast((event) => event.answer !== undefined);
-  const isSame = last?.answer === undefined ? hasWaited(events, body) : isGiven(last.answer, body);
-  if (!run || !isSame) throw new ServiceError('run_not_waiting', { detail: 'The run waits for no answer.' });
-  // Whoever goes on has written since.
-  const isUntouched = last ? run.generation === last.generation && !isFinal(run.status) : isHandedOver(run);
-  if (isUntouched) await enqueue(runMessageOf(run));
+function notWaiting({ status, events }: RunView, { id }: Telling): ServiceError {
+  if (isFinal(status)) return refusal('The run is over.');
+  const isPast = id !== undefined && idsAskedIn(events).includes(id);
+  return refusal(
+    isPast ? `The question ${id} is not open any more.` : 'It is running and waits for no answer.',
+  );
 }
 
-/** For connections, as it says who brings no answer. The run may have gone on by itself, and be over. */
-const hasWaited = (events: readonly StoredEvent[], { answer }: ResumeBody): boolean =>
-  answer === undefined && events.some(({ needs }) => needs !== undefined);
-
-/** Sent on its way without an answer, and nobody has taken it yet. */
-const isHandedOver = (run: StoredRun): boolean => run.lease === '' && !isFinal(run.status);
-
-function isGiven(stored: string, { id, answer }: ResumeBody): boolean {
-  const given = givenAnswer.parse(JSON.parse(stored));
-  return (id ?? given.id) === given.id && JSON.stringify(answer) === JSON.stringify(given.value);
-}
-
-/** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
-async function accepted(
-  requests: readonly InputRequest[],
-  { id, answer }: ResumeBody,
-): Promise<z.infer<typeof givenAnswer>> {
-  if (answer === undefined) throw invalid('/body/answer', 'must be given');
-  const isPlain = id === undefined && requests.length === 1;
-  const request = isPlain ? requests[0] : requests.find((each) => each.id === id);
-  if (!request) throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
-  const fault = await faultOf(request, answer);
-  if (fault !== undefined) throw invalid('/body/answer', fault);
-  return { id: request.id, value: answer };
-}
+const refusal = (detail: string) => new ServiceError('run_not_waiting', { detail });
 
 const invalid = (pointer: string, detail: string) =>
   new ServiceError('validation_failed', { errors: [{ pointer, detail }] });

@@ -5,6 +5,7 @@ import { requireEnv } from '#lib/env.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { graceMs } from './abandoned.ts';
 import { continueRun } from './continue.ts';
 import { endRun } from './end.ts';
 import { type Variables, variablesOf } from './environment/find-build.ts';
@@ -13,7 +14,7 @@ import { loadFlow } from './load-flow.ts';
 import { giveBack, takeRunSlot } from './slots/run-slot.ts';
 import type { Slot } from './slots/store.ts';
 import { snapshotSealer } from './snapshot/sealed.ts';
-import { inlineGraceMs, newRun, type Start } from './start.ts';
+import { newRun, type Start } from './start.ts';
 import { insertRun } from './store.ts';
 import type { StoredEvent, StoredRun } from './stored.ts';
 
@@ -57,7 +58,7 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     now: Date.now(),
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
-  const leaseMs = limitMs + inlineGraceMs;
+  const leaseMs = limitMs + graceMs;
   const slot = {
     orgid: start.caller.orgid,
     runId: run.run_id,

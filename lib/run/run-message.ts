@@ -1,6 +1,6 @@
 // One delivery from the run queue: run it, put it off, let it come again, or park it in the dead-letter queue with the reason.
 import type { Log } from '#lib/log.ts';
-import { enqueue, park, queueMessage, runMessageOf } from './queue.ts';
+import { enqueue, park, readMessage, runMessageOf } from './queue.ts';
 import { wakeRun } from './resume.ts';
 import { runQueued } from './run-queued.ts';
 
@@ -20,7 +20,7 @@ export async function runMessage(delivery: Delivery): Promise<void> {
 
 /** Undefined when the message is dealt with; throws when it shall come again. */
 async function reasonToPark(delivery: Delivery): Promise<string | undefined> {
-  const message = queueMessage.safeParse(parseJson(delivery.body));
+  const message = readMessage(delivery.body);
   if (!message.success)
     return `The message is malformed: ${message.error.issues.map((issue) => issue.message).join('; ')}`;
   try {
@@ -33,13 +33,5 @@ async function reasonToPark(delivery: Delivery): Promise<string | undefined> {
   } catch (error) {
     if (!delivery.isLastTry) throw error;
     return `Every try failed, the last with ${error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'}`;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -4,17 +4,20 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Log } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { notifyWhenOver } from './completion/notify.ts';
 import { continueRun } from './continue.ts';
-import { endRun } from './end.ts';
+import { endIfAbandoned, endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import type { QueueMessage, ScheduleMessage, WakeMessage, WebhookMessage } from './queue.ts';
+import { queuedLimitMs, queueWaitMs } from './retention/keep-until.ts';
+import { expireTogether } from './retention/store.ts';
 import { snapshotSealer, whereItStands } from './snapshot/sealed.ts';
-import { newRun, queuedLimitMs, queueWaitMs } from './start.ts';
+import { newRun } from './start.ts';
 import { startOfMessage } from './start-of-message.ts';
 import { claimRun, insertRun, readRun, releaseRun } from './store.ts';
 import { isFinal, isPaused, type StoredRun } from './stored.ts';
@@ -26,7 +29,7 @@ export interface Shift {
   readonly log: Log;
 }
 
-/** `done` also when there was nothing to do; `later` when another runner is at it or the run rests; `hopeless` with the reason when no later try can help. */
+/** `done` also when there was nothing to do; `later` when another runner is at it or the run rests; `hopeless` with the reason when no later try can help and there is no run to tell of it. */
 export type Handled =
   | { readonly kind: 'done' }
   | { readonly kind: 'later'; readonly run: StoredRun; readonly delayMs: number }
@@ -37,7 +40,9 @@ const done: Handled = { kind: 'done' };
 const handOverMs = 20_000;
 
 export async function runQueued(message: Exclude<QueueMessage, WakeMessage>, shift: Shift): Promise<Handled> {
-  const found = message.kind === 'run' ? await findStarted(message.triggerId) : await begin(message);
+  const { log } = shift;
+  const found =
+    message.kind === 'run' ? await findStarted(message.triggerId, log) : await begin(message, log);
   if ('kind' in found) return found;
   const { row } = found;
   const flow = await loadFlow(row);
@@ -80,9 +85,9 @@ async function goOn(run: StoredRun, lease: string, finished: Finished): Promise<
 type Found = { readonly run: StoredRun; readonly row: StoredRow } | Handled;
 
 /** The conditional put of the header is where a duplicate delivery is found out. */
-async function begin(message: WebhookMessage | ScheduleMessage): Promise<Found> {
+async function begin(message: WebhookMessage | ScheduleMessage, log: Log): Promise<Found> {
   const existing = await readRun(message.triggerId);
-  if (existing) return await goOnWith(existing);
+  if (existing) return await goOnWith(existing, log);
   const start = await startOfMessage(message);
   if (typeof start === 'string') return { kind: 'hopeless', reason: start };
   const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queueWaitMs });
@@ -90,23 +95,34 @@ async function begin(message: WebhookMessage | ScheduleMessage): Promise<Found> 
   return (await insertRun(run)) ? { run, row: start.row } : await lookAgain(run);
 }
 
-async function findStarted(id: string): Promise<Found> {
+async function findStarted(id: string, log: Log): Promise<Found> {
   const run = await readRun(id);
-  return run ? await goOnWith(run) : { kind: 'hopeless', reason: `There is no run ${id}.` };
+  return run ? await goOnWith(run, log) : { kind: 'hopeless', reason: `There is no run ${id}.` };
 }
 
-async function goOnWith(run: StoredRun): Promise<Found> {
-  if (isFinal(run.status)) return done;
+async function goOnWith(found: StoredRun, log: Log): Promise<Found> {
+  const now = Date.now();
+  const run = await endIfAbandoned(found, now);
+  if (isFinal(run.status)) {
+    // The worker that ended it may have died before it had done this.
+    if (run.wake_at !== undefined) await expireTogether(run.run_id);
+    return done;
+  }
   // A run that waits for somebody has a message of its own once that has happened.
   if (isPaused(run.status) && !run.wake_at) return done;
-  const now = Date.now();
   const restsUntil = Math.max(run.wake_at ?? 0, run.lease_until);
   if (restsUntil >= now) return later(run, restsUntil - now);
   const row = await readRow(run.a2aregistryid);
   const reason = whyNot(run, row);
-  if (row && reason === undefined) return { run, row };
-  await endRun(run, { status: 'failed', error: reason ?? 'unknown' });
-  return { kind: 'hopeless', reason: reason ?? 'unknown' };
+  return row && reason === undefined ? { run, row } : await giveUp(run, reason ?? 'unknown', log);
+}
+
+/** Whoever started it learns why from the run itself. A dead letter would promise another try, which a run that is over does not have. */
+async function giveUp(run: StoredRun, error: string, log: Log): Promise<Handled> {
+  await endRun(run, { status: 'failed', error });
+  count('Runs', { trigger: run.trigger, status: 'failed' });
+  log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
+  return done;
 }
 
 function whyNot(run: StoredRun, row: StoredRow | undefined): string | undefined {

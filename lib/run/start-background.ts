@@ -1,14 +1,15 @@
 // The background trigger: the run is stored and queued, and the caller asks for its state. With an Idempotency-Key the run has the id
-// that the key stands for, so a request that is sent again finds it.
-import { createHash } from 'node:crypto';
+// that the key stands for today, so a request that is sent again finds it.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { newRunId, runIdOf } from '#lib/ids.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
+import { newRunId } from '#lib/ids.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
 import { enqueue, runMessageOf } from './queue.ts';
 import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
+import { runIdOfKey } from './start-key/store.ts';
 import { startQueued } from './start-queued.ts';
 import type { TriggerPath } from './start-trigger.ts';
 import { readRun } from './store.ts';
@@ -22,8 +23,11 @@ export async function startBackground(
   idempotencyKey: string | undefined,
 ): Promise<StoredRun> {
   requireWorkspace(caller, path.workspace_id);
-  const fingerprint = fingerprintOf(path, body);
-  const runId = idempotencyKey === undefined ? newRunId() : keyedRunId(caller, idempotencyKey);
+  const fingerprint = fingerprintOf([path.workspace_id, path.trigger_id, path.environment, body]);
+  const runId =
+    idempotencyKey === undefined
+      ? newRunId()
+      : await runIdOfKey({ orgid: caller.orgid, callerId: caller.id, key: idempotencyKey }, Date.now());
   const known = idempotencyKey === undefined ? undefined : await readRun(runId);
   if (known) return await again(known, fingerprint);
   const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
@@ -63,11 +67,3 @@ function requireSame(run: StoredRun, fingerprint: string): void {
     detail: 'The Idempotency-Key came with another request before; use a new one for each request.',
   });
 }
-
-const keyedRunId = (caller: Caller, key: string): string =>
-  runIdOf(JSON.stringify(['start', caller.orgid, caller.id, key]));
-
-const fingerprintOf = (path: TriggerPath, body: StartBody): string =>
-  createHash('sha256')
-    .update(JSON.stringify([path.workspace_id, path.trigger_id, path.environment, body]))
-    .digest('base64url');

@@ -10,7 +10,15 @@ import type { Start } from './start.ts';
 
 export type TriggeredStart = Pick<
   Start,
-  'runId' | 'row' | 'caller' | 'trigger' | 'triggerId' | 'environment' | 'input' | 'callbackUrl'
+  | 'runId'
+  | 'row'
+  | 'caller'
+  | 'trigger'
+  | 'triggerId'
+  | 'environment'
+  | 'input'
+  | 'callbackUrl'
+  | 'acceptedAt'
 >;
 
 /** A text when no later try can help: the reason. A trigger that was disabled meanwhile still starts what was accepted before. */
@@ -38,6 +46,7 @@ export async function startOfMessage(
     triggerId: trigger_id ?? flowid,
     environment,
     input: JSON.stringify(input),
+    ...(message.kind === 'webhook' && { acceptedAt: message.accepted_at }),
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
 }

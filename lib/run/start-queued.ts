@@ -3,7 +3,8 @@ import { notifyWhenOver } from './completion/notify.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
 import { enqueue, runMessageOf } from './queue.ts';
-import { newRun, queueWaitMs, type Start } from './start.ts';
+import { queueWaitMs } from './retention/keep-until.ts';
+import { newRun, type Start } from './start.ts';
 import { insertRun, readRun } from './store.ts';
 import type { StoredRun } from './stored.ts';
 

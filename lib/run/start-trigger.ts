@@ -1,10 +1,14 @@
-// The synchronous trigger: starts the build that the path means on the body.
+// The synchronous trigger: starts the build that the path means on the body, and says how it came out.
 import type { Caller } from '#lib/access/caller.ts';
+import type { Log } from '#lib/log.ts';
 import { withDefaults } from './declared-trigger/defaults.ts';
+import { interruptedText } from './end.ts';
 import type { Environment } from './environment/environment.ts';
 import { requireFitting } from './require-fitting.ts';
 import { resolveTrigger } from './resolve-trigger.ts';
+import type { RunResult } from './result.ts';
 import { type InlineStart, type StartedRun, startInline } from './run-inline.ts';
+import { runResult } from './state.ts';
 import type { TriggerBody } from './trigger.ts';
 
 export interface TriggerPath {
@@ -38,4 +42,15 @@ export async function startTrigger(
     log,
     remainingMs,
   });
+}
+
+/** The answer has begun when the run begins, so what goes wrong from there on is told in it: a broken connection says nothing. */
+export async function resultOf({ run, finish }: StartedRun, log: Log): Promise<RunResult> {
+  try {
+    return runResult(run.run_id, await finish());
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    log.error('run interrupted', { run_id: run.run_id, reason });
+    return runResult(run.run_id, { status: 'failed', error: interruptedText, logs: [] });
+  }
 }

@@ -1,17 +1,10 @@
 // A new run of a build: its header, with the lease already held when it runs in the request that starts it.
 import type { Caller } from '#lib/access/caller.ts';
-import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { graceMs } from './abandoned.ts';
+import { keepUntil } from './retention/keep-until.ts';
 import type { StoredRun } from './stored.ts';
-
-/** Of a queued run, from when a worker first takes it, or from the answer it waited for, to its end. */
-export const queuedLimitMs = (): number => Number(requireEnv('BACKGROUND_LIMIT_SECONDS')) * 1_000;
-
-/** A run that no worker has taken by then counts as failed. */
-export const queueWaitMs = 12 * 3_600_000;
-
-const daySeconds = 86_400;
 
 export interface Start {
   /** Of the run; drawn when absent. */
@@ -28,6 +21,8 @@ export interface Start {
   /** Told once the run is over; whoever stores the run calls `notifyWhenOver` before. */
   readonly callbackUrl?: string;
   readonly fingerprint?: string;
+  /** RFC 3339, where that was before now. */
+  readonly acceptedAt?: string;
   /** Ms since 1970. */
   readonly now: number;
   readonly limitMs: number;
@@ -42,7 +37,7 @@ export function newRun(start: Start): StoredRun {
     status: 'submitted',
     generation: 0,
     lease: start.lease,
-    lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + inlineGraceMs,
+    lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + graceMs,
     mode: start.mode,
     trigger: start.trigger,
     trigger_id: start.triggerId,
@@ -60,11 +55,9 @@ export function newRun(start: Start): StoredRun {
     callback_url: start.callbackUrl,
     fingerprint: start.fingerprint,
     deadline: start.now + start.limitMs,
+    accepted_at: start.acceptedAt,
     created_at: at,
     updated_at: at,
-    ttl: Math.floor(start.now / 1_000) + Number(requireEnv('RUN_RETENTION_DAYS')) * daySeconds,
+    ttl: keepUntil(start.now),
   };
 }
-
-/** An inline run is over by then in any case, since its function is. */
-export const inlineGraceMs = 20_000;

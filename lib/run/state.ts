@@ -2,17 +2,19 @@
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { isAbandonedAt } from './abandoned.ts';
 import type { Finished } from './execute.ts';
 import { needsText, type RunNeeds } from './needs.ts';
 import type { RunResult, RunState } from './result.ts';
 import { idOf, onceEach, type Said, type StoredReply } from './said.ts';
-import { inlineGraceMs } from './start.ts';
-import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import { isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
 import type { Usage } from './usage.ts';
 
 export interface RunView {
   readonly run: StoredRun;
   readonly status: RunStatus;
+  /** All that the rest was read from. */
+  readonly events: readonly StoredEvent[];
   readonly logs: readonly LogEntry[];
   readonly replies: readonly StoredReply[];
   readonly response: JsonObject | undefined;
@@ -29,13 +31,13 @@ export interface RunView {
 }
 
 /** Events that came after the header was read are of a later generation: they belong to the next view. */
-export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: number): RunView {
+export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView {
   const events = stored.filter(({ generation }) => generation <= run.generation);
-  const isAbandoned = isAbandonedAt(now, run);
   const last = events.at(-1);
   return {
     run,
-    status: isAbandoned ? 'failed' : run.status,
+    status: run.status,
+    events,
     logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
     replies: onceEach(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
@@ -43,17 +45,11 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[], now: num
     needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
     response: last?.response === undefined ? undefined : JSON.parse(last.response),
     as: last?.as,
-    error: isAbandoned ? 'The run was interrupted before it ended.' : last?.error,
+    error: last?.error,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
     updatedAt: run.updated_at,
   };
 }
-
-/** Nobody goes on with it, so it counts as failed: an inline run whose lease ran out died with its function, a queued one is over with its time. */
-const isAbandonedAt = (now: number, { mode, status, lease_until, deadline }: StoredRun): boolean =>
-  isOnItsWay(status) && lease_until < now && (mode === 'inline' || deadline < now);
-
-const isOnItsWay = (status: RunStatus) => !isFinal(status) && !isPaused(status);
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
   parse<Said>(event.replies).map((said, n) => ({ ...said, id: idOf(said) ?? `${event.generation}-${n}` }));
@@ -70,10 +66,9 @@ const states = {
   canceled: 'canceled',
 } as const satisfies Record<RunStatus, RunState['status']>;
 
-/** As the index tells it, which does not know leases: some moments after its time a run that is not over is nobody's. */
-export function statusAt(now: number, run: Pick<StoredRun, 'status' | 'deadline'>): RunState['status'] {
-  return states[isOnItsWay(run.status) && run.deadline + inlineGraceMs < now ? 'failed' : run.status];
-}
+/** As lists tell it, which write no ends: nobody goes on with a run that is abandoned, so its end will be this one. */
+export const statusAt = (now: number, run: Pick<StoredRun, 'status' | 'deadline'>): RunState['status'] =>
+  states[isAbandonedAt(now, run) ? 'failed' : run.status];
 
 export function runState(view: RunView): RunState {
   return {

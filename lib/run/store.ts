@@ -7,7 +7,9 @@ import { cancellationReasons, unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { documents, queryAll } from '#lib/store.ts';
+import { graceMs } from './abandoned.ts';
 import { withResponse } from './large-response.ts';
+import { keepUntil } from './retention/keep-until.ts';
 import {
   type EventItem,
   eventItem,
@@ -53,7 +55,7 @@ export async function readRun(id: string): Promise<StoredRun | undefined> {
   return Item && storedRun.parse(Item);
 }
 
-/** Takes the lease of a run that is not over and that nobody holds any more. False when somebody does. */
+/** Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed. False otherwise. */
 export async function claimRun(
   run: StoredRun,
   lease: string,
@@ -62,7 +64,7 @@ export async function claimRun(
 ): Promise<boolean> {
   return await updateHead(run.run_id, {
     change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
-    condition: `generation = :seen AND lease_until < :now AND ${isOpen}`,
+    condition: `generation = :seen AND lease_until < :now AND deadline >= :overdue AND ${isOpen}`,
     values: {
       ':lease': lease,
       ':until': leaseUntil,
@@ -70,6 +72,7 @@ export async function claimRun(
       ':deadline': run.deadline,
       ':seen': run.generation,
       ':now': now,
+      ':overdue': now - graceMs,
     },
   });
 }
@@ -136,7 +139,7 @@ export interface Append {
 }
 
 export type HeaderChange = Partial<
-  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims'>
+  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims' | 'ttl'>
 >;
 
 /** False when the run was canceled, taken over or changed in between. */
@@ -155,9 +158,10 @@ const conflictTriesMax = 6;
 
 async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
   const { run, event, snapshot, waiting } = append;
+  const ttl = expiryAfter(append);
   const puts = [
-    { ...eventKey(run.run_id, event.generation), ...event, ttl: run.ttl },
-    ...[snapshot, waiting].filter((item) => item !== undefined),
+    { ...eventKey(run.run_id, event.generation), ...event, ttl },
+    ...[snapshot, waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
   ];
   try {
     await documents.send(
@@ -177,12 +181,18 @@ async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'confli
   }
 }
 
-function headerUpdate({ run, event, lease, onlyWhen, header }: Append) {
+/** The end of a run that has rested for long brings its expiry nearer. */
+function expiryAfter({ run, event, header }: Append): number {
+  return isFinal(event.status) ? Math.min(run.ttl, keepUntil(Date.now())) : (header?.ttl ?? run.ttl);
+}
+
+function headerUpdate(append: Append) {
+  const { run, event, lease, onlyWhen, header } = append;
   const changes: Record<string, unknown> = {
     generation: event.generation,
     status: event.status,
     updated_at: event.at,
-    ...(isFinal(event.status) && { ended_at: event.at }),
+    ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
     ...(lease && { lease_until: lease.until }),
     ...header,
   };

@@ -57,6 +57,8 @@ export const storedRun = z.object({
   deadline: z.number(),
   /** Ms since 1970 until which the run rests; then it goes on by itself. */
   wake_at: z.number().optional(),
+  /** Of an event: when the webhook took it, and promised a run. */
+  accepted_at: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
   ended_at: z.string().optional(),
@@ -85,6 +87,8 @@ export const storedEvent = z.object({
   requests: z.string().optional(),
   /** What somebody answered, and to which request, as JSON. */
   answer: z.string().optional(),
+  /** Of the message over A2A that sent a paused run on its way. */
+  message_id: z.string().optional(),
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
 

@@ -11,15 +11,30 @@ export const nodeVisit = z
       .optional()
       .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
     visit: z.int().meta({ description: '1 for the first time the run came by.' }),
-    status: z.enum(['running', 'completed', 'failed']),
+    status: z.enum(['running', 'completed', 'failed', 'canceled']),
     started_at: z.string().meta({ format: 'date-time' }),
     duration_ms: z.number().optional(),
   })
   .meta({ id: 'NodeVisit' });
 export type NodeVisit = z.infer<typeof nodeVisit>;
 
-/** What the log left out for its length is missing here too. */
-export function pathOf(logs: readonly LogEntry[]): NodeVisit[] {
+/** How and when the run was ended. */
+interface RunEnd {
+  readonly status: 'failed' | 'canceled';
+  readonly at: string;
+}
+
+/** What the log left out for its length is missing here too. What ran when the run was ended from outside ended with it. */
+export function pathOf(logs: readonly LogEntry[], end?: RunEnd): NodeVisit[] {
+  const path = pathIn(logs);
+  if (!end) return path;
+  const time = end.at;
+  return path.map((visit) =>
+    visit.status === 'running' ? { ...visit, ...ended({ status: end.status, time }, visit) } : visit,
+  );
+}
+
+function pathIn(logs: readonly LogEntry[]): NodeVisit[] {
   const path: NodeVisit[] = [];
   /** By place: how often it was visited, and where its last visit is in the path. */
   const seen = new Map<string, { visit: number; at: number }>();
@@ -47,7 +62,9 @@ const begun = (entry: LogEntry, node_id: string, visit: number): NodeVisit => ({
   started_at: entry.time,
 });
 
-const ended = ({ status, time, duration_ms }: LogEntry, { started_at }: NodeVisit) => ({
+type Ended = Pick<LogEntry, 'time' | 'duration_ms'> & { readonly status: NodeVisit['status'] };
+
+const ended = ({ status, time, duration_ms }: Ended, { started_at }: NodeVisit) => ({
   status,
   duration_ms: duration_ms ?? Math.max(0, Date.parse(time) - Date.parse(started_at)),
 });

@@ -1,6 +1,6 @@
 // The state of a run, as soon as it is another than the caller knows.
-import type { Caller } from '#lib/access/caller.ts';
-import { ownRun } from './own-run.ts';
+import { findOwnRun, ownRun } from './own-run.ts';
+import { type Follower, heldWait } from './slots/held-stream.ts';
 import type { RunView } from './state.ts';
 import { isFinal } from './stored.ts';
 import { untilChanged } from './tail.ts';
@@ -11,15 +11,16 @@ interface Wait {
   readonly isKnown: (view: RunView) => boolean;
 }
 
-/** Answers at once when the run is over, or when the caller does not know how it is now. */
+/** Answers at once when the run is over, or when the caller does not know how it is now. Undefined where there is no run. Only who waits takes a slot. */
 export async function waitForRun(
-  caller: Caller,
+  follower: Follower,
   workspaceid: string,
   id: string,
   { ms, isKnown }: Wait,
-): Promise<RunView> {
-  const view = await ownRun(caller, workspaceid, id, Date.now());
-  if (ms <= 0 || isFinal(view.status) || !isKnown(view)) return view;
-  await untilChanged(id, view.run.generation, ms);
+): Promise<RunView | undefined> {
+  const { caller } = follower;
+  const view = await findOwnRun(caller, workspaceid, id, Date.now());
+  if (!view || ms <= 0 || isFinal(view.status) || !isKnown(view)) return view;
+  await heldWait(follower, () => untilChanged(id, view.run.generation, ms));
   return await ownRun(caller, workspaceid, id, Date.now());
 }

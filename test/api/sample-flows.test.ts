@@ -36,8 +36,9 @@ async function talk(agent: TestAgent, message: string, ...answers: readonly stri
   const asked: string[] = [];
   for (const answer of answers) {
     await idle();
-    asked.push(...((await runState(agent, id)).input_requests ?? []).map(({ prompt }) => prompt));
-    expect((await resumeRun(agent, id, { answer })).status).toBe(202);
+    const [request] = (await runState(agent, id)).input_requests ?? [];
+    if (request) asked.push(request.prompt);
+    expect((await resumeRun(agent, id, { answer, id: request?.id })).status).toBe(202);
   }
   await idle();
   return { asked, state: await runState(agent, id) };

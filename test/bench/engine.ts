@@ -1,5 +1,6 @@
 // Engine overhead for each node of a graph: ours, LangGraph.js and a plain loop, each in a process of its own, in turns.
 import * as z from 'zod';
+import { limits } from '#lib/flow/limits.ts';
 import { printedBy } from '#test/support/printed-by.ts';
 import { type GraphName, graphs } from './graphs.ts';
 import { type Measured, type Mode, measured, modes } from './measure.ts';
@@ -25,7 +26,19 @@ const ratioMin = 8;
 export async function engineRows(): Promise<Row[]> {
   await installPeers();
   const runs = await inTurns();
-  return graphs.flatMap(({ name }) => modes.map((mode) => rowOf(runs, name, mode)));
+  return [...graphs.flatMap(({ name }) => modes.map((mode) => rowOf(runs, name, mode))), await heapRow()];
+}
+
+/** Eight items run at once, of 190 KB each; what a run keeps in all is bounded too. */
+async function heapRow(): Promise<Row> {
+  const script = new URL('subject-heap.ts', import.meta.url);
+  const held: number[] = [];
+  for (let n = 0; n < repetitions; n++) {
+    const printed = await printedBy(script, { nodeArgs: ['--expose-gc'] });
+    held.push(z.object({ mebibytes: z.number() }).parse(printed).mebibytes);
+  }
+  const budget = limits.snapshotBytes / 1024 ** 2;
+  return { what: 'heap held by a map of 1,000 items', unit: 'MiB', ours: figureOf(held), budget };
 }
 
 /** Whatever slows the machine down for a while meets every side. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { bundleFolder, root } from '#lib/infra/bundle-folder.ts';
+import { forLambda } from '#lib/infra/bundle-function.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
 import { printedBy } from '#test/support/printed-by.ts';
 import { type Figure, figureOf, type Row } from './row.ts';
@@ -68,19 +69,9 @@ const sides = (
 
 /** Built as our functions are, so what is imported only when it is needed stays apart here too. */
 const asFunctionsAre = {
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
+  ...forLambda,
   splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
   mainFields: ['module', 'main'],
-  minify: true,
-  sourcemap: true,
-  sourcesContent: false,
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
 } as const satisfies BuildOptions;
 
 async function clientBundle(folder: string): Promise<string> {
@@ -105,7 +96,6 @@ async function engineBundle(folder: string): Promise<{ readonly file: string; re
     outdir: folder,
     entryNames: 'engine',
     plugins: [smallZod],
-    metafile: true,
   });
   const outputs = new Map(Object.entries(metafile.outputs));
   const start = [...outputs.keys()].find((name) => name.endsWith('/engine.mjs')) ?? '';

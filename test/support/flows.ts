@@ -73,7 +73,7 @@ export async function liveAgent(
 }
 
 /** Asks whether to go on, then answers with what it was told. */
-export const askingFlow = (some: JsonObject = {}) =>
+export const askingFlow = (some: JsonObject = {}, others: JsonObject = {}) =>
   flow({
     start: 'sure',
     nodes: {
@@ -85,5 +85,6 @@ export const askingFlow = (some: JsonObject = {}) =>
         ...some,
       },
       done: { type: 'end', output: { answered: '{{ nodes.sure }}' } },
+      ...others,
     },
   });

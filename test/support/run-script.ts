@@ -1,6 +1,7 @@
 // Starts a script of `bin/` as a person does, in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { devNull } from 'node:os';
 
 export interface Script {
   readonly child: ChildProcess;
@@ -13,6 +14,15 @@ export interface Script {
   /** Resolves once it has printed the text; rejects when it ends without. */
   readonly prints: (text: string) => Promise<void>;
 }
+
+/** For the environment of a shell that was never set up for AWS. */
+export const unsetAws: NodeJS.ProcessEnv = {
+  AWS_REGION: undefined,
+  AWS_DEFAULT_REGION: undefined,
+  AWS_PROFILE: undefined,
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+};
 
 export function runScript(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Script {
   const child = spawn(process.execPath, [`bin/${name}.ts`, ...args], { env: { ...process.env, ...env } });

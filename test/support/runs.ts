@@ -12,6 +12,7 @@ import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { bodyOf } from '#lib/run/dead-letter/redrive.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
+import { type StartKey, startKeyItem } from '#lib/run/start-key/store.ts';
 import { queryAll } from '#lib/store.ts';
 import { unique } from './caller.ts';
 import { idle } from './control.ts';
@@ -100,6 +101,20 @@ export async function expireLease(runId: string, database = table): Promise<void
       TableName: requireEnv('RUNS_TABLE'),
       Key: { pk: `RUN#${runId}`, sk: 'HEAD' },
       UpdateExpression: 'SET lease_until = :past',
+      ExpressionAttributeValues: { ':past': 0 },
+    }),
+  );
+}
+
+/** As if a day had passed since it was sent first. */
+export async function expireStartKey(key: StartKey): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: requireEnv('RUNS_TABLE'),
+      Key: startKeyItem(key),
+      UpdateExpression: 'SET #ttl = :past',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':past': 0 },
     }),
   );

@@ -49,3 +49,5 @@ export const setting = async (
     body: { pins: {}, env: {}, ...some },
     headers,
   });
+
+export const etagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';

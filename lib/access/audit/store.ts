@@ -1,8 +1,7 @@
 // The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition holds one day of one workspace
 // (or of what concerns a whole organisation), so none grows without bound and a query never leaves its organisation.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { hastyDocuments, writeBatch } from '#lib/store.ts';
+import { hastyDocuments, queryFirst, writeBatch } from '#lib/store.ts';
 import { type AuditEntry, type AuditRecord, auditRecord } from './audit-record.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
@@ -42,12 +41,12 @@ export interface DayQuery {
   readonly limit: number;
 }
 
-/** Newest first. One call: `limit` records are far less than the megabyte that one answer of DynamoDB holds. */
+/** Newest first; fewer than `limit` only where the range ends. One call: so many records are far less than the megabyte that an answer of DynamoDB holds. */
 export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
   // DynamoDB refuses an empty range.
   if (query.from > query.to) return [];
-  const { Items = [] } = await hastyDocuments.send(
-    new QueryCommand({
+  const items = await queryFirst(
+    {
       TableName: TableName(),
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
@@ -56,8 +55,9 @@ export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
         ':to': query.to,
       },
       ScanIndexForward: false,
-      Limit: query.limit,
-    }),
+    },
+    query.limit,
+    hastyDocuments,
   );
-  return Items.map((item) => auditRecord.strip().parse(item));
+  return items.map((item) => auditRecord.strip().parse(item));
 }

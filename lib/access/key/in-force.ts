@@ -1,6 +1,6 @@
 // Whether a key whose signature is good may still be used: one read of the control table, which the verifier remembers.
 import { requestLog } from '#lib/log.ts';
-import { noteUse, readKeyStatus } from './store.ts';
+import { noteUse, readKeyStatus } from './status/store.ts';
 
 interface VerifiedKey {
   readonly id: string;

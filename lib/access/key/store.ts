@@ -1,20 +1,17 @@
 // The items of API keys in the control table. A revoked key keeps its item until the key expires, so that nothing un-revokes it.
-import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { hastyDocuments } from '#lib/store.ts';
+import { hastyDocuments, queryFirst } from '#lib/store.ts';
 import { type ApiKey, apiKey } from './key.ts';
+import { itemKey } from './status/store.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
-const itemKey = (id: string) => ({ pk: `KEY#${id}`, sk: 'META' });
 const index = (orgid: string) => `KEYS#${orgid}`;
 const position = (key: Pick<ApiKey, 'created_at' | 'keyid'>) => `${key.created_at}#${key.keyid}`;
 
 /** Items outlive their keys by a day, for clocks that differ. */
 const ttlOf = (expiresAt: string): number => Math.ceil(Date.parse(expiresAt) / 1_000) + 86_400;
 
-/** What the check of a key wants to know; also true of the mark of a key that was issued offline and revoked. */
-const keyStatus = z.object({ revoked_at: z.string().optional(), last_used_at: z.string().optional() });
 /** Other attributes, such as the keys of the table, fall away. */
 const storedKey = apiKey.strip();
 
@@ -30,13 +27,6 @@ export async function insertKey(key: ApiKey): Promise<void> {
   await hastyDocuments.send(new PutCommand({ TableName: TableName(), Item }));
 }
 
-export async function readKeyStatus(id: string): Promise<z.infer<typeof keyStatus> | undefined> {
-  const { Item } = await hastyDocuments.send(
-    new GetCommand({ TableName: TableName(), Key: itemKey(id), ConsistentRead: true }),
-  );
-  return Item && keyStatus.parse(Item);
-}
-
 /** The key, or undefined for one that is missing or was issued offline. */
 export async function readKey(id: string): Promise<ApiKey | undefined> {
   const { Item } = await hastyDocuments.send(
@@ -45,26 +35,27 @@ export async function readKey(id: string): Promise<ApiKey | undefined> {
   return storedKey.safeParse(Item).data;
 }
 
-/** Newest first. */
+/** Newest first; fewer than `limit` only where there are no more. */
 export async function queryKeys(
   orgid: string,
   limit: number,
   after?: Pick<ApiKey, 'created_at' | 'keyid'>,
 ): Promise<ApiKey[]> {
-  const { Items = [] } = await hastyDocuments.send(
-    new QueryCommand({
+  const items = await queryFirst(
+    {
       TableName: TableName(),
       IndexName: 'gsi1',
       KeyConditionExpression: 'gsi1pk = :pk',
       ExpressionAttributeValues: { ':pk': index(orgid) },
       ScanIndexForward: false,
-      Limit: limit,
       ...(after && {
         ExclusiveStartKey: { ...itemKey(after.keyid), gsi1pk: index(orgid), gsi1sk: position(after) },
       }),
-    }),
+    },
+    limit,
+    hastyDocuments,
   );
-  return Items.map((item) => storedKey.parse(item));
+  return items.map((item) => storedKey.parse(item));
 }
 
 /** The time of the first revocation stays. */
@@ -89,19 +80,6 @@ export async function markOfflineKeyRevoked(id: string, at: string, expiresAt: s
       UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at), #ttl = if_not_exists(#ttl, :ttl)',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':at': at, ':ttl': ttlOf(expiresAt) },
-    }),
-  );
-}
-
-/** Touches nothing but `last_used_at`, which is all that the permission `keys.note` allows. */
-export async function noteUse(id: string, at: string): Promise<void> {
-  await hastyDocuments.send(
-    new UpdateCommand({
-      TableName: TableName(),
-      Key: itemKey(id),
-      UpdateExpression: 'SET last_used_at = :at',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':at': at },
     }),
   );
 }

@@ -6,13 +6,12 @@ import {
   DeleteCommand,
   GetCommand,
   PutCommand,
-  QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { type ConnectionScope, connectionTypes } from '#lib/flow/connection.ts';
-import { documents } from '#lib/store.ts';
+import { documents, queryAll } from '#lib/store.ts';
 import {
   type Connection,
   connection,
@@ -61,24 +60,15 @@ const shownMembers = Object.keys(connection.shape);
 
 /** Without the sealed values. */
 export async function queryConnections(place: Place, scope: ConnectionScope): Promise<Connection[]> {
-  const found: Connection[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
-        ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
-        ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    found.push(...Items.map((item) => connection.parse(item)));
-    start = LastEvaluatedKey;
-  } while (start);
-  return found;
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
+    ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
+    ConsistentRead: true,
+  });
+  return items.map((item) => connection.parse(item));
 }
 
 const typed = z.object({ sk: z.string(), type: z.enum(connectionTypes), refused_at: z.string().optional() });

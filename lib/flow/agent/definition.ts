@@ -2,6 +2,7 @@
 // say is in `check.ts`.
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { limits } from '../limits.ts';
 import { requestFields } from '../nodes/http-request.ts';
 import { json, stateName } from '../nodes/node-type.ts';
@@ -9,35 +10,38 @@ import { agentFilter } from '../nodes/remote-agent.ts';
 import { streamField } from '../nodes/streamed.ts';
 
 /** As providers of models take it. */
-const toolName = z
-  .string()
-  .regex(
-    /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
-    'expected a name: a letter, then up to 63 letters, digits, _ and -',
-  );
+const toolName = () =>
+  z
+    .string()
+    .regex(
+      /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
+      'expected a name: a letter, then up to 63 letters, digits, _ and -',
+    );
 
-const description = z.string().min(1).max(limits.toolDescriptionChars);
-const jsonSchema = z.record(z.string(), json);
+const description = () => z.string().min(1).max(limits.toolDescriptionChars);
+const jsonSchema = () => z.record(z.string(), json());
 
-const timeout_seconds = z.number().positive().max(limits.nodeSecondsMax).optional();
+const timeout = () => z.number().positive().max(limits.nodeSecondsMax).optional();
 
 /** One of the kinds, with the fields that belong to it. */
-const tool = z.strictObject({
-  http: z.strictObject(requestFields).optional(),
-  mcp: z.string().min(1).max(4096).optional(),
-  flow: flowid.optional(),
-  a2a: z.string().min(1).max(4096).optional(),
-  discover: agentFilter.optional(),
-  name: toolName.optional(),
-  description: description.optional(),
-  parameters: jsonSchema.optional(),
-  tools: z.array(z.string().min(1).max(256)).min(1).max(limits.agentToolsMax).optional(),
-  connection: z.string().optional(),
-  approval: z.enum(['never', 'always']).optional(),
-  timeout_seconds,
-});
+const tool = madeOnce(() =>
+  z.strictObject({
+    http: z.strictObject(requestFields()).optional(),
+    mcp: z.string().min(1).max(4096).optional(),
+    flow: flowid.optional(),
+    a2a: z.string().min(1).max(4096).optional(),
+    discover: agentFilter().optional(),
+    name: toolName().optional(),
+    description: description().optional(),
+    parameters: jsonSchema().optional(),
+    tools: z.array(z.string().min(1).max(256)).min(1).max(limits.agentToolsMax).optional(),
+    connection: z.string().optional(),
+    approval: z.enum(['never', 'always']).optional(),
+    timeout_seconds: timeout(),
+  }),
+);
 
-export type ToolFields = z.infer<typeof tool>;
+export type ToolFields = z.infer<ReturnType<typeof tool>>;
 export type ToolKind = 'http' | 'mcp' | 'flow' | 'a2a' | 'discover';
 
 /** Fields that tools of every kind take. */
@@ -60,31 +64,36 @@ export const toolKinds: Readonly<
 export const kindsOf = (fields: ToolFields): readonly ToolKind[] =>
   (['http', 'mcp', 'flow', 'a2a', 'discover'] as const).filter((kind) => fields[kind] !== undefined);
 
-const loopFields = {
+const loopFields = () => ({
   instructions: z.string().min(1),
   model: z.string().optional(),
-  tools: z.array(tool).min(1).max(limits.agentToolsMax).optional(),
+  tools: z.array(tool()).min(1).max(limits.agentToolsMax).optional(),
   max_turns: z.int().min(1).max(limits.agentTurnsMax).optional(),
-};
+});
 
-const child = z.strictObject({ name: toolName, description, timeout_seconds, ...loopFields });
-export type ChildFields = z.infer<typeof child>;
+const child = () =>
+  z.strictObject({
+    name: toolName(),
+    description: description(),
+    timeout_seconds: timeout(),
+    ...loopFields(),
+  });
+export type ChildFields = z.infer<ReturnType<typeof child>>;
 
-const captured = z.strictObject({ description, schema: jsonSchema });
+const captured = () => z.strictObject({ description: description(), schema: jsonSchema() });
 
-export const agentFields = {
-  ...loopFields,
+export const agentFields = () => ({
+  ...loopFields(),
   input: z.string().min(1).optional(),
-  agents: z.array(child).min(1).max(20).optional(),
-  capture: z.record(stateName, captured).optional(),
-  output_schema: jsonSchema.optional(),
-  ...streamField,
+  agents: z.array(child()).min(1).max(20).optional(),
+  capture: z.record(stateName(), captured()).optional(),
+  output_schema: jsonSchema().optional(),
+  ...streamField(),
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().min(1).max(1_000_000).optional(),
-};
+});
 
-const agentSchema = z.object(agentFields);
-export type AgentFields = z.infer<typeof agentSchema>;
+export type AgentFields = z.infer<z.ZodObject<ReturnType<typeof agentFields>>>;
 
 /** The tool with which the model hands over the values of `capture`. */
 export const captureTool = 'capture';

@@ -11,8 +11,8 @@ const message = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('assistant'),
     content: z.string(),
-    tool_calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: json })),
-    provider_parts: z.exactOptional(json),
+    tool_calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: json() })),
+    provider_parts: z.exactOptional(json()),
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
 ]);
@@ -21,12 +21,12 @@ const message = z.discriminatedUnion('role', [
 const use = z.object({
   id: z.string(),
   name: z.string(),
-  arguments: json,
+  arguments: json(),
   /** Where it goes, from the first look on: what was approved is what is done. */
   target: z.string().nullable(),
   approval: z.enum(['approved', 'denied']).nullable(),
   /** What the tool keeps while it waits. */
-  kept: json,
+  kept: json(),
   result: z.string().nullable(),
 });
 export type Use = z.infer<typeof use>;
@@ -41,7 +41,7 @@ export type Conversation = z.infer<typeof conversation>;
 
 export const agentMemory = z.object({
   conversation,
-  captured: z.record(z.string(), json),
+  captured: z.record(z.string(), json()),
   /** The use that has put the question for which the run waits. */
   asking: z.string().nullable(),
 });

@@ -7,12 +7,12 @@ import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { reachableFrom } from './graph.ts';
-import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import { type Mistake, type Path, pointerOf, type Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 interface Found {
   readonly errors: Mistake[];
-  readonly warnings: Mistake[];
+  readonly warnings: Warning[];
 }
 
 type Nodes = ReadonlyMap<string, ReadNode>;
@@ -21,7 +21,7 @@ interface Look {
   readonly nodes: Nodes;
   /** Where the expression's node stands. */
   readonly block: ReadBlock;
-  /** What a bare path may begin with. */
+  /** What a path may begin with. */
   readonly names: readonly string[];
   /** Whether a way leads from that node of this scope or one around it to here; a node's own value is there for its `assign`. */
   readonly isBefore: (id: string, within: ReadBlock) => boolean;
@@ -121,8 +121,12 @@ function lookAtExpression(source: string, pointer: string, look: Look): void {
   if (look.seen.count > limits.expressionsMax) return;
   try {
     const bare = barePathOf(source);
-    const { paths } = bare ? { paths: [bare] } : parseExpression(source);
-    for (const path of paths) lookAtPath(path, pointer, bare !== undefined, look);
+    const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source);
+    for (const path of paths) lookAtPath(path, pointer, look);
+    for (const name of unknown) {
+      const detail = `{{ ${source.slice(0, 80)} }}: unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
+      look.found.errors.push({ pointer, detail });
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message : 'expected an expression';
     look.found.errors.push({ pointer, detail: `{{ ${source.slice(0, 80)} }}: ${why}` });
@@ -135,22 +139,16 @@ const closedNames: Readonly<Record<string, readonly string[]>> = {
   run: ['id', 'started_at', 'turn'],
 };
 
-/** Inside the language a name may belong to an element of a list; only a bare path surely begins at the scope. */
-function lookAtPath(
-  [root = '', name]: readonly string[],
-  pointer: string,
-  isBare: boolean,
-  look: Look,
-): void {
+function lookAtPath([root = '', name]: readonly string[], pointer: string, look: Look): void {
   const { errors, warnings } = look.found;
-  if (isBare && !look.names.includes(root)) {
+  if (!look.names.includes(root)) {
     errors.push({
       pointer,
       detail: `unknown name "${root}": expected ${[...new Set(look.names)].join(', ')}`,
     });
   }
   if (name === undefined) return;
-  const closed = isBare && Object.hasOwn(closedNames, root) ? closedNames[root] : undefined;
+  const closed = Object.hasOwn(closedNames, root) ? closedNames[root] : undefined;
   if (closed && !closed.includes(name)) {
     errors.push({
       pointer,
@@ -158,9 +156,10 @@ function lookAtPath(
     });
   }
   if (root === 'nodes') lookAtNode(name, pointer, look);
-  if (isBare && root === 'state' && !look.stateNames.has(name)) {
+  if (root === 'state' && !look.stateNames.has(name)) {
     warnings.push({
       pointer,
+      code: 'state_without_value',
       detail: `state.${name} never has a value: expected it in \`state\` or in an \`assign\``,
     });
   }
@@ -181,6 +180,7 @@ function lookAtNode(name: string, pointer: string, { nodes, block, isBefore, fou
   } else if (!isBefore(name, other)) {
     found.warnings.push({
       pointer,
+      code: 'node_without_value',
       detail: `nodes.${name} has no value here: no way leads from "${name}" to this node`,
     });
   }

@@ -1,8 +1,10 @@
 // Mistakes in the parts of a flow around its nodes.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { flowHead } from '../flow.ts';
 import { isObject } from '../json-value.ts';
+import { limits } from '../limits.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import { type Mistake, pointerOf } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
@@ -15,6 +17,7 @@ export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNo
   return [
     ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name])),
     ...modelMistakes(head.models),
+    ...connectionMistakes(head.connections),
     ...testMistakes(head.tests, nodes),
   ];
 }
@@ -22,6 +25,12 @@ export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNo
 function schemaMistakes(name: string, schema: Json | undefined): Mistake[] {
   if (!isObject(schema)) return [];
   return schemaProblems(schema).map(({ path, detail }) => ({ pointer: pointerOf([name, ...path]), detail }));
+}
+
+function connectionMistakes(connections: Json = null): Mistake[] {
+  const max = limits.connectionsBytes;
+  if (jsonBytes(connections, max) <= max) return [];
+  return [{ pointer: '/connections', detail: `expected at most ${max} bytes of JSON` }];
 }
 
 function modelMistakes(models: Json | undefined): Mistake[] {

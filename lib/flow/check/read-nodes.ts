@@ -102,7 +102,7 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   if (!isObject(raw)) return report(reading, path, 'expected a node: an object with a `type`');
   const type = typeNamed(raw.type);
   if (!type) return report(reading, [...path, 'type'], typeMistake(raw.type));
-  const shape = readShape(type.schema, raw, path);
+  const shape = readShape(type.schema(), raw, path);
   reading.mistakes.push(...shape.mistakes);
   if (!shape.ok) return undefined;
   type.check?.(shape.value, reading.around, (steps, detail) => report(reading, [...path, ...steps], detail));

@@ -23,7 +23,7 @@ export function testMistakes(tests: Json | undefined, nodes: ReadonlyMap<string,
 function mockMistake(id: string, found: ReadNode | undefined): string | undefined {
   if (!found) return `expected the id of a node, "${id}" is none`;
   const type = isObject(found.raw) ? found.raw.type : undefined;
-  if (typeof type !== 'string' || typeNamed(type)?.goesOn !== false) return undefined;
+  if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false) return undefined;
   return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
 }
 

@@ -1,6 +1,6 @@
 // JSONata's own functions, each behind a guard of time and size, and a watch over every intermediate result.
 import jsonata from 'jsonata';
-import { isHostileKey } from '../json-value.ts';
+import { sortedText } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
@@ -57,6 +57,10 @@ const names = [
   ...['each', 'error', 'assert', 'type', 'sort', 'distinct', 'base64encode', 'base64decode'],
   ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
 ] as const;
+
+/** Whether an expression can call it: one of these, or a clock, which each evaluation sets. */
+export const isCallable = (name: string): boolean =>
+  name === 'now' || name === 'millis' || names.some((known) => known === name);
 
 let loaded: Promise<ReadonlyMap<string, unknown>> | undefined;
 
@@ -174,16 +178,7 @@ const replacements: Readonly<Record<string, BuiltIn>> = {
 /** Equal for equal JSON values whatever the order of their keys; values of different types never meet. */
 function identityOf(value: unknown): unknown {
   if (typeof value === 'string') return `text ${value}`;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value, sortedKeys) : value;
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !isHostileKey(key))
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  return typeof value === 'object' && value !== null ? sortedText(value) : value;
 }
 
 const lengthOf = (value: unknown) => (typeof value === 'string' ? value.length : 0);

@@ -2,9 +2,10 @@
 import jsonata from 'jsonata';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import { guardedBuiltIns, watchResults } from './built-ins.ts';
+import { guardedBuiltIns, isCallable, watchResults } from './built-ins.ts';
 import { asJsonValue } from './clean.ts';
 import type { Evaluate } from './evaluate.ts';
+import { type References, referencesIn } from './references.ts';
 import { linearRegExp } from './regex.ts';
 import { secureTree } from './syntax-tree.ts';
 import type { RenderAt } from './template.ts';
@@ -19,14 +20,16 @@ export function parseExpression(source: string): ParsedExpression {
   }
   if (source === '') throw new NodeError('expression.syntax', 'expected an expression between "{{" and "}}"');
   const parsed = parsedSource(source);
-  const paths = secureTree(parsed.ast());
-  return { parsed, paths };
+  const tree = parsed.ast();
+  const { paths, variables } = referencesIn(tree);
+  secureTree(tree);
+  return { parsed, paths, unknown: [...variables].filter((name) => !isCallable(name)) };
 }
 
-export interface ParsedExpression {
+export interface ParsedExpression extends Pick<References, 'paths'> {
   readonly parsed: jsonata.Expression;
-  /** Names that paths begin with, as far as the text shows them: `['nodes', 'order', 'body']`. */
-  readonly paths: readonly (readonly string[])[];
+  /** Variables and functions, without their `$`, that neither the expression nor the language has. */
+  readonly unknown: readonly string[];
 }
 
 /** Gives what compiles an expression of a flow that has passed the checks. */

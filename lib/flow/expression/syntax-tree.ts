@@ -21,25 +21,22 @@ export const denied: ReadonlySet<string> = new Set([
   'clone',
 ]);
 
-/** Changes the tree in place and returns the leading names of its paths. Throws `expression.denied`. */
-export function secureTree(root: unknown): string[][] {
-  const paths: string[][] = [];
+/** Changes the tree in place. Throws `expression.denied`. */
+export function secureTree(root: unknown): void {
   const seen = new Set<object>();
   const open: unknown[] = [root];
   while (open.length > 0) {
     const part = open.pop();
     if (typeof part !== 'object' || part === null || part instanceof RegExp || seen.has(part)) continue;
     seen.add(part);
-    secure(part as Part, paths);
+    secure(part as Part);
     open.push(...Object.values(part));
   }
-  return paths;
 }
 
 interface Part {
   type?: unknown;
   value?: unknown;
-  steps?: unknown;
   lhs?: unknown;
   rhs?: unknown;
   position?: unknown;
@@ -47,7 +44,7 @@ interface Part {
   arguments?: unknown;
 }
 
-function secure(part: Part, paths: string[][]): void {
+function secure(part: Part): void {
   if (part.type === 'variable' && typeof part.value === 'string' && denied.has(part.value)) {
     throw new NodeError('expression.denied', `the function $${part.value} is not available`);
   }
@@ -55,7 +52,6 @@ function secure(part: Part, paths: string[][]): void {
     throw new NodeError('expression.denied', 'the transform operator | … | … | is not available');
   }
   if (part.type === 'regex' && part.value instanceof RegExp) linearRegExp(part.value);
-  if (part.type === 'path' && Array.isArray(part.steps)) paths.push(leadingNames(part.steps));
   if (part.type === 'binary' && part.value === '&') bound(part);
 }
 
@@ -66,16 +62,4 @@ function bound(part: Part): void {
   part.arguments = [part.lhs, part.rhs];
   part.lhs = undefined;
   part.rhs = undefined;
-}
-
-/** The names up to the first step that is anything else; a filter ends them, because what follows may be another element. */
-function leadingNames(steps: readonly unknown[]): string[] {
-  const names: string[] = [];
-  for (const step of steps) {
-    const isName =
-      typeof step === 'object' && step !== null && 'type' in step && 'value' in step && step.type === 'name';
-    if (!isName || typeof step.value !== 'string') break;
-    names.push(step.value);
-  }
-  return names;
 }

@@ -12,18 +12,19 @@ import type { NodeContext } from './node-context.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 import { agentFilter, agentOf, agentProblem, filterOf, type Message, talk } from './remote-agent.ts';
 
-const schema = z.strictObject({
-  type: z.literal('a2a'),
-  ...everyNode,
-  ...onward,
-  agent: z.string().min(1).max(4096).optional(),
-  discover: agentFilter.optional(),
-  message: z.string().min(1).optional(),
-  data: json.optional(),
-  connection: z.string().optional(),
-});
+const schema = () =>
+  z.strictObject({
+    type: z.literal('a2a'),
+    ...everyNode(),
+    ...onward(),
+    agent: z.string().min(1).max(4096).optional(),
+    discover: agentFilter().optional(),
+    message: z.string().min(1).optional(),
+    data: json().optional(),
+    connection: z.string().optional(),
+  });
 
-type A2aNode = z.infer<typeof schema>;
+type A2aNode = z.infer<ReturnType<typeof schema>>;
 
 export const a2a = defineNode({
   schema,

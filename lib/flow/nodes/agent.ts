@@ -14,7 +14,7 @@ import { defineNode, everyNode, onward, type TemplatePlace } from './node-type.t
 export const agents = lazy(() => import('../agent/run-agent.ts'));
 
 export const agent = defineNode({
-  schema: z.strictObject({ type: z.literal('agent'), ...everyNode, ...onward, ...agentFields }),
+  schema: () => z.strictObject({ type: z.literal('agent'), ...everyNode(), ...onward(), ...agentFields() }),
   templates: ['instructions', 'input'],
   templatesInside: (raw) => [
     ...toolTemplates(raw.tools, ['tools']),

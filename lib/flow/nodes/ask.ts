@@ -12,18 +12,19 @@ import { NodeError } from '../node-error.ts';
 import type { NodeContext, Paused } from './node-context.ts';
 import { defineNode, json, nodeId, onward, pausingNode } from './node-type.ts';
 
-const schema = z.strictObject({
-  type: z.literal('ask'),
-  ...pausingNode,
-  ...onward,
-  prompt: z.string().min(1),
-  schema: z.record(z.string(), json).optional(),
-  choices: z.union([z.array(z.string().min(1)).min(1).max(limits.choicesMax), z.string()]).optional(),
-  timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional(),
-  on_timeout: nodeId.optional(),
-});
+const schema = () =>
+  z.strictObject({
+    type: z.literal('ask'),
+    ...pausingNode(),
+    ...onward(),
+    prompt: z.string().min(1),
+    schema: z.record(z.string(), json()).optional(),
+    choices: z.union([z.array(z.string().min(1)).min(1).max(limits.choicesMax), z.string()]).optional(),
+    timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional(),
+    on_timeout: nodeId().optional(),
+  });
 
-type AskNode = z.infer<typeof schema>;
+type AskNode = z.infer<ReturnType<typeof schema>>;
 
 export const ask = defineNode({
   schema,

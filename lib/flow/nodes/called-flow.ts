@@ -1,6 +1,7 @@
 // A flow that a node calls: the live build, and after a pause the same build again. Shared by `flow` nodes and tools of agents.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { NodeError } from '../node-error.ts';
 import type { NodeContext, ScopeEnd } from './node-context.ts';
 
@@ -20,11 +21,11 @@ export interface Kept {
   readonly keep: (value: Json) => Promise<void>;
 }
 
-const keptBuild = z.object({ build: z.string() });
+const keptBuild = madeOnce(() => z.object({ build: z.string() }));
 
 export async function callTheFlow(context: NodeContext, call: FlowCall, kept: Kept): Promise<ScopeEnd> {
   const { name, flowid, ...given } = call;
-  const build = keptBuild.safeParse(kept.value).data?.build;
+  const build = keptBuild().safeParse(kept.value).data?.build;
   const found = await context.findFlow({ flowid, ...(build !== undefined && { build }) });
   if (build === undefined) await kept.keep({ build: found.build });
   const end = await context.callFlow(name, { found, ...given }).end;

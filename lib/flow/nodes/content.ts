@@ -2,31 +2,33 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import type { Content, FileContent } from '../ports.ts';
+import type { Content, FileContent } from '../saying.ts';
 import { json, type Report } from './node-type.ts';
 
-const file = z.strictObject({
-  raw: z.string().min(1).optional(),
-  url: z.string().min(1).optional(),
-  media_type: z.string().min(1).max(256).optional(),
-  filename: z.string().min(1).max(256).optional(),
-});
+const file = () =>
+  z.strictObject({
+    raw: z.string().min(1).optional(),
+    url: z.string().min(1).optional(),
+    media_type: z.string().min(1).max(256).optional(),
+    filename: z.string().min(1).max(256).optional(),
+  });
 
-export const contentFields = {
+export const contentFields = madeOnce(() => ({
   text: z.string().min(1).optional(),
-  data: json.optional(),
-  file: file.optional(),
-};
+  data: json().optional(),
+  file: file().optional(),
+}));
 
-export const artifactLabels = {
+export const artifactLabels = madeOnce(() => ({
   name: z.string().min(1).max(256).optional(),
   description: z.string().min(1).max(2000).optional(),
-};
+}));
 
 /** Once they are filled in; what is too long for a label is cut off. */
 export function labelsOf({ name, description }: JsonObject): { name?: string; description?: string } {
@@ -40,8 +42,7 @@ const isGiven = (value: Json | undefined): value is Json => value !== undefined 
 
 export const contentNames = ['text', 'data', 'file'] as const;
 
-const contentSchema = z.object(contentFields);
-export type ContentFields = z.infer<typeof contentSchema>;
+export type ContentFields = z.infer<z.ZodObject<ReturnType<typeof contentFields>>>;
 
 export function checkContent({ text, data, file }: ContentFields, report: Report): void {
   if (text === undefined && data === undefined && file === undefined)

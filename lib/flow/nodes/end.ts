@@ -2,60 +2,52 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
-import { wholeExpression } from '../expression/segments.ts';
 import { type RenderAt, template } from '../expression/template.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import type { Artifact, Ending } from '../ports.ts';
+import type { Artifact, Ending } from '../saying.ts';
 import { artifactLabels, checkContent, contentFields, labelsOf, preparedContent } from './content.ts';
 import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, json } from './node-type.ts';
+import { checkObject, objectOf } from './object-field.ts';
 
-const artifact = z.strictObject({
-  ...artifactLabels,
-  ...contentFields,
-});
+const artifact = () =>
+  z.strictObject({
+    ...artifactLabels(),
+    ...contentFields(),
+  });
 
-type ArtifactFields = z.infer<typeof artifact>;
+type ArtifactFields = z.infer<ReturnType<typeof artifact>>;
 
 export const end = defineNode({
-  schema: z.strictObject({
-    type: z.literal('end'),
-    ...everyNode,
-    output: json,
-    as: z.enum(['task', 'message', 'rejected']).optional(),
-    artifacts: z.array(artifact).min(1).max(limits.artifactsMax).optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('end'),
+      ...everyNode(),
+      output: json(),
+      as: z.enum(['task', 'message', 'rejected']).optional(),
+      artifacts: z.array(artifact()).min(1).max(limits.artifactsMax).optional(),
+    }),
   templates: ['output', 'artifacts'],
   check: ({ output, as, artifacts = [] }, _around, report) => {
     for (const [index, artifact] of artifacts.entries())
       checkContent(artifact, (path, detail) => report(['artifacts', index, ...path], detail));
     if (artifacts.length > 0 && as !== undefined && as !== 'task')
       report(['artifacts'], `expected no artifacts with "as": "${as}", only a task has them`);
-    if (isObject(output) || (typeof output === 'string' && wholeExpression(output) !== undefined)) return;
-    report(
-      ['output'],
-      'expected an object, or one expression that gives an object: it is the response of the run',
-    );
+    checkObject('output', output, report);
   },
   prepare: (node) => {
     const output = template(node.output);
     const artifacts = node.artifacts && preparedArtifacts(node.artifacts);
     const stepOf = (value: Json, made?: readonly Artifact[]): Step => ({
       output: null,
-      ending: endingOf(asResponse(value), node.as, made),
+      ending: endingOf(objectOf('output', value, 'end.not_object'), node.as, made),
     });
     if (!artifacts) return ({ at }) => after(output(at), (value) => stepOf(value));
     return async ({ at }) => stepOf(await output(at), await artifacts(at));
   },
 });
-
-function asResponse(value: Json): JsonObject {
-  if (isObject(value)) return value;
-  const got = Array.isArray(value) ? 'an array' : value === null ? 'nothing' : `a ${typeof value}`;
-  throw new NodeError('end.not_object', `output: expected an object, got ${got}.`);
-}
 
 const endingOf = (response: JsonObject, as: Ending['as'], artifacts?: readonly Artifact[]): Ending => ({
   response,

@@ -6,15 +6,16 @@ import { NodeError } from '../node-error.ts';
 import { after, defineNode, labels } from './node-type.ts';
 
 export const fail = defineNode({
-  schema: z.strictObject({
-    type: z.literal('fail'),
-    ...labels,
-    message: z.string().min(1),
-    code: z
-      .string()
-      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected a code of a-z, 0-9 and _, such as "order_too_old"')
-      .optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('fail'),
+      ...labels(),
+      message: z.string().min(1),
+      code: z
+        .string()
+        .regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected a code of a-z, 0-9 and _, such as "order_too_old"')
+        .optional(),
+    }),
   templates: ['message'],
   prepare: (node) => {
     const message = template(node.message);

@@ -1,6 +1,7 @@
 // One HTTP request as a flow declares it: its fields, their mistakes, and how it is filled in. Shared by `http` nodes and tools of agents.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { egressProblem } from '../egress.ts';
 import { type Render, type RenderAt, template, urlTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
@@ -14,7 +15,7 @@ import { type CheckSurroundings, json, type Report, type Surroundings } from './
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected a header name');
+const headerName = () => z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected a header name');
 
 /** They belong to the connection, not to the flow. */
 const reserved = new Set([
@@ -29,18 +30,17 @@ const reserved = new Set([
   'expect',
 ]);
 
-export const requestFields = {
+export const requestFields = madeOnce(() => ({
   method: z.enum(methods).optional(),
   url: z.string().min(1).max(4096),
-  query: z.record(z.string().min(1), json).optional(),
-  headers: z.record(headerName, z.string()).optional(),
-  body: json.optional(),
+  query: z.record(z.string().min(1), json()).optional(),
+  headers: z.record(headerName(), z.string()).optional(),
+  body: json().optional(),
   connection: z.string().optional(),
   response: z.enum(['json', 'text']).optional(),
-};
+}));
 
-const requestSchema = z.object(requestFields);
-export type RequestFields = z.infer<typeof requestSchema>;
+export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;
 
 /** Those in which `{{ }}` is evaluated. */
 export const requestTemplates = ['url', 'query', 'headers', 'body'] as const;

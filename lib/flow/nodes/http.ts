@@ -6,7 +6,7 @@ import { checkRequest, preparedRequest, requestFields, requestTemplates } from '
 import { defineNode, everyNode, onward } from './node-type.ts';
 
 export const http = defineNode({
-  schema: z.strictObject({ type: z.literal('http'), ...everyNode, ...onward, ...requestFields }),
+  schema: () => z.strictObject({ type: z.literal('http'), ...everyNode(), ...onward(), ...requestFields() }),
   templates: requestTemplates,
   check: checkRequest,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),

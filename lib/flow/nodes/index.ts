@@ -1,6 +1,8 @@
 // The table of node types. A type is available because it has a line here.
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json.ts';
+import { madeOnce } from '#lib/made-once.ts';
+import { isObject } from '../json-value.ts';
 import { a2a } from './a2a.ts';
 import { agent } from './agent.ts';
 import { ask } from './ask.ts';
@@ -47,21 +49,25 @@ export const nodeTypes = {
 
 type NodeTypeName = keyof typeof nodeTypes;
 
-export type FlowNode = { [Name in NodeTypeName]: z.infer<(typeof nodeTypes)[Name]['schema']> }[NodeTypeName];
+export type FlowNode = {
+  [Name in NodeTypeName]: z.infer<ReturnType<(typeof nodeTypes)[Name]['schema']>>;
+}[NodeTypeName];
 
 const { llm: firstType, ...otherTypes } = nodeTypes;
 
-export const nodeSchema = z.discriminatedUnion('type', [
-  firstType.schema,
-  ...Object.values(otherTypes).map(({ schema }) => schema),
-]);
+export const nodeSchema = madeOnce(() =>
+  z.discriminatedUnion('type', [
+    firstType.schema(),
+    ...Object.values(otherTypes).map(({ schema }) => schema()),
+  ]),
+);
 
 /** A type as its name finds it. Each takes its own nodes only, which the compiler cannot follow through a name: `typeOf` pairs them. */
 export interface AnyNodeType {
-  readonly schema: z.ZodType<FlowNode>;
+  readonly schema: () => z.ZodType<FlowNode>;
   readonly templates: readonly string[];
   /** Whether its nodes have `next`. */
-  readonly goesOn: boolean;
+  readonly goesOn: () => boolean;
   templatesInside?(raw: JsonObject): readonly TemplatePlace[];
   sets?(raw: JsonObject): readonly string[];
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
@@ -74,8 +80,15 @@ export interface AnyNodeType {
 }
 
 const byName: ReadonlyMap<string, AnyNodeType> = new Map(
-  Object.entries(nodeTypes).map(([name, type]) => [name, { ...type, goesOn: 'next' in type.schema.shape }]),
+  Object.entries(nodeTypes).map(([name, type]) => [
+    name,
+    { ...type, goesOn: () => 'next' in type.schema().shape },
+  ]),
 );
 
 export const typeNamed = (name: unknown): AnyNodeType | undefined =>
   typeof name === 'string' ? byName.get(name) : undefined;
+
+/** Told by its type alone: only for nodes of a flow that was checked. */
+export const isNode = (value: unknown): value is FlowNode =>
+  isObject(value) && typeNamed(value.type) !== undefined;

@@ -12,23 +12,24 @@ import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 import { checkStream, streamField } from './streamed.ts';
 
-const message = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) });
+const message = () => z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) });
 
-const schema = z.strictObject({
-  type: z.literal('llm'),
-  ...everyNode,
-  ...onward,
-  prompt: z.string().min(1).optional(),
-  messages: z.array(message).min(1).max(100).optional(),
-  system: z.string().min(1).optional(),
-  model: z.string().optional(),
-  output_schema: z.record(z.string(), json).optional(),
-  ...streamField,
-  temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(1).max(1_000_000).optional(),
-});
+const schema = () =>
+  z.strictObject({
+    type: z.literal('llm'),
+    ...everyNode(),
+    ...onward(),
+    prompt: z.string().min(1).optional(),
+    messages: z.array(message()).min(1).max(100).optional(),
+    system: z.string().min(1).optional(),
+    model: z.string().optional(),
+    output_schema: z.record(z.string(), json()).optional(),
+    ...streamField(),
+    temperature: z.number().min(0).max(2).optional(),
+    max_tokens: z.int().min(1).max(1_000_000).optional(),
+  });
 
-type LlmNode = z.infer<typeof schema>;
+type LlmNode = z.infer<ReturnType<typeof schema>>;
 
 export const llm = defineNode({
   schema,

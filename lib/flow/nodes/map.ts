@@ -13,15 +13,16 @@ import { block, defineNode, everyNode, json, onward } from './node-type.ts';
 type OnError = 'fail' | 'collect' | 'skip';
 
 export const map = defineNode({
-  schema: z.strictObject({
-    type: z.literal('map'),
-    ...everyNode,
-    ...onward,
-    items: json,
-    body: block,
-    max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional(),
-    on_error: z.enum(['fail', 'collect', 'skip']).optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('map'),
+      ...everyNode(),
+      ...onward(),
+      items: json(),
+      body: block(),
+      max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional(),
+      on_error: z.enum(['fail', 'collect', 'skip']).optional(),
+    }),
   templates: ['items'],
   isLong: true,
   check: ({ items }, _around, report) => {

@@ -8,7 +8,6 @@ import type {
   AgentAnswer,
   AgentFilter,
   AgentRequest,
-  Ending,
   FlowRequest,
   FoundAgent,
   FoundFlow,
@@ -20,8 +19,8 @@ import type {
   McpTool,
   ModelAnswer,
   ModelRequest,
-  Reply,
 } from '../ports.ts';
+import type { Ending, Reply } from '../saying.ts';
 
 /** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the end of the run. */
 export interface Step {

@@ -1,6 +1,7 @@
 // What a node type is: its schema, the fields that hold templates, and how it is prepared. Adding one: a file here, a line in `index.ts`, a test.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { limits } from '../limits.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { RunNode } from './node-context.ts';
@@ -32,7 +33,8 @@ export interface DeclaredModel {
 export type Report = (path: readonly (string | number)[], detail: string) => void;
 
 export interface NodeType<Schema extends z.ZodType<object>> {
-  readonly schema: Schema;
+  /** Only who checks a flow asks for it; a run does not. */
+  readonly schema: () => Schema;
   /** Fields in which `{{ }}` is evaluated. */
   readonly templates: readonly (keyof z.infer<Schema> & string)[];
   /** Templates deeper inside the node, with names that only they see. Sees the node as it was written. */
@@ -95,7 +97,11 @@ export interface Block {
   readonly names: readonly ('item' | 'index')[];
 }
 
-export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>) => type;
+/** Its schema is made when it is first asked for. So is all that schemas share below: made once, by a function. */
+export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>): NodeType<Schema> => ({
+  ...type,
+  schema: madeOnce(type.schema),
+});
 
 /** Applies `next` to a value that may still be on its way, without a promise where none is needed. */
 export const after = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>
@@ -103,62 +109,70 @@ export const after = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promi
 
 export const nodeIdPattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-export const nodeId = z
-  .string()
-  .regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _');
+export const nodeId = madeOnce(() =>
+  z.string().regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _'),
+);
 
 /** Any JSON value; strings in it may hold templates where the field allows them. */
-export const json = z.custom<Json>((value) => value !== undefined, 'expected a JSON value');
+export const json = madeOnce(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
 
-const errorPattern = z
-  .string()
-  .regex(
-    /^(\*|[a-z][a-z0-9_]*(\.([a-z0-9][a-z0-9_]*|\*))*)$/,
-    'expected an error code such as "http.429", "http.5xx", "http.*", "timeout" or "*"',
-  );
+const errorPattern = madeOnce(() =>
+  z
+    .string()
+    .regex(
+      /^(\*|[a-z][a-z0-9_]*(\.([a-z0-9][a-z0-9_]*|\*))*)$/,
+      'expected an error code such as "http.429", "http.5xx", "http.*", "timeout" or "*"',
+    ),
+);
 
-const retry = z.strictObject({
-  max_attempts: z.int().min(2).max(limits.attemptsMax),
-  delay_ms: z.int().min(0).max(limits.delayMsMax),
-  backoff: z.number().min(1).max(10).optional(),
-  max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
-  on: z.array(errorPattern).min(1),
-});
+const retry = madeOnce(() =>
+  z.strictObject({
+    max_attempts: z.int().min(2).max(limits.attemptsMax),
+    delay_ms: z.int().min(0).max(limits.delayMsMax),
+    backoff: z.number().min(1).max(10).optional(),
+    max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
+    on: z.array(errorPattern()).min(1),
+  }),
+);
 
-export const stateName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _');
+export const stateName = madeOnce(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _'),
+);
 
-export const assignments = z.record(stateName, json);
+export const assignments = madeOnce(() => z.record(stateName(), json()));
 
-const catcher = z.strictObject({
-  on: z.array(errorPattern).min(1),
-  next: nodeId,
-  assign: assignments.optional(),
-});
+const catcher = madeOnce(() =>
+  z.strictObject({
+    on: z.array(errorPattern()).min(1),
+    next: nodeId(),
+    assign: assignments().optional(),
+  }),
+);
 
 /** For people and editors; the engine does not read them. */
-export const labels = { title: z.string().max(200).optional(), ui: json.optional() };
+export const labels = madeOnce(() => ({ title: z.string().max(200).optional(), ui: json().optional() }));
 
 /** For types that wait for something: there is nothing to try again, and their time is their own matter. */
-export const pausingNode = {
-  ...labels,
-  catch: z.array(catcher).min(1).optional(),
-  assign: assignments.optional(),
+export const pausingNode = madeOnce(() => ({
+  ...labels(),
+  catch: z.array(catcher()).min(1).optional(),
+  assign: assignments().optional(),
   max_visits: z.int().min(1).max(limits.stepsMax).optional(),
-};
+}));
 
-export const everyNode = {
-  ...pausingNode,
-  retry: retry.optional(),
+export const everyNode = madeOnce(() => ({
+  ...pausingNode(),
+  retry: retry().optional(),
   timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
-};
+}));
 
 /** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
-export const block = z.strictObject({ start: nodeId, nodes: z.record(z.string(), json) });
+export const block = madeOnce(() => z.strictObject({ start: nodeId(), nodes: z.record(z.string(), json()) }));
 
 /** For types that go on: without `next` the run ends here and the state is the response. */
-export const onward = { next: nodeId.optional() };
+export const onward = madeOnce(() => ({ next: nodeId().optional() }));
 
-export type Retry = z.infer<typeof retry>;
-export type Catcher = z.infer<typeof catcher>;
+export type Retry = z.infer<ReturnType<typeof retry>>;
+export type Catcher = z.infer<ReturnType<typeof catcher>>;

@@ -8,13 +8,14 @@ import type { NodeContext, Paused, ScopeEnd, Step } from './node-context.ts';
 import { block, defineNode, everyNode, nodeId, onward } from './node-type.ts';
 
 export const parallel = defineNode({
-  schema: z.strictObject({
-    type: z.literal('parallel'),
-    ...everyNode,
-    ...onward,
-    branches: z.record(nodeId, block),
-    join: z.enum(['all', 'first', 'settled']).optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('parallel'),
+      ...everyNode(),
+      ...onward(),
+      branches: z.record(nodeId(), block()),
+      join: z.enum(['all', 'first', 'settled']).optional(),
+    }),
   templates: [],
   isLong: true,
   check: ({ branches }, _around, report) => {

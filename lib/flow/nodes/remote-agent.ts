@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
 import type { Json } from '#lib/json.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { staticUrlProblem } from '../egress.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { asText } from '../expression/text.ts';
@@ -12,26 +13,29 @@ import { NodeError } from '../node-error.ts';
 import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports.ts';
 import type { NodeContext } from './node-context.ts';
 
-const text = z
-  .string()
-  .min(1)
-  .max(256)
-  .refine(
-    (value) => !hasTemplate(value),
-    'expected no expression: which agents a flow calls is known before it runs',
-  );
-const texts = z.array(text).min(1).max(20).optional();
+const text = () =>
+  z
+    .string()
+    .min(1)
+    .max(256)
+    .refine(
+      (value) => !hasTemplate(value),
+      'expected no expression: which agents a flow calls is known before it runs',
+    );
+const texts = () => z.array(text()).min(1).max(20).optional();
 
-export const agentFilter = z.strictObject({
-  q: text.optional(),
-  status: z.enum(['test', 'live']).optional(),
-  visibility: z.enum(['public', 'organization']).optional(),
-  tags: texts,
-  input_modes: texts,
-  output_modes: texts,
-});
+export const agentFilter = madeOnce(() =>
+  z.strictObject({
+    q: text().optional(),
+    status: z.enum(['test', 'live']).optional(),
+    visibility: z.enum(['public', 'organization']).optional(),
+    tags: texts(),
+    input_modes: texts(),
+    output_modes: texts(),
+  }),
+);
 
-export type SavedFilter = z.infer<typeof agentFilter>;
+export type SavedFilter = z.infer<ReturnType<typeof agentFilter>>;
 
 /** Undefined filters are left out. */
 export const filterOf = (filter: SavedFilter): AgentFilter =>
@@ -49,19 +53,21 @@ export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
 export type Message = Pick<AgentRequest, 'text' | 'data'>;
 
 /** What is kept while the agent waits for an answer. */
-const keptTalk = z.object({
-  agent: z.string(),
-  task_id: z.string().nullable(),
-  context_id: z.string().nullable(),
-  asked: z.string(),
-});
+const keptTalk = madeOnce(() =>
+  z.object({
+    agent: z.string(),
+    task_id: z.string().nullable(),
+    context_id: z.string().nullable(),
+    asked: z.string(),
+  }),
+);
 
 export type Talk =
   | { readonly status: 'completed'; readonly answer: AgentAnswer }
   | { readonly status: 'asks'; readonly prompt: string; readonly kept: Json };
 
 /** The agent that a talk has begun with, where it was chosen among several. */
-export const agentOf = (kept: Json | undefined): string | undefined => keptTalk.safeParse(kept).data?.agent;
+export const agentOf = (kept: Json | undefined): string | undefined => keptTalk().safeParse(kept).data?.agent;
 
 /** Begins the talk or, with what was kept and an answer, goes on. Throws `a2a.*` for a task that ends in any other way than completed. */
 export async function talk(
@@ -70,7 +76,7 @@ export async function talk(
   message: Message,
   { kept, answer }: { readonly kept: Json | undefined; readonly answer: Json | undefined },
 ): Promise<Talk> {
-  const before = keptTalk.safeParse(kept).data;
+  const before = keptTalk().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
   const { steps, modelCalls: model_calls, tokens, ms, depth } = context.left();
@@ -87,7 +93,7 @@ export async function talk(
 const messageOf = (answer: Json): Message =>
   typeof answer === 'object' ? { data: answer } : { text: asText(answer) };
 
-const idsOf = ({ task_id, context_id }: z.infer<typeof keptTalk>) => ({
+const idsOf = ({ task_id, context_id }: z.infer<ReturnType<typeof keptTalk>>) => ({
   ...(task_id !== null && { task_id }),
   ...(context_id !== null && { context_id }),
 });

@@ -7,7 +7,7 @@ import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
-import type { ArtifactChunk, Content } from '../ports.ts';
+import type { ArtifactChunk, Content } from '../saying.ts';
 import {
   artifactLabels,
   checkContent,
@@ -18,23 +18,25 @@ import {
 } from './content.ts';
 import { defineNode, everyNode, onward } from './node-type.ts';
 
-const flag = z.union([z.boolean(), z.string()]).optional();
+const flag = () => z.union([z.boolean(), z.string()]).optional();
 
-const artifact = z.strictObject({
-  artifact_id: z.string().min(1).max(256),
-  ...artifactLabels,
-  append: flag,
-  last_chunk: flag,
-});
+const artifact = () =>
+  z.strictObject({
+    artifact_id: z.string().min(1).max(256),
+    ...artifactLabels(),
+    append: flag(),
+    last_chunk: flag(),
+  });
 
 export const reply = defineNode({
-  schema: z.strictObject({
-    type: z.literal('reply'),
-    ...everyNode,
-    ...onward,
-    ...contentFields,
-    artifact: artifact.optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('reply'),
+      ...everyNode(),
+      ...onward(),
+      ...contentFields(),
+      artifact: artifact().optional(),
+    }),
   templates: [...contentNames, 'artifact'],
   check: (node, _around, report) => {
     checkContent(node, report);

@@ -1,8 +1,9 @@
 // The field with which a node that asks a model says that its text is for the caller. Shared by the types that ask models.
 import * as z from 'zod';
+import { madeOnce } from '#lib/made-once.ts';
 import type { Report } from './node-type.ts';
 
-export const streamField = { stream: z.boolean().optional() };
+export const streamField = madeOnce(() => ({ stream: z.boolean().optional() }));
 
 interface Streamed {
   readonly stream?: boolean | undefined;

@@ -8,15 +8,16 @@ import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, nodeId } from './node-type.ts';
 
 export const switchNode = defineNode({
-  schema: z.strictObject({
-    type: z.literal('switch'),
-    ...everyNode,
-    cases: z
-      .array(z.strictObject({ when: z.string(), next: nodeId }))
-      .min(1)
-      .max(100),
-    default: nodeId,
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('switch'),
+      ...everyNode(),
+      cases: z
+        .array(z.strictObject({ when: z.string(), next: nodeId() }))
+        .min(1)
+        .max(100),
+      default: nodeId(),
+    }),
   templates: ['cases'],
   check: (node, _around, report) => {
     for (const [index, { when }] of node.cases.entries()) {

@@ -4,7 +4,7 @@ import { template } from '../expression/template.ts';
 import { after, defineNode, everyNode, json, onward } from './node-type.ts';
 
 export const transform = defineNode({
-  schema: z.strictObject({ type: z.literal('transform'), ...everyNode, ...onward, output: json }),
+  schema: () => z.strictObject({ type: z.literal('transform'), ...everyNode(), ...onward(), output: json() }),
   templates: ['output'],
   prepare: (node) => {
     const output = template(node.output);

@@ -8,15 +8,16 @@ import { NodeError } from '../node-error.ts';
 import type { NodeContext } from './node-context.ts';
 import { defineNode, onward, pausingNode } from './node-type.ts';
 
-const schema = z.strictObject({
-  type: z.literal('wait'),
-  ...pausingNode,
-  ...onward,
-  seconds: z.union([z.number().min(0).max(limits.pauseSecondsMax), z.string()]).optional(),
-  until: z.string().min(1).optional(),
-});
+const schema = () =>
+  z.strictObject({
+    type: z.literal('wait'),
+    ...pausingNode(),
+    ...onward(),
+    seconds: z.union([z.number().min(0).max(limits.pauseSecondsMax), z.string()]).optional(),
+    until: z.string().min(1).optional(),
+  });
 
-type WaitNode = z.infer<typeof schema>;
+type WaitNode = z.infer<ReturnType<typeof schema>>;
 
 export const wait = defineNode({
   schema,

@@ -7,15 +7,15 @@ export const flowTest = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   input: z.strictObject({
     message: z.string().optional(),
-    user_variables: z.record(z.string(), json).optional(),
+    user_variables: z.record(z.string(), json()).optional(),
     event: z
-      .strictObject({ event: z.string().optional(), data: z.record(z.string(), json).optional() })
+      .strictObject({ event: z.string().optional(), data: z.record(z.string(), json()).optional() })
       .optional(),
   }),
   /** Instead of running, the node gives this, or fails with `{error: {code, message?}}`. */
-  mocks: z.record(nodeId, json).optional(),
+  mocks: z.record(nodeId(), json()).optional(),
   /** To what the flow asks, in order. */
-  answers: z.array(json).max(100).optional(),
+  answers: z.array(json()).max(100).optional(),
   expect: z.string().min(1),
 });
 

@@ -2,7 +2,8 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine.ts';
-import type { Ports, Reply } from '../ports.ts';
+import type { Ports } from '../ports.ts';
+import type { Reply } from '../saying.ts';
 import { closedPorts } from './closed-ports.ts';
 import type { FlowTest } from './flow-test.ts';
 import { mockedFlow } from './mocked-flow.ts';

@@ -1,5 +1,5 @@
 // Talking to the agent as any A2A user would: with the official client, from the Agent Card on.
-import { Role, type Task } from '@a2a-js/sdk';
+import { Role, type Task, type TaskState } from '@a2a-js/sdk';
 import {
   type Client,
   ClientFactory,
@@ -47,12 +47,17 @@ export async function ask(client: Client): Promise<Task> {
   return answer;
 }
 
-export async function streamQuestion(client: Client): Promise<void> {
+/** Resolves to the name of the state in which the task ended. */
+export async function streamQuestion(client: Client): Promise<string> {
   sent(`SendStreamingMessage "${question}"`);
+  let state: TaskState | undefined;
   for await (const { payload } of client.sendMessageStream(sending())) {
     if (payload?.$case === 'task') showTask(payload.value);
-    if (payload?.$case === 'statusUpdate') line(`status ${stateName(payload.value.status?.state)}`);
     if (payload?.$case === 'artifactUpdate')
       line(`artifact "${textOf(payload.value.artifact?.parts ?? [])}"`);
+    if (payload?.$case !== 'statusUpdate') continue;
+    state = payload.value.status?.state;
+    line(`status ${stateName(state)}`);
   }
+  return stateName(state);
 }

@@ -7,63 +7,94 @@ import { type RunState, runResult, runState } from '#lib/run/result.ts';
 import type { Seed } from '../seed.ts';
 import { ask, connect, streamQuestion } from './agent.ts';
 import { caller } from './call.ts';
-import { question, sent, show, showRun, showTask, step } from './print.ts';
+import { question, sent, show, showRun, showTask, stateName, step } from './print.ts';
 
 export interface Stage extends Seed {
   readonly baseUrl: string;
 }
 
+/** Rejects at the first thing that is not as it should be. */
 export async function perform(stage: Stage): Promise<void> {
-  const { flowid, workspaceid, registryId, apiKey } = stage;
-  const call = caller(stage);
-  step(1, 'Register a second build of the flow');
-  const first = await call(`GET /api/v1/a2a-registry/${registryId}?flow=true`, registryRow.strip());
-  const second = await call(
-    `POST /api/v1/a2a-registry?workspaceid=${workspaceid}`,
-    registryRow,
-    nextBuild(first),
-  );
-  show(
-    'row',
-    pick(second, ['a2aregistryid', 'build_no', 'flow_version', 'status', 'visibility', 'hosted_url']),
-  );
-
-  step(2, 'Call the new build at its test URL, with the official A2A client');
-  showTask(await ask(await connect(second.card_url, apiKey)));
-
-  step(3, 'Promote it to live');
-  const live = await call(`PUT /api/v1/a2a-registry/${second.a2aregistryid}/promote-live`, liveRegistryRow);
-  show('row', pick(live, ['a2aregistryid', 'build_no', 'status', 'hosted_url']));
-
-  step(4, 'See the former live build back at test');
-  const former = await call(`GET /api/v1/a2a-registry/${registryId}`, registryRow);
-  show('row', pick(former, ['a2aregistryid', 'build_no', 'status', 'hosted_url']));
-
+  const live = await replaceLiveBuild(stage);
   step(5, 'Call the live URL, with the official A2A client, streaming');
-  await streamQuestion(await connect(live.card_url, apiKey));
-
-  step(6, 'Run the synchronous trigger');
-  const result = await call(`POST /api/v1/ai/trigger/${workspaceid}/${flowid}/live`, runResult, {
-    message: question,
-    user_variables: {},
-  });
-  showRun(result);
-
-  step(7, 'Post a webhook event');
-  const event = { event: 'message.received', data: { text: 'I want my money back for order 1044' } };
-  const accepted = await call(
-    `POST /api/triggers/webhook/${flowid}`,
-    z.object({ status: z.string(), triggerId: z.string() }),
-    event,
-  );
-  show('answer', accepted);
-
-  step(8, 'See the finished run');
-  showRun(await finished(stage, accepted.triggerId));
+  must('task', await streamQuestion(await connect(live.card_url, stage.apiKey)), 'TASK_STATE_COMPLETED');
+  await trigger(stage);
   console.log('\nThat is the main job. The same calls work with curl: see README.md.');
 }
 
-/** What changes from the first build to the second: its version, and a friendlier answer. */
+async function replaceLiveBuild(stage: Stage): Promise<RegistryRow> {
+  const { workspaceid, apiKey } = stage;
+  const call = caller(stage);
+  step(1, 'Register another build of the flow');
+  const former = await liveBuild(stage);
+  const path = `/api/v1/a2a-registry?workspaceid=${workspaceid}`;
+  const next = await call(`POST ${path}`, registryRow, nextBuild(former));
+  showRow(next, 'test', ['flow_version', 'visibility']);
+
+  step(2, 'Call the new build at its test URL, with the official A2A client');
+  const task = await ask(await connect(next.card_url, apiKey));
+  showTask(task);
+  must('task', stateName(task.status?.state), 'TASK_STATE_COMPLETED');
+
+  step(3, 'Promote it to live');
+  const live = await call(`PUT /api/v1/a2a-registry/${next.a2aregistryid}/promote-live`, liveRegistryRow);
+  showRow(live, 'live');
+
+  step(4, 'See the former live build back at test');
+  showRow(await call(`GET /api/v1/a2a-registry/${former.a2aregistryid}`, registryRow), 'test');
+  return live;
+}
+
+async function trigger(stage: Stage): Promise<void> {
+  const { flowid, workspaceid } = stage;
+  const call = caller(stage);
+  step(6, 'Run the synchronous trigger');
+  const asked = { message: question, user_variables: {} };
+  const result = await call(`POST /api/v1/ai/trigger/${workspaceid}/${flowid}/live`, runResult, asked);
+  showRun(result);
+  must('run', result.status, 'completed');
+
+  step(7, 'Post a webhook event');
+  const event = { event: 'message.received', data: { text: 'I want my money back for order 1044' } };
+  const accepted = await call(`POST /api/triggers/webhook/${flowid}`, acceptedEvent, event);
+  show('answer', accepted);
+  must('event', accepted.status, 'accepted');
+
+  step(8, 'See the finished run');
+  const run = await finished(stage, accepted.triggerId);
+  showRun(run);
+  must('run', run.status, 'completed');
+}
+
+const page = z.object({ items: z.array(registryRow) });
+const acceptedEvent = z.object({ status: z.string(), triggerId: z.string() });
+
+/** With its flow. Whatever is live now, since builds may have come and gone since the service started. */
+async function liveBuild(stage: Stage): Promise<RegistryRow> {
+  const { flowid, workspaceid } = stage;
+  const call = caller(stage);
+  const query = new URLSearchParams({ workspaceid, flowid, status: 'live' });
+  const [live] = (await call(`GET /api/v1/a2a-registry?${query}`, page)).items;
+  if (!live) throw new Error(`No build of ${flowid} is live: promote one, or start the service again.`);
+  return await call(`GET /api/v1/a2a-registry/${live.a2aregistryid}?flow=true`, registryRow.strip());
+}
+
+/** Shows the row, which must have the status. */
+function showRow(
+  row: RegistryRow,
+  status: RegistryRow['status'],
+  more: readonly (keyof RegistryRow)[] = [],
+): void {
+  const names = ['a2aregistryid', 'build_no', ...more, 'status', 'hosted_url'] as const;
+  show('row', Object.fromEntries(names.map((name) => [name, row[name]])));
+  must(`build ${row.build_no}`, row.status, status);
+}
+
+function must(what: string, is: string | undefined, expected: string): void {
+  if (is !== expected) throw new Error(`The ${what} is ${is ?? 'nothing'}; ${expected} was expected.`);
+}
+
+/** What changes from the former build to the next: its version, and a friendlier answer. */
 function nextBuild(row: RegistryRow): object {
   const { name, description, skills } = row.agent_card;
   return {
@@ -74,9 +105,6 @@ function nextBuild(row: RegistryRow): object {
     flow: JSON.parse(JSON.stringify(row.flow).replaceAll('Hello', 'Good day')),
   };
 }
-
-const pick = (row: RegistryRow, names: readonly (keyof RegistryRow)[]) =>
-  Object.fromEntries(names.map((name) => [name, row[name]]));
 
 async function finished(stage: Stage, id: string): Promise<RunState> {
   const path = `/api/v1/ai/trigger/status/${stage.workspaceid}/${id}`;

@@ -5,8 +5,8 @@ import { placed } from './layout.ts';
 import { svgOf } from './svg.ts';
 import { type LogEntries, notesOf, takenWay } from './taken.ts';
 
-export function draw(flow: Flow, log?: LogEntries): string {
+export async function draw(flow: Flow, log?: LogEntries): Promise<string> {
   const graph = graphOf(flow);
   const taken = log && takenWay(graph, log);
-  return svgOf(placed(graph, taken && notesOf(taken)), flow.name, taken);
+  return svgOf(await placed(graph, taken && notesOf(taken)), flow.name, taken);
 }

@@ -1,7 +1,8 @@
 // What a drawing shows of a flow: nodes, the ways between them, and the graphs inside nodes. Read from the flow by what the types of its
 // nodes say of themselves, so a new type is drawn without a word here.
+import { nodesOf } from '#lib/flow/compile.ts';
 import type { Flow } from '#lib/flow/flow.ts';
-import { type FlowNode, nodeSchema, typeNamed } from '#lib/flow/nodes/index.ts';
+import { type FlowNode, typeNamed } from '#lib/flow/nodes/index.ts';
 import type { Block, Target } from '#lib/flow/nodes/node-type.ts';
 
 export interface Graph {
@@ -32,18 +33,15 @@ export const graphOf = ({ start, nodes }: Pick<Flow, 'start' | 'nodes'>): Graph 
 
 function graphNode(id: string, node: FlowNode): GraphNode {
   const blocks = typeNamed(node.type)?.blocks?.(node) ?? [];
-  const inside = blocks.map((block) => ({ name: blockName(block), graph: graphOf(nodesOf(block)) }));
+  const inside = blocks.map((block) => ({
+    name: blockName(block),
+    graph: graphOf({ start: block.start, nodes: nodesOf(block) }),
+  }));
   return { id, type: node.type, title: node.title, inside };
 }
 
 const blockName = ({ path, names }: Block): string =>
   names.includes('item') ? 'each item' : String(path.at(-1) ?? '');
-
-/** They were checked with the flow; the node around them only says that they are JSON. */
-const nodesOf = ({ start, nodes }: Block) => ({
-  start,
-  nodes: Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, nodeSchema.parse(raw)])),
-});
 
 function edgesOf(from: string, node: FlowNode): GraphEdge[] {
   const onward: GraphEdge[] =
@@ -53,9 +51,11 @@ function edgesOf(from: string, node: FlowNode): GraphEdge[] {
   return [
     ...onward,
     ...targets.map((target) => targetEdge(from, node, target)),
-    ...catchers.map(({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: on.join(', ') })),
+    ...catchers.map(({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: errorsOf(on) })),
   ];
 }
+
+const errorsOf = (on: readonly string[]) => (on.includes('*') ? 'any error' : on.join(', '));
 
 function targetEdge(from: string, node: FlowNode, { path, id }: Target): GraphEdge {
   const [field, index] = path;

@@ -1,162 +1,85 @@
-// Where everything of a graph goes: layers from the start downwards, graphs inside nodes laid out first and set into their node as a box.
-import { Graph as LayoutGraph, layout } from '@dagrejs/dagre';
-import type { Graph, GraphEdge, GraphNode } from './graph.ts';
-import { shortened, widthOf } from './text.ts';
+// Where everything of a graph goes: rows from the start downwards, lines around the boxes, blocks inside the box of their node.
+// The layout is that of ELK: it is large, but it is the one that leads lines around boxes of any size and lays graphs out inside nodes.
+import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
+import { blockIn, dotIn, elkGraph, entryIn, idIn, lineIn } from './elk-graph.ts';
+import { padded } from './elk-options.ts';
+import type { Graph } from './graph.ts';
+import { headingOf, type Scene, type SceneBox, type SceneLine, type Size, sceneOf } from './scene.ts';
+import { sizes } from './sizes.ts';
 
-export interface Placed {
-  readonly width: number;
-  readonly height: number;
-  readonly nodes: readonly PlacedNode[];
-  readonly edges: readonly PlacedEdge[];
-}
-
-/** Coordinates are those of the placed graph that holds it; `x` and `y` are the top left corner. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface PlacedNode extends Box {
-  readonly node: GraphNode;
-  readonly isStart: boolean;
-  readonly heading: string;
-  /** At the right of its second line; empty if there is nothing to say. */
-  readonly note: string;
-  readonly inside: readonly PlacedBlock[];
-}
-
-/** Its place is relative to the node. */
-export interface PlacedBlock extends Box {
-  readonly name: string;
-  readonly placed: Placed;
-}
-
-export interface PlacedEdge {
-  readonly edge: GraphEdge;
-  readonly points: readonly Point[];
-  readonly label: string;
-  readonly labelAt: Point;
-}
+/** Coordinates are those of the placed graph around it; `x` and `y` are the top left corner. */
+export interface Box extends Size, Point {}
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-export const sizes = {
-  heading: 13,
-  /** How much wider bold text is. */
-  boldness: 1.1,
-  small: 11,
-  nodeHeight: 48,
-  nodeWidthMin: 120,
-  blockTop: 24,
-  gap: 14,
-  labelCharsMax: 32,
-  headingCharsMax: 34,
-} as const;
+export interface Placed extends Size {
+  readonly dot: Box;
+  readonly entry: readonly Point[];
+  readonly boxes: readonly PlacedBox[];
+  readonly lines: readonly PlacedLine[];
+}
+
+export interface PlacedBox extends Omit<SceneBox, 'inside'>, Box {
+  readonly inside: readonly PlacedBlock[];
+}
+
+/** Its place is relative to the box around it. */
+export interface PlacedBlock extends Box {
+  readonly name: string;
+  readonly placed: Placed;
+}
+
+export interface PlacedLine extends Omit<SceneLine, 'width' | 'height'> {
+  readonly points: readonly Point[];
+  readonly labelAt: Box;
+}
 
 /** `notes` are short texts that stand on nodes, by id. */
-export function placed(graph: Graph, notes: ReadonlyMap<string, string> = new Map()): Placed {
-  const nodes = graph.nodes.map((node) => sized(node, notes));
-  const canvas = new LayoutGraph<Size, Size & Point, Label>({ multigraph: true });
-  canvas.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 36, edgesep: 16, marginx: 16, marginy: 24 });
-  // The first node is where the search for loops begins, so that a way back is drawn as one.
-  for (const { node, width, height } of startFirst(nodes, graph.start))
-    canvas.setNode(node.id, { width, height });
-  for (const [index, edge] of graph.edges.entries())
-    canvas.setEdge({ v: edge.from, w: edge.to, name: String(index) }, labelBox(edge));
-  layout(canvas);
-  const { width, height } = canvas.graph();
-  const boxes = nodes.map((box): PlacedNode => {
-    const { x, y } = canvas.node(box.node.id);
-    return { ...box, x: x - box.width / 2, y: y - box.height / 2, isStart: box.node.id === graph.start };
-  });
-  const boxOf = new Map(boxes.map((box) => [box.node.id, box]));
+export async function placed(graph: Graph, notes: ReadonlyMap<string, string> = new Map()): Promise<Placed> {
+  const scene = sceneOf(graph, notes);
+  return placedScene(scene, await layouts.layout(elkGraph(scene, '', padded(8, sizes.margin))));
+}
+
+/** The library is CommonJS: `default` is a member of what it exports. */
+const layouts = new elk.default();
+
+function placedScene({ boxes, lines }: Scene, { id, width = 0, height = 0, ...laidOut }: ElkNode): Placed {
+  const nodes = new Map(laidOut.children?.map((node) => [node.id, node]));
+  const edges = new Map(laidOut.edges?.map((edge) => [edge.id, edge]));
   return {
-    width: Math.ceil(width),
-    height: Math.ceil(height),
-    nodes: boxes,
-    edges: graph.edges.map((edge, index) => {
-      const { x, y, points, text } = canvas.edge({ v: edge.from, w: edge.to, name: String(index) });
-      const ends = [boxOf.get(edge.from), boxOf.get(edge.to)] as const;
-      return { edge, points: docked(points, ...ends), label: text, labelAt: { x, y } };
+    ...{ width, height },
+    dot: boxAt(nodes.get(dotIn(id))),
+    entry: pointsOf(edges.get(entryIn(id))),
+    boxes: boxes.map((box) => placedBox(box, nodes.get(idIn(id, box.node.id)))),
+    lines: lines.map(({ way, label }, index) => {
+      const edge = edges.get(lineIn(id, index));
+      return { way, label, points: pointsOf(edge), labelAt: boxAt(edge?.labels?.[0]) };
     }),
   };
 }
 
-/** At the top or the bottom of its nodes: a way that left a node at its side would run through the nodes beside it. */
-function docked(points: readonly Point[], from: Box | undefined, to: Box | undefined): readonly Point[] {
-  const [first, second] = points;
-  const [last, before] = [points.at(-1), points.at(-2)];
-  if (!first || !second || !last || !before || !from || !to) return points;
-  return [end(first, second, from), ...points.slice(1, -1), end(last, before, to)];
-}
-
-function end(point: Point, neighbour: Point, { x, y, width, height }: Box): Point {
-  const inset = Math.max(x + sizes.gap, Math.min(point.x, x + width - sizes.gap));
-  if (neighbour.y >= y + height) return { x: inset, y: y + height };
-  return neighbour.y <= y ? { x: inset, y } : point;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-interface Label extends Size {
-  readonly text: string;
-  readonly labelpos: 'c';
-  /** Filled in by the layout. */
-  readonly x: number;
-  readonly y: number;
-  readonly points: readonly Point[];
-}
-
-type SizedNode = Omit<PlacedNode, 'x' | 'y' | 'isStart'>;
-
-const startFirst = (nodes: readonly SizedNode[], start: string) => [
-  ...nodes.filter(({ node }) => node.id === start),
-  ...nodes.filter(({ node }) => node.id !== start),
-];
-
-/** Graphs inside stand beside each other under the heading. */
-function sized(node: GraphNode, notes: ReadonlyMap<string, string>): SizedNode {
-  const heading = shortened(node.title ?? node.id, sizes.headingCharsMax);
-  const note = notes.get(node.id) ?? '';
-  const labels = { node, heading, note };
-  const noteWidth = note === '' ? 0 : noteWidthOf(note) + sizes.gap;
-  const lines = [
-    widthOf(heading, sizes.heading) * sizes.boldness,
-    widthOf(`${node.type} · ${node.id}`, sizes.small) + noteWidth,
-  ];
-  const ownWidth = Math.max(sizes.nodeWidthMin, ...lines.map((width) => width + 36));
-  const inside: PlacedBlock[] = [];
-  let x: number = sizes.gap;
-  for (const { name, graph } of node.inside) {
-    const inner = placed(graph, notes);
-    const width = Math.max(inner.width, widthOf(name, sizes.small) + 24);
-    const height = inner.height + sizes.blockTop;
-    inside.push({ name, placed: inner, x, y: sizes.nodeHeight, width, height });
-    x += width + sizes.gap;
-  }
-  if (inside.length === 0) return { ...labels, inside, width: ownWidth, height: sizes.nodeHeight };
-  const tallest = Math.max(...inside.map(({ height }) => height));
+function placedBox(box: SceneBox, node: ElkNode | undefined): PlacedBox {
+  const blocks = new Map(node?.children?.map((block) => [block.id, block]));
+  const place = boxAt(node);
   return {
-    ...labels,
-    inside,
-    width: Math.max(ownWidth, x),
-    height: sizes.nodeHeight + tallest + sizes.gap,
+    ...box,
+    ...place,
+    heading: headingOf(box.node, place.width - sizes.boxSides),
+    inside: box.inside.flatMap(({ name, scene }, index) => {
+      const block = blocks.get(blockIn(node?.id ?? '', index));
+      return block ? [{ name, placed: placedScene(scene, block), ...boxAt(block) }] : [];
+    }),
   };
 }
 
-/** With room at its ends. */
-export const noteWidthOf = (note: string): number => widthOf(note, sizes.small) + 12;
+const boxAt = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Box> = {}): Box => ({ x, y, width, height });
 
-function labelBox({ label }: GraphEdge): Label {
-  const text = shortened(label, sizes.labelCharsMax);
-  const box = text === '' ? { width: 0, height: 0 } : { width: widthOf(text, sizes.small) + 8, height: 16 };
-  return { ...box, text, labelpos: 'c', x: 0, y: 0, points: [] };
-}
+const pointsOf = (edge: ElkExtendedEdge | undefined): readonly Point[] =>
+  edge?.sections?.flatMap(({ startPoint, bendPoints = [], endPoint }) => [
+    startPoint,
+    ...bendPoints,
+    endPoint,
+  ]) ?? [];

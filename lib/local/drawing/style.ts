@@ -32,10 +32,10 @@ export const styleSheet = [
     .map((name) => `.${name}>.mark{fill:var(--${name})}`)
     .join(''),
   '.other>.mark{fill:var(--line)}',
-  '.edge{fill:none;stroke:var(--line);stroke-width:1.3}.dashed{stroke-dasharray:5 4}.under{fill:var(--ground);opacity:.85}',
+  '.edge{fill:none;stroke:var(--line);stroke-width:1.3}.dashed{stroke-dasharray:5 4}.under{fill:var(--ground)}.inside .under{fill:var(--block)}',
   '.head{fill:var(--line)}.head.taken{fill:var(--taken)}.start{fill:var(--ink)}',
   '.edge.taken{stroke:var(--taken);stroke-width:2.4}.taken>.card{stroke:var(--taken);stroke-width:2}',
   '.failed>.card{stroke:var(--failed);stroke-width:2}',
   '.note rect{fill:var(--taken)}.note text{fill:var(--ground);font-size:11px;font-weight:600}.failed>.note rect{fill:var(--failed)}',
-  '.passed{opacity:.45}',
+  '.told.taken{fill:var(--taken);font-weight:600}.passed{opacity:.45}',
 ].join('\n');

@@ -1,6 +1,6 @@
 // The way a run took, read from its log: which nodes it entered in which order, how long they took, and along which edges it went.
 import * as z from 'zod';
-import type { Graph } from './graph.ts';
+import type { Graph, GraphNode } from './graph.ts';
 
 /** Of a log entry; it has more, which a drawing does not need. */
 const entry = z.object({
@@ -10,7 +10,8 @@ const entry = z.object({
   scope: z.string().optional(),
   duration_ms: z.number().optional(),
 });
-export type LogEntries = readonly z.infer<typeof entry>[];
+type LogEntry = z.infer<typeof entry>;
+export type LogEntries = readonly LogEntry[];
 
 /** The result of a run, or its log alone. */
 export const runLog = z.union([
@@ -39,19 +40,20 @@ export const edgeKey = (from: string, to: string, isCaught: boolean) =>
 export function takenWay(graph: Graph, log: LogEntries): Taken {
   const nodes = new Map<string, TakenNode>();
   const edges = new Set<string>();
-  const containers = containersIn(graph);
+  const known = nodesIn(graph);
   /** The node in which the cursor of each scope stood last, and whether an error led away from it. */
   const last = new Map<string, { readonly id: string; readonly isCaught: boolean }>();
   let count = 0;
   for (const { event, node_id: id, scope = '', duration_ms = 0 } of log) {
-    if (id === undefined || !isOwn(scope, containers)) continue;
-    const known = nodes.get(id) ?? { visits: [], durationMs: 0, failed: false };
+    if (id === undefined || !isOwn(scope, known)) continue;
+    const before = nodes.get(id) ?? { visits: [], durationMs: 0, failed: false };
     if (event === 'started') {
       const from = last.get(scope);
       if (from) edges.add(edgeKey(from.id, id, from.isCaught));
-      nodes.set(id, { ...known, visits: [...known.visits, ++count] });
-    } else if (event === 'completed') nodes.set(id, { ...known, durationMs: known.durationMs + duration_ms });
-    else if (event === 'failed' || event === 'caught') nodes.set(id, { ...known, failed: true });
+      nodes.set(id, { ...before, visits: [...before.visits, ++count] });
+    } else if (event === 'completed')
+      nodes.set(id, { ...before, durationMs: before.durationMs + duration_ms });
+    else if (event === 'failed' || event === 'caught') nodes.set(id, { ...before, failed: true });
     last.set(scope, { id, isCaught: event === 'caught' });
   }
   return { nodes, edges, ending: log.findLast(({ event }) => event.startsWith('run_'))?.message };
@@ -70,14 +72,32 @@ export function notesOf({ nodes }: Taken): ReadonlyMap<string, string> {
 
 const visitsShown = 3;
 
-function containersIn(graph: Graph): Set<string> {
-  return new Set(
-    graph.nodes.flatMap(({ id, inside }) =>
-      inside.length > 0 ? [id, ...inside.flatMap((block) => [...containersIn(block.graph)])] : [],
-    ),
-  );
+/** The first node of a log that the graph does not have: the log is another flow's. */
+export function strangeNode(graph: Graph, log: LogEntries): string | undefined {
+  const known = nodesIn(graph);
+  return log.flatMap((entry) => ownIds(entry, known)).find((id) => !known.has(id));
 }
 
-/** A scope is named `node.visit.name`, again for each scope in it. One inside a node that holds no nodes is a called flow's, with ids of its own. */
-const isOwn = (scope: string, containers: ReadonlySet<string>) =>
-  scope === '' || scope.split('.').every((part, index) => index % 3 !== 0 || containers.has(part));
+/** The node of an entry with those it stands in, as far as they are not a called flow's. */
+function ownIds({ node_id, scope = '' }: LogEntry, known: NodesById): readonly string[] {
+  const ids = node_id === undefined ? hostsOf(scope) : [...hostsOf(scope), node_id];
+  const last = ids.findIndex((id) => known.has(id) && !holdsNodes(id, known));
+  return last < 0 ? ids : ids.slice(0, last + 1);
+}
+
+type NodesById = ReadonlyMap<string, GraphNode>;
+
+/** Ids are unique in a flow, whatever they stand in. */
+function nodesIn({ nodes }: Graph): NodesById {
+  const inside = nodes.flatMap((node) => node.inside.flatMap(({ graph }) => [...nodesIn(graph).values()]));
+  return new Map([...nodes, ...inside].map((node) => [node.id, node]));
+}
+
+/** A scope is named `node.visit.name`, again for each scope in it. */
+const hostsOf = (scope: string): readonly string[] =>
+  scope.split('.').filter((_, index) => index % 3 === 0 && scope !== '');
+
+const holdsNodes = (id: string, known: NodesById) => (known.get(id)?.inside.length ?? 0) > 0;
+
+/** A scope inside a node that holds no nodes is a called flow's, with ids of its own. */
+const isOwn = (scope: string, known: NodesById) => hostsOf(scope).every((id) => holdsNodes(id, known));

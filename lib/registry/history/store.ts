@@ -1,7 +1,6 @@
 // Reads the history of one row, newest first. Says nothing about who may see it.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { queryFirst } from '#lib/store.ts';
 import { historyKey } from '../keys.ts';
 import { type HistoryEntry, storedHistoryEntry } from './entry.ts';
 
@@ -11,8 +10,8 @@ export async function queryHistory(
   beforeVersion: number,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
+  const items = await queryFirst(
+    {
       TableName: requireEnv('CONTROL_TABLE'),
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
@@ -22,8 +21,8 @@ export async function queryHistory(
       },
       ConsistentRead: true,
       ScanIndexForward: false,
-      Limit: limit,
-    }),
+    },
+    limit,
   );
-  return Items.map((item) => storedHistoryEntry.parse(item));
+  return items.map((item) => storedHistoryEntry.parse(item));
 }

@@ -1,7 +1,7 @@
 // Where a caller wants to be told that a run is over. Only its form is checked here; the guarded fetch judges the address when it connects.
 import * as z from 'zod';
 
-/** For receivers on a laptop. A deployed stack reaches no loopback, so there these fail at the first delivery. */
+/** For receivers on a laptop, which `EGRESS_ALLOW_PRIVATE` has to name there. Where it does not, and on AWS always, the first delivery gives these up. */
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export const callbackUrl = z

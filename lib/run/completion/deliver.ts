@@ -2,6 +2,7 @@
 // so a crash in between repeats an attempt and forgets none. A message whose attempt is recorded, or made by another at this moment, is a
 // duplicate: that other one's message stays in the queue until it is done.
 import type { Log } from '#lib/log.ts';
+import { endIfAbandoned } from '../end.ts';
 import { viewRun } from '../state.ts';
 import { readEvents, readRun } from '../store.ts';
 import { isFinal, type StoredRun } from '../stored.ts';
@@ -19,11 +20,11 @@ interface Delivery {
 export async function deliverCallback({ body, log }: Delivery): Promise<void> {
   const message = deliveryMessage.parse(JSON.parse(body));
   if (message.wait_seconds > 0) return await enqueueDelivery(message);
-  const run = await readRun(message.run_id);
+  const found = await readRun(message.run_id);
   // A run that was announced and never stored was never promised to anybody.
-  if (run?.callback_url === undefined) return;
-  const isOver = isFinal(viewRun(run, [], Date.now()).status);
-  if (isOver) await attemptNext(run, run.callback_url, message, log);
+  if (found?.callback_url === undefined) return;
+  const run = await endIfAbandoned(found, Date.now());
+  if (isFinal(run.status)) await attemptNext(run, found.callback_url, message, log);
   else await enqueueDelivery({ ...message, wait_seconds: lookSeconds });
 }
 
@@ -37,7 +38,7 @@ async function attemptNext(run: StoredRun, url: string, message: DeliveryMessage
   const number = before.attempts.length;
   if (before.state !== 'waiting' || number > message.attempt) return;
   if (!(await claimAttempt({ run, number }, now, now + claimMs))) return;
-  const attempt = await postCallback(url, viewRun(run, await readEvents(run.run_id), now));
+  const attempt = await postCallback(url, viewRun(run, await readEvents(run.run_id)));
   const state = stateAfter(attempt, number);
   const next = state === 'waiting' ? await enqueueNext(message, number + 1) : undefined;
   await recordAttempt({ run, attempt, number, state, next_attempt_at: next });

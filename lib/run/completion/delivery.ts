@@ -1,5 +1,6 @@
 // The delivery of a run's callback: when which attempt is made, what is kept of them, and what the API shows.
 import * as z from 'zod';
+import type { EgressCode } from '#lib/connection/egress-error.ts';
 import { runId } from '#lib/ids.ts';
 
 const minute = 60;
@@ -42,8 +43,18 @@ export const deliveries = z
   .meta({ id: 'Deliveries' });
 export type Deliveries = z.infer<typeof deliveries>;
 
-/** After an attempt of a number, from 0. A receiver that answers 410 wants no more. */
-export function stateAfter({ status = 0 }: Attempt, number: number): StoredDelivery['state'] {
+/** What the guarded fetch refuses before it sends anything, and would refuse again. */
+const refusals: ReadonlySet<string> = new Set<EgressCode>([
+  'egress.url',
+  'egress.scheme',
+  'egress.credentials_in_url',
+  'egress.private_address',
+  'egress.request',
+]);
+
+/** After an attempt of a number, from 0. A receiver that answers 410 wants no more, and one that may not be reached gets none. */
+export function stateAfter({ status = 0, error = '' }: Attempt, number: number): StoredDelivery['state'] {
   if (status >= 200 && status < 300) return 'delivered';
-  return status === 410 || number + 1 === waitSeconds.length ? 'given_up' : 'waiting';
+  const isLast = status === 410 || refusals.has(error) || number + 1 === waitSeconds.length;
+  return isLast ? 'given_up' : 'waiting';
 }

@@ -31,6 +31,7 @@ export async function keepDeadLetter({ body, messageId, attribute, log }: Delive
     id,
     workflow_id: triggerId,
     reason,
+    hasEvent: event !== undefined,
     preview: preview(place.orgid === nobody ? body : (event ?? ''), previewCharsMax),
     // Compressed, since a message may have a megabyte and an item 400 KB: SQS takes emoji in 12 bytes, of which the sender wrote 4.
     body: await compress(body),

@@ -2,11 +2,14 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { endIfAbandoned } from '../end.ts';
+import { readRun } from '../store.ts';
+import { isFinal } from '../stored.ts';
 import { type DeadLetter, shownLetter } from './dead-letter.ts';
 import { redrive } from './redrive.ts';
 import { readLetter } from './store.ts';
 
-/** However often: a run that was executed has no second effect. */
+/** However often: a run that was executed has no second effect. Refused for one that is over, which would promise an effect that never comes. */
 export async function redriveOwn(
   caller: Caller,
   workspaceid: string,
@@ -16,5 +19,15 @@ export async function redriveOwn(
   requireWorkspace(caller, workspaceid);
   const letter = await readLetter({ orgid: caller.orgid, workspaceid }, id);
   if (!letter) throw new ServiceError('dead_letter_not_found', { detail: `There is no dead letter ${id}.` });
+  await requireOpenRun(letter.id, Date.parse(at));
   return shownLetter(await redrive(letter, at));
+}
+
+/** A message that never got as far as a run has one when it comes again. */
+async function requireOpenRun(id: string, now: number): Promise<void> {
+  const found = await readRun(id);
+  const run = found && (await endIfAbandoned(found, now));
+  if (!run || !isFinal(run.status)) return;
+  const detail = `The run ${id} is ${run.status} and stays so; start another, or send the event under another name.`;
+  throw new ServiceError('run_over', { detail });
 }

@@ -1,15 +1,14 @@
 // The items of dead letters in the runs table: a partition for each workspace, and one that names the workspaces which have some.
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { documents, queryAll, queryFirst } from '#lib/store.ts';
+import { retentionMs } from '../retention/keep-until.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
 const placesKey = 'DEAD#';
-/** After the last time that it became one: longer than the queue would have kept it, as long as runs are kept. */
-const retentionSeconds = 30 * 86_400;
 
 export interface LetterPlace {
   readonly orgid: string;
@@ -22,6 +21,8 @@ interface Filing extends LetterPlace {
   readonly flowid?: string | undefined;
   readonly workflow_id: string | undefined;
   readonly reason: string;
+  /** Whether the message brings an event: of those under one id the first is kept. Others only say which run goes on. */
+  readonly hasEvent: boolean;
   readonly preview: string;
   readonly body: Uint8Array;
   /** Of the message: a second delivery of the same one is no second death. */
@@ -29,22 +30,28 @@ interface Filing extends LetterPlace {
   readonly at: string;
 }
 
-/** The place first: a letter that nobody is led to would be lost. False when this message is filed already. */
-export async function fileLetter({ id, messageId, at, ...letter }: Filing): Promise<boolean> {
-  const ttl = Math.floor(Date.parse(at) / 1_000) + retentionSeconds;
+/**
+ * The place first: a letter that nobody is led to would be lost. False when this message is filed already. Kept as long as its run is, and no
+ * longer: once the run is forgotten, a redrive would run the event a second time.
+ */
+export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Filing): Promise<boolean> {
+  const ttl = Math.floor((Date.parse(at) + retentionMs()) / 1_000);
   await set({ pk: placesKey, sk: partitionOf(letter).slice(placesKey.length) }, { ttl });
   const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
-  return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, { at, messageId }));
+  const death = { kept: hasEvent ? ['body', 'preview'] : ['preview'] };
+  return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, death));
 }
 
-/** With `death`: the first time that it became a dead letter stays, the times are counted, and a redrive before is no longer the last word. */
+/** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive before is no longer the last word. */
 async function set(
   Key: { readonly pk: string; readonly sk: string },
   values: Readonly<Record<string, unknown>>,
-  death?: { readonly at: string; readonly messageId: string },
+  death?: { readonly kept: readonly string[] },
 ): Promise<void> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const sets = given.map(([name]) => `#${name} = :${name}`);
+  const sets = given.map(([name]) =>
+    death?.kept.includes(name) ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`,
+  );
   await documents.send(
     new UpdateCommand({
       TableName: TableName(),
@@ -62,6 +69,9 @@ async function set(
   );
 }
 
+/** DynamoDB takes days to remove what has expired. */
+const isKept = ({ ttl }: Record<string, unknown>): boolean => Number(ttl) * 1_000 >= Date.now();
+
 export async function readLetter(place: LetterPlace, id: string): Promise<StoredDeadLetter | undefined> {
   const { Item } = await documents.send(
     new GetCommand({
@@ -70,7 +80,7 @@ export async function readLetter(place: LetterPlace, id: string): Promise<Stored
       ConsistentRead: true,
     }),
   );
-  return Item && storedDeadLetter.parse(Item);
+  return Item && isKept(Item) ? storedDeadLetter.parse(Item) : undefined;
 }
 
 /** In the order of their ids, after one. */
@@ -79,41 +89,29 @@ export async function queryLetters(
   limit: number,
   after?: string,
 ): Promise<StoredDeadLetter[]> {
-  const letters: StoredDeadLetter[] = [];
-  for (let start = after, isDone = false; !isDone && letters.length < limit; ) {
-    const { Items = [], LastEvaluatedKey } = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': partitionOf(place) },
-        Limit: limit - letters.length,
-        ...(start !== undefined && { ExclusiveStartKey: { pk: partitionOf(place), sk: start } }),
-      }),
-    );
-    letters.push(...Items.map((item) => storedDeadLetter.parse(item)));
-    start = letters.at(-1)?.id;
-    isDone = LastEvaluatedKey === undefined;
-  }
-  return letters;
+  const pk = partitionOf(place);
+  const items = await queryFirst(
+    {
+      TableName: TableName(),
+      KeyConditionExpression: 'pk = :pk',
+      FilterExpression: '#ttl >= :now',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':pk': pk, ':now': Math.floor(Date.now() / 1_000) },
+      ...(after !== undefined && { ExclusiveStartKey: { pk, sk: after } }),
+    },
+    limit,
+  );
+  return items.map((item) => storedDeadLetter.parse(item));
 }
 
 /** The workspaces that have dead letters, or had some. */
 export async function queryPlaces(): Promise<LetterPlace[]> {
-  const places: LetterPlace[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': placesKey },
-        ExclusiveStartKey: start,
-      }),
-    );
-    places.push(...(page.Items ?? []).map((item) => storedPlace.parse(item.sk)));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return places;
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': placesKey },
+  });
+  return items.map(({ sk }) => storedPlace.parse(sk));
 }
 
 /** Ids have no `#`. */

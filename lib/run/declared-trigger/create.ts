@@ -1,8 +1,9 @@
 // Declares a trigger of a flow.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
 import { newTriggerId } from '#lib/ids.ts';
 import { contend } from '#lib/registry/contention.ts';
 import { once } from '#lib/registry/idempotency/once.ts';
@@ -73,9 +74,7 @@ const claimOf = (caller: Caller, { body, workspaceid, at }: Declaration, key: st
   orgid: caller.orgid,
   callerid: caller.id,
   key,
-  fingerprint: createHash('sha256')
-    .update(JSON.stringify(['trigger', workspaceid, body]))
-    .digest('base64url'),
+  fingerprint: fingerprintOf(['trigger', workspaceid, body]),
   token: randomUUID(),
   at,
 });

@@ -1,22 +1,23 @@
-// The caller's own trigger, or the one answer for missing and foreign alike; at the version they expect, if they do.
+// The caller's own trigger, or the one answer for missing and foreign alike; at the edition they expect, if they do.
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { editionOf } from '../edition.ts';
 import { readTrigger } from './store.ts';
 import type { StoredTrigger } from './stored.ts';
 
-/** What is checked here holds at the change too, as that is conditional on the version that was read. */
+/** What is checked here holds at the change too, as that is conditional on the edition that was read. */
 export async function ownTrigger(
   caller: Caller,
   trigger_id: string,
-  expectedVersion?: number,
+  expected?: string,
 ): Promise<StoredTrigger> {
   const trigger = await readTrigger({ orgid: caller.orgid, trigger_id });
   if (trigger) caller.onWorkspace?.(trigger.workspaceid);
   if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid))
     throw new ServiceError('trigger_not_found', { detail: `There is no trigger ${trigger_id}.` });
-  if (expectedVersion === undefined || expectedVersion === trigger.version) return trigger;
+  if (expected === undefined || expected === editionOf(trigger)) return trigger;
   throw new ServiceError('precondition_failed', {
-    detail: `The trigger has version ${trigger.version} now, so its ETag is "${trigger.version}"; If-Match names another.`,
+    detail: `The trigger has version ${trigger.version} now, and its ETag is "${editionOf(trigger)}"; If-Match names another.`,
   });
 }

@@ -1,17 +1,11 @@
 // The items of declared triggers in the control table. A schedule that is to run is also in the index of what is due, as part of the same
 // item, so no change of a trigger leaves the two apart.
-import {
-  GetCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons, failedCondition } from '#lib/dynamo.ts';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { failedCondition } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { commit, documents, type TransactionAction } from '#lib/store.ts';
 import { type StoredTrigger, storedTrigger } from './stored.ts';
 
-type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
 
 const TableName = () => requireEnv('CONTROL_TABLE');
@@ -65,7 +59,7 @@ export async function* queryDue(until: string, limit: number): AsyncGenerator<Id
 /** `busy`: another transaction was in the way. `receipts` are committed with the trigger. */
 export async function insertTrigger(
   trigger: StoredTrigger,
-  receipts: readonly Action[],
+  receipts: readonly TransactionAction[],
 ): Promise<'inserted' | 'taken' | 'busy'> {
   const isFree = 'attribute_not_exists(pk)';
   const put = { Put: { TableName: TableName(), Item: item(trigger), ConditionExpression: isFree } };
@@ -104,22 +98,15 @@ export async function advance(seen: StoredTrigger, next: string | undefined): Pr
   ]));
 }
 
-function unchanged({ version, next_due }: StoredTrigger) {
-  const isAsSeen = next_due === undefined ? 'attribute_not_exists(next_due)' : 'next_due = :due';
+/** By its creation, too: one that was deleted and declared anew has the same version, and is another. */
+function unchanged({ version, created_at, next_due }: StoredTrigger) {
+  const isAsDue = next_due === undefined ? 'attribute_not_exists(next_due)' : 'next_due = :due';
   return {
-    ConditionExpression: `version = :seen AND ${isAsSeen}`,
-    ExpressionAttributeValues: { ':seen': version, ...(next_due !== undefined && { ':due': next_due }) },
+    ConditionExpression: `version = :seen AND created_at = :created AND ${isAsDue}`,
+    ExpressionAttributeValues: {
+      ':seen': version,
+      ':created': created_at,
+      ...(next_due !== undefined && { ':due': next_due }),
+    },
   };
-}
-
-/** The reasons why not; undefined when it is done. In transactions, since one that is sent again because its answer got lost does not meet its own effect. */
-async function commit(TransactItems: Action[]) {
-  try {
-    await documents.send(new TransactWriteCommand({ TransactItems }));
-    return undefined;
-  } catch (error) {
-    const reasons = cancellationReasons(error);
-    if (reasons) return reasons;
-    throw error;
-  }
 }

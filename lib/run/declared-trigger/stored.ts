@@ -1,5 +1,6 @@
 // The item of a declared trigger. Doors read it without the schemas of the API, which bring the reader of cron expressions along.
 import * as z from 'zod';
+import { environmentName } from '../environment/environment.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 
 export const triggerKind = z.enum(['api', 'background', 'webhook', 'schedule']);
@@ -14,7 +15,7 @@ export const storedTrigger = z.object({
   orgid: z.string(),
   workspaceid: z.string(),
   flowid: z.string(),
-  environment: z.enum(['live', 'test', 'dev', 'uat']).optional(),
+  environment: environmentName.optional(),
   message: z.string().optional(),
   /** As JSON. */
   user_variables: z.string().optional(),

@@ -11,7 +11,8 @@ import { clockOf, requireWritable, sentOf } from './write.ts';
 export interface Replacement {
   readonly body: UpdateTriggerBody;
   readonly at: string;
-  readonly expectedVersion: number | undefined;
+  /** Edition. */
+  readonly expected: string | undefined;
 }
 
 export async function updateTrigger(
@@ -19,9 +20,9 @@ export async function updateTrigger(
   id: string,
   replacement: Replacement,
 ): Promise<StoredTrigger> {
-  const { body, at, expectedVersion } = replacement;
+  const { body, at, expected } = replacement;
   const updated = await contend(async () => {
-    const seen = await ownTrigger(caller, id, expectedVersion);
+    const seen = await ownTrigger(caller, id, expected);
     const { trigger_id, kind, orgid, workspaceid, created_at, created_by } = seen;
     await requireWritable(caller, { kind, workspaceid, body, at });
     const trigger: StoredTrigger = {

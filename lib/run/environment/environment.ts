@@ -3,22 +3,20 @@ import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { envVariable } from '#lib/registry/row-members.ts';
 
-const names = { live: 'live', prod: 'live', test: 'test', dev: 'dev', uat: 'uat' } as const;
+export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
+export type Environment = z.infer<typeof environmentName>;
 
 /** `prod` is another name of `live`. Any case. */
 export const environment = z
   .string()
   .transform((value) => value.toLowerCase())
-  .pipe(z.enum(['live', 'prod', 'test', 'dev', 'uat']))
-  .transform((value) => names[value])
+  .pipe(z.enum(['live', 'prod', ...environmentName.exclude(['live']).options]))
+  .transform((value) => (value === 'prod' ? 'live' : value))
   .meta({
     description:
       '`live` or `prod`: the live build. `test`, `dev` or `uat`: the build pinned to it, else the newest test build. Any case.',
     example: 'live',
   });
-
-export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
-export type Environment = z.infer<typeof environmentName>;
 
 /** They are checked with one call, which takes 100. */
 const pinsMax = 100;

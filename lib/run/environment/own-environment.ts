@@ -1,7 +1,8 @@
-// The settings of an environment in a workspace of the caller's, at the version they expect, if they do.
+// The settings of an environment in a workspace of the caller's, at the edition they expect, if they do.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { editionOf } from '../edition.ts';
 import type { Environment, EnvironmentSettings } from './environment.ts';
 import { readEnvironment, readEnvironments } from './store.ts';
 
@@ -31,14 +32,14 @@ export async function listEnvironments(caller: Caller, workspaceid: string): Pro
   return await readEnvironments({ orgid: caller.orgid, workspaceid });
 }
 
-/** What is checked here holds at the change too, as that is conditional on the version that was read. */
-export function requireVersion(
+/** What is checked here holds at the change too, as that is conditional on the edition that was read. */
+export function requireEdition(
   settings: EnvironmentSettings | undefined,
-  expected: number | undefined,
+  expected: string | undefined,
 ): void {
-  if (expected === undefined || expected === settings?.version) return;
+  if (expected === undefined || (settings && expected === editionOf(settings))) return;
   const detail = settings
-    ? `The settings have version ${settings.version} now, so their ETag is "${settings.version}"; If-Match names another.`
+    ? `The settings have version ${settings.version} now, and their ETag is "${editionOf(settings)}"; If-Match names another.`
     : 'Nothing is set for the environment; If-Match names a version of it.';
   throw new ServiceError('precondition_failed', { detail });
 }

@@ -2,17 +2,17 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { contend } from '#lib/registry/contention.ts';
-import { ownEnvironment, type Place, requireVersion } from './own-environment.ts';
+import { ownEnvironment, type Place, requireEdition } from './own-environment.ts';
 import { deleteEnvironment } from './store.ts';
 
 export async function removeEnvironment(
   caller: Caller,
   place: Place,
-  expectedVersion: number | undefined,
+  expected: string | undefined,
 ): Promise<void> {
   const removed = await contend(async () => {
     const settings = await ownEnvironment(caller, place);
-    requireVersion(settings, expectedVersion);
+    requireEdition(settings, expected);
     return (await deleteEnvironment(settings)) ? settings : undefined;
   });
   if (removed) return;

@@ -3,20 +3,21 @@ import type { Caller } from '#lib/access/caller.ts';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
 import { contend } from '#lib/registry/contention.ts';
 import type { EnvironmentBody, EnvironmentSettings } from './environment.ts';
-import { findOwn, type Place, requireVersion } from './own-environment.ts';
+import { findOwn, type Place, requireEdition } from './own-environment.ts';
 import { putEnvironment, readBuildPlaces } from './store.ts';
 
 export interface Setting extends Place {
   readonly body: EnvironmentBody;
   readonly at: string;
-  readonly expectedVersion: number | undefined;
+  /** Edition. */
+  readonly expected: string | undefined;
 }
 
 export async function setEnvironment(caller: Caller, setting: Setting): Promise<EnvironmentSettings> {
   const { body, environment, workspaceid, at } = setting;
   const set = await contend(async () => {
     const before = await findOwn(caller, setting);
-    requireVersion(before, setting.expectedVersion);
+    requireEdition(before, setting.expected);
     await requireBuilds(caller, setting);
     const settings: EnvironmentSettings = {
       environment,
@@ -28,7 +29,7 @@ export async function setEnvironment(caller: Caller, setting: Setting): Promise<
       updated_at: at,
       updated_by: caller.id,
     };
-    return (await putEnvironment(settings)) ? settings : undefined;
+    return (await putEnvironment(settings, before)) ? settings : undefined;
   });
   if (set) return set;
   throw new ServiceError('version_conflict', {

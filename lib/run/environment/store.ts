@@ -1,18 +1,15 @@
-// The settings of environments in the control table: one item each, in one partition per workspace. Changes are conditional on the version read.
+// The settings of environments in the control table: one item each, in one partition per workspace. Changes are conditional on the edition read.
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
   GetCommand,
-  QueryCommand,
-  TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { cancellationReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { type StoredFlow, storedFlow } from '#lib/registry/stored.ts';
-import { documents } from '#lib/store.ts';
+import { commit, documents, queryAll } from '#lib/store.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 export interface Workspace {
@@ -36,17 +33,15 @@ export async function readEnvironment(
   return Item && stored.parse(Item);
 }
 
-/** A workspace has four at most, so this is one page. */
+/** A workspace has four at most. */
 export async function readEnvironments(of: Workspace): Promise<EnvironmentSettings[]> {
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
-      TableName: TableName(),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition(of) },
-      ConsistentRead: true,
-    }),
-  );
-  return Items.map((item) => stored.parse(item));
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition(of) },
+    ConsistentRead: true,
+  });
+  return items.map((item) => stored.parse(item));
 }
 
 /** A flow with the settings of the live environment of its workspace. One call. */
@@ -98,43 +93,38 @@ async function batchGet(batch: Batch): Promise<Record<string, unknown>[]> {
 
 const attemptsMax = 8;
 
-/** False when the settings are not those that were read (version 0: none). */
-export async function putEnvironment(settings: EnvironmentSettings): Promise<boolean> {
-  const seen = settings.version - 1;
-  return await commit({
+/** False when the settings are not those that were read. */
+export async function putEnvironment(
+  settings: EnvironmentSettings,
+  seen: EnvironmentSettings | undefined,
+): Promise<boolean> {
+  const put = {
     Put: {
       TableName: TableName(),
       Item: { ...itemKey(settings, settings.environment), ...settings },
       ...unchanged(seen),
     },
-  });
+  };
+  return !(await commit([put]));
 }
 
 /** False when the settings are not those that were read. */
 export async function deleteEnvironment(settings: EnvironmentSettings): Promise<boolean> {
-  return await commit({
+  const removal = {
     Delete: {
       TableName: TableName(),
       Key: itemKey(settings, settings.environment),
-      ...unchanged(settings.version),
+      ...unchanged(settings),
     },
-  });
+  };
+  return !(await commit([removal]));
 }
 
-const unchanged = (version: number) =>
-  version === 0
+/** By its creation, too: settings that were forgotten and set anew have the same version, and are others. */
+const unchanged = (seen: EnvironmentSettings | undefined) =>
+  seen === undefined
     ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': version } };
-
-type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
-
-/** A transaction of one: sent again because its answer got lost, it does not meet its own effect. */
-async function commit(action: Action): Promise<boolean> {
-  try {
-    await documents.send(new TransactWriteCommand({ TransactItems: [action] }));
-    return true;
-  } catch (error) {
-    if (cancellationReasons(error)) return false;
-    throw error;
-  }
-}
+    : {
+        ConditionExpression: 'version = :seen AND created_at = :created',
+        ExpressionAttributeValues: { ':seen': seen.version, ':created': seen.created_at },
+      };

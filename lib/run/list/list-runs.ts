@@ -13,6 +13,7 @@ export interface RunsQuery {
   readonly flowid?: string | undefined;
   readonly a2aregistryid?: string | undefined;
   readonly trigger?: RunSummary['trigger'] | undefined;
+  readonly trigger_id?: string | undefined;
   readonly environment?: string | undefined;
   readonly status?: RunSummary['status'] | undefined;
   /** RFC 3339; of the start of a run. */
@@ -28,7 +29,7 @@ export interface RunsPage {
 }
 
 const limitDefault = 50;
-/** An item of the index has some 400 bytes, so that a read is far below DynamoDB's megabyte. */
+/** An item of the index has some 400 bytes, so that a read is far below DynamoDB's megabyte, and one call. */
 const readSize = 250;
 /** For a page whose filters few runs pass: 10,000 runs, a few seconds. Its cursor goes on from there. */
 const readsMax = 40;
@@ -80,10 +81,11 @@ async function collect(
 }
 
 function isWanted(run: ListedRun, filters: Omit<RunsQuery, 'limit' | 'cursor'>, now: number): boolean {
-  const { a2aregistryid, trigger, environment, status } = filters;
+  const { a2aregistryid, trigger, trigger_id, environment, status } = filters;
   return (
     (a2aregistryid === undefined || run.a2aregistryid === a2aregistryid) &&
     (trigger === undefined || run.trigger === trigger) &&
+    (trigger_id === undefined || run.trigger_id === trigger_id) &&
     (environment === undefined || run.environment === environment) &&
     (status === undefined || statusAt(now, run) === status)
   );

@@ -1,8 +1,7 @@
 // One read of the runs of a workspace or of a flow, newest first, from an index that lags behind writes by moments.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
-import { documents } from '#lib/store.ts';
+import { queryFirst } from '#lib/store.ts';
 import { flowRuns, workspaceRuns } from '../store.ts';
 import { storedRun } from '../stored.ts';
 
@@ -39,13 +38,14 @@ export interface RunsReading {
 export const positionOf = ({ created_at, run_id }: Pick<ListedRun, 'created_at' | 'run_id'>): string =>
   `${created_at}#${run_id}`;
 
+/** Fewer than `limit` only where the range ends. */
 export async function queryRuns({ place, from, to, limit }: RunsReading): Promise<ListedRun[]> {
   // DynamoDB refuses an empty range.
   if (from > to) return [];
   const { flowid, ...workspace } = place;
   const index = flowid === undefined ? 'gsi1' : 'gsi2';
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
+  const items = await queryFirst(
+    {
       TableName: requireEnv('RUNS_TABLE'),
       IndexName: index,
       KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
@@ -56,8 +56,8 @@ export async function queryRuns({ place, from, to, limit }: RunsReading): Promis
         ':to': to,
       },
       ScanIndexForward: false,
-      Limit: limit,
-    }),
+    },
+    limit,
   );
-  return z.array(listedRun).parse(Items);
+  return z.array(listedRun).parse(items);
 }

@@ -13,6 +13,7 @@ interface Decision {
 /** `due` is not after `now`. The next time may be past as well: ask again until it is not. */
 export function decide(running: Running, due: number, now: number): Decision {
   if (now - due <= graceMs) return { runs: true, next: nextDue(running, due) };
-  if (running.schedule.missed === 'run_once') return { runs: true, next: nextDue(running, now) };
-  return { runs: false, next: nextDue(running, Math.max(due, now - graceMs - 1)) };
+  // What is not missed yet has a run of its own, also beside the one for what was.
+  const next = nextDue(running, Math.max(due, now - graceMs - 1));
+  return { runs: running.schedule.missed === 'run_once', next };
 }

@@ -1,6 +1,6 @@
 // A schedule as callers write it, and when it comes due: a rule of time, time zone and anchor alone. The clock is passed in.
-import { Cron } from 'croner';
 import * as z from 'zod';
+import { cronOf, nextCronTime } from './cron-times.ts';
 
 const minuteMs = 60_000;
 const units = { minute: minuteMs, hour: 60 * minuteMs, day: 1_440 * minuteMs } as const;
@@ -32,7 +32,7 @@ const scheduleShape = z.strictObject({
     .meta({ description: 'Of `cron`. IANA; UTC unless told.', example: 'Europe/Berlin' }),
   missed: z.enum(['skip', 'run_once']).default('skip').meta({
     description:
-      'What becomes of runs that could not begin within 15 minutes of their time: none of them, or one for all.',
+      'What becomes of runs that could not begin within 15 minutes of their time: none of them, or one for all. What is in time runs in any case.',
   }),
 });
 
@@ -42,7 +42,7 @@ export const schedule = scheduleShape
     const given = (['cron', 'rate', 'at'] as const).filter((name) => value[name] !== undefined);
     if (given.length !== 1)
       context.addIssue({ code: 'custom', message: 'must have exactly one of cron, rate and at' });
-    else if (value.cron !== undefined && cronPattern.test(value.cron) && !cronOf(value.cron, value.timezone))
+    else if (value.cron !== undefined && cronPattern.test(value.cron) && !cronOf(value.cron))
       context.addIssue({
         code: 'custom',
         path: ['cron'],
@@ -61,7 +61,7 @@ export interface Running {
 
 /** The first time after `after`; undefined when there is none any more. */
 export function nextDue({ schedule: { cron, rate, at, timezone }, since }: Running, after: number) {
-  if (cron !== undefined) return cronOf(cron, timezone)?.nextRun(new Date(after))?.getTime();
+  if (cron !== undefined) return nextCronTime(cron, timezone, after);
   if (rate !== undefined) {
     const period = periodOf(rate);
     return since + Math.max(1, Math.floor((after - since) / period) + 1) * period;
@@ -84,15 +84,6 @@ function periodOf(rate: string): number {
   const { count, unit } = ratePattern.exec(rate)?.groups ?? {};
   if (unit !== 'minute' && unit !== 'hour' && unit !== 'day') throw new Error(`"${rate}" is no rate.`);
   return Number(count) * units[unit];
-}
-
-/** Where clocks are set forward, a fixed time in the gap is the first one after it; where they are set back, the first of the two. */
-function cronOf(expression: string, timezone: string): Cron | undefined {
-  try {
-    return new Cron(expression, { mode: '5-part', timezone });
-  } catch {
-    return undefined;
-  }
 }
 
 function isTimeZone(name: string): boolean {

@@ -4,7 +4,7 @@ import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { giveBack, takeRunSlot } from './run-slot.ts';
 
-interface Follower {
+export interface Follower {
   readonly caller: Caller;
   readonly log: Log;
   /** What is left of the function's time, in ms. */
@@ -12,20 +12,33 @@ interface Follower {
 }
 
 /** The slot is taken before anything is answered, and given back with the end of the stream. */
-export async function heldStream<T>(
-  { caller, log, remainingMs }: Follower,
-  stream: AsyncIterable<T>,
-): Promise<AsyncIterable<T>> {
-  const { orgid, id: keyId } = caller;
-  const slot = { orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
-  await takeRunSlot(slot, Date.now());
+export async function heldStream<T>(follower: Follower, stream: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  const free = await takeFor(follower);
   return held();
 
   async function* held(): AsyncGenerator<T> {
     try {
       yield* stream;
     } finally {
-      await giveBack(slot, log);
+      await free();
     }
   }
+}
+
+/** The slot is taken before the wait begins, and given back when it is over. */
+export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): Promise<T> {
+  const free = await takeFor(follower);
+  try {
+    return await wait();
+  } finally {
+    await free();
+  }
+}
+
+/** Returns what gives the slot back. */
+async function takeFor({ caller, log, remainingMs }: Follower): Promise<() => Promise<void>> {
+  const { orgid, id: keyId } = caller;
+  const slot = { orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
+  await takeRunSlot(slot, Date.now());
+  return () => giveBack(slot, log);
 }

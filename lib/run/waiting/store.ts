@@ -1,12 +1,11 @@
 // Which runs wait for a connection, by the connection: an item for each rest, put by the transaction of the rest. It is a hint and names the
 // one connection that is looked for first; the run itself says whether it still waits. Items that nobody asked for expire with their run.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Place } from '#lib/connection/vault/connection.ts';
 import { connectionKey } from '#lib/connection/vault/keys.ts';
 import { requireEnv } from '#lib/env.ts';
 import type { ConnectionScope } from '#lib/flow/connection.ts';
-import { documents, writeBatch } from '#lib/store.ts';
+import { queryFirst, writeBatch } from '#lib/store.ts';
 import type { StoredRun } from '../stored.ts';
 
 /** A connection of an organisation, or of one user, who wakes no run of another. */
@@ -37,18 +36,18 @@ export const waitingItemOf = (
 const waitingItem = z.object({ pk: z.string(), sk: z.string(), run_id: z.string() });
 export type WaitingItem = z.infer<typeof waitingItem>;
 
-/** One read, behind a sort key; consistent, so that whoever stores a connection sees all that rested before. */
+/** Behind a sort key, fewer than `limit` only where there are no more; consistent, so that whoever stores a connection sees all that rested before. */
 export async function queryWaiting(awaited: Awaited, after: string, limit: number): Promise<WaitingItem[]> {
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
+  const items = await queryFirst(
+    {
       TableName: requireEnv('RUNS_TABLE'),
       KeyConditionExpression: 'pk = :pk AND sk > :after',
       ExpressionAttributeValues: { ':pk': partitionOf(awaited), ':after': after },
       ConsistentRead: true,
-      Limit: limit,
-    }),
+    },
+    limit,
   );
-  return z.array(waitingItem).parse(Items);
+  return z.array(waitingItem).parse(items);
 }
 
 export async function forgetWaiting(items: readonly WaitingItem[]): Promise<void> {

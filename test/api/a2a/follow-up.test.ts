@@ -2,6 +2,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, asTask, messageOf, officialClient, refusal, sending } from '#test/support/a2a.ts';
+import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -73,6 +74,25 @@ describe('a task that asks', () => {
     expect(status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
+  test('of several questions takes the answers of several clients at once, each by its id', async () => {
+    const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?' } } };
+    const each = { type: 'map', items: ['a', 'b'], body, next: 'done' };
+    const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
+    const agent = await liveAgent({ flow: flow({ start: 'each', nodes: { each, done } }) });
+    const client = await clientOf(agent);
+    const { id: taskId } = asTask(await client.sendMessage(sending('')));
+    const configuration = { returnImmediately: true };
+    const answer = (n: number) =>
+      client.sendMessage(
+        sending(`${n}`, { taskId, configuration, metadata: { request_id: `each.1.${n}.sure.1` } }),
+      );
+    await Promise.all([0, 1].map(answer));
+    await idle();
+    const task = await client.getTask({ id: taskId, tenant: '' });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(task.artifacts)).toContain('"all":["0","1"]');
+  });
+
   test('refuses an answer that does not fit, and asks on', async () => {
     const { agent, client, task } = await askedTask();
     const message = messageOf('perhaps', { taskId: task.id });
@@ -81,6 +101,30 @@ describe('a task that asks', () => {
     expect(JSON.stringify(data)).toContain('yes, no');
     const { status } = await client.getTask({ id: task.id, tenant: '' });
     expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+  });
+
+  test('takes a message once, however often it comes and whatever is asked since', async () => {
+    const question = (next: string) => ({ type: 'ask', prompt: `Then ${next}?`, next });
+    const nodes = {
+      first: question('second'),
+      second: question('done'),
+      done: { type: 'end', output: { answers: '{{ [nodes.first, nodes.second] }}' } },
+    };
+    const agent = await liveAgent({ flow: flow({ start: 'first', nodes }) });
+    const client = await clientOf(agent);
+    const { id: taskId } = asTask(await client.sendMessage(sending('Go')));
+    const send = async (text: string, messageId: string) =>
+      asTask(await client.sendMessage(sending(text, { taskId, messageId })));
+    await send('yes', 'm-1');
+    const again = await send('yes', 'm-1');
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    expect(JSON.stringify(again.status?.message?.parts)).toContain('Then done?');
+    const done = await send('yes', 'm-2');
+    expect(JSON.stringify(done.artifacts)).toContain('"answers":["yes","yes"]');
+    expect(await send('yes', 'm-2')).toEqual(done);
+    const late = { message: messageOf('yes', { taskId, messageId: 'm-3' }) };
+    const { code } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', late);
+    expect(code).toBe(-32004);
   });
 
   test('can be canceled instead', async () => {

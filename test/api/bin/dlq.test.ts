@@ -5,11 +5,11 @@ import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
-import { runScript } from '#test/support/run-script.ts';
+import { runScript, unsetAws } from '#test/support/run-script.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
 
-async function dlq(args: readonly string[]) {
-  const script = runScript('dlq', args);
+async function dlq(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const script = runScript('dlq', args, env);
   return { code: await script.ended, printed: script.printed() };
 }
 const table = () => ['--runs-table', requireEnv('RUNS_TABLE')];
@@ -35,6 +35,29 @@ describe('npm run dlq', () => {
     expect((await call('getRun', { key: caller.key, params })).body.status).toBe('completed');
     expect((await dlq(redrive)).printed).toBe('0 put back into the queue.\n');
     expect((await dlq([...redrive, '--id', message.triggerId])).printed).toContain('1 put back');
+  });
+
+  test('says in one line when AWS cannot be asked', async () => {
+    const { code, printed } = await dlq(['list', '--runs-table', 't'], unsetAws);
+    expect(code).toBe(1);
+    expect(printed.trim().split('\n')).toEqual([
+      expect.stringMatching(
+        /^Stopped after 0 found: Region is missing\. Region and credentials are those of/,
+      ),
+    ]);
+  });
+
+  test.each([
+    ['a table that does not exist', ['list', '--runs-table', 'nosuch'], 'There is no table nosuch'],
+    [
+      'a dead letter that does not exist',
+      ['redrive', ...table(), '--run-queue', 'http://127.0.0.1:9/queue', '--id', 'nosuch'],
+      'There is no dead letter nosuch',
+    ],
+  ])('%s is one line and exit code 1', async (_, args, said) => {
+    const { code, printed } = await dlq(args);
+    expect(code).toBe(1);
+    expect(printed.trim().split('\n')).toEqual([expect.stringContaining(said)]);
   });
 
   test.each([

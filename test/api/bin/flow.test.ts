@@ -52,12 +52,14 @@ describe('check', atOnce, () => {
     expect(code).toBe(1);
     expect(printed).toContain('mistake /nodes/a/nxet: unknown field');
     expect(printed).toContain('mistake /nodes/b/type: unknown node type "walk"');
-    const ok = await flow(
-      'check',
-      await flowFile('warn.json', { a: { type: 'end', output: { x: '{{ state.y }}' } } }),
-    );
+    const fine = {
+      q: { type: 'ask', prompt: 'Sure?', next: 'a' },
+      a: { type: 'end', output: { x: '{{ state.y }}' } },
+    };
+    const ok = await flow('check', await flowFile('warn.json', fine));
     expect(ok.code).toBe(0);
     expect(ok.printed).toContain('warning /nodes/a/output/x: state.y never has a value');
+    expect(ok.printed).toContain('warning /nodes/q: a run may stop here');
   });
 
   test.each([
@@ -207,8 +209,10 @@ describe('draw', atOnce, () => {
   test('writes a picture of a flow, and of the way a run took', async () => {
     const log = join(folder, 'result.json');
     const picture = join(folder, 'picture.svg');
-    await flow('run', 'events/flows/webhook-summary.json', '--message', 'hi', '--log', log);
-    const plain = await flow('draw', 'events/flows/webhook-summary.json');
+    const [plain] = await Promise.all([
+      flow('draw', 'events/flows/webhook-summary.json'),
+      flow('run', 'events/flows/webhook-summary.json', '--message', 'hi', '--log', log),
+    ]);
     expect(readXml(plain.output).name).toBe('svg');
     const { code, printed } = await flow(
       'draw',
@@ -224,6 +228,14 @@ describe('draw', atOnce, () => {
     expect(svg).toContain('The run completed after 4 steps.');
   });
 
+  test('refuses the log of another flow, and names the first node that this one does not have', async () => {
+    const logs = [{ event: 'started', message: '', node_id: 'facts' }];
+    const { code, printed, output } = await flow('draw', triage, '--log', await file('other.json', { logs }));
+    expect(code).toBe(1);
+    expect(printed).toContain(`is the log of another flow: it has the node "facts", and ${triage} has none`);
+    expect(output).toBe('');
+  });
+
   test('says when the log is none', async () => {
     const { code, printed } = await flow('draw', triage, '--log', await file('none.json', { nothing: 1 }));
     expect(code).toBe(1);
@@ -231,19 +243,19 @@ describe('draw', atOnce, () => {
   });
 });
 
-test.concurrent.each([
-  ['no command', []],
-  ['an unknown command', ['walk', triage]],
-  ['no file', ['check']],
-  ['an unknown option', ['check', triage, '--fast']],
-])('%s is refused with how to use it', async (_what, args) => {
-  const { code, printed } = await flow(...args);
-  expect(code).toBe(2);
-  expect(printed).toContain('Usage: npm run flow');
-});
-
-test('a variable without a value is told how it is written', async () => {
-  const { code, printed } = await flow('run', triage, '--var', 'name');
-  expect(code).toBe(1);
-  expect(printed).toContain('--var name: expected name=text or name:=json');
+describe('a wrong command', atOnce, () => {
+  test.each([
+    ['no command', [], /Usage: npm run flow -- check FILE(.|\n)* draw FILE/],
+    ['an unknown option', ['check', triage, '--fast'], /Usage: npm run flow -- check FILE\n$/],
+    [
+      'a variable without a value',
+      ['run', '/nowhere/flow.json', '--var', 'name'],
+      /expected name=text or name:=json(.|\n)*Usage: npm run flow -- run FILE .*\n$/,
+    ],
+  ])('exits 2 before any file is read, with how it is used: %s', async (_what, args, said) => {
+    const { code, printed, output } = await flow(...args);
+    expect(code, printed).toBe(2);
+    expect(printed).toMatch(said);
+    expect(output).toBe('');
+  });
 });

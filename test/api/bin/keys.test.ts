@@ -2,7 +2,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { startKms } from '#lib/local/kms.ts';
-import { runScript } from '#test/support/run-script.ts';
+import { runScript, unsetAws } from '#test/support/run-script.ts';
 
 const issue = async (args: readonly string[], env = {}) => {
   const script = runScript('keys', ['issue', ...args], env);
@@ -30,6 +30,31 @@ describe('npm run keys -- issue', () => {
     } finally {
       await kms.close();
     }
+  });
+
+  test('takes the region from the ARN of the signing key, so that the shell need not name one', async () => {
+    const kms = await startKms(undefined);
+    try {
+      kms.createKey('signing', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+      const arn = 'arn:aws:kms:us-east-1:000000000000:key/signing';
+      const { code, printed } = await issue(['--tenant', 't1', '--signing-key', arn, '--org', 'org_a'], {
+        ...unsetAws,
+        AWS_ENDPOINT_URL_KMS: kms.endpoint,
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+      });
+      expect(code, printed).toBe(0);
+    } finally {
+      await kms.close();
+    }
+  });
+
+  test('says in one line when AWS cannot be asked', async () => {
+    const { code, printed } = await issue(['--tenant', 't', '--signing-key', 'k', '--org', 'o'], unsetAws);
+    expect(code).toBe(1);
+    expect(printed.trim().split('\n')).toEqual([
+      expect.stringMatching(/^No key was issued: Region is missing\. Region and credentials are those of/),
+    ]);
   });
 
   test.each([

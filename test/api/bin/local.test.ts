@@ -1,55 +1,78 @@
 // `npm start`, as a newcomer runs it.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runScript, type Script } from '#test/support/run-script.ts';
+import {
+  checkCommands,
+  type LocalStart,
+  occupy,
+  startLocal,
+  startMillisMax,
+} from '#test/support/local-start.ts';
+import { runScript } from '#test/support/run-script.ts';
 
-let home: string;
+let folder: string;
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'agent-flow-start-'));
+  folder = await mkdtemp(join(tmpdir(), 'agent-flow-start-'));
 });
 afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
+  await rm(folder, { recursive: true });
 });
 
-const start = async (): Promise<Script> => {
-  const script = runScript('local', [], { AGENT_FLOW_HOME: home, PORT: '0' });
-  await script.prints('Stop with Ctrl-C.');
-  return script;
-};
-const readReady = async () => JSON.parse(await readFile(join(home, 'ready.json'), 'utf8'));
+describe('npm start', { timeout: startMillisMax }, () => {
+  let home: string;
+  let service: LocalStart;
+  beforeAll(async () => {
+    home = join(folder, 'a home');
+    service = await startLocal(home);
+  }, startMillisMax);
 
-describe('npm start', () => {
-  test('says where it is, serves the seeded agent, keeps its data, and stops cleanly', async () => {
-    const first = await start();
-    const ready = await readReady();
+  test('says where it is, and which agent is live', async () => {
+    const { ready, send } = service;
     expect(Object.keys(ready).sort()).toEqual(
       ['apiKey', 'baseUrl', 'flowid', 'orgid', 'pid', 'registryId', 'workspaceid'].sort(),
     );
-    expect(first.printed().match(/curl -sS /g)).toHaveLength(3);
-    const row = `${ready.baseUrl}/api/v1/a2a-registry/${ready.registryId}`;
-    expect(await (await fetch(row, { headers: { 'x-api-key': ready.apiKey } })).json()).toMatchObject({
-      status: 'live',
-    });
-    first.child.kill('SIGINT');
-    expect(await first.ended).toBe(0);
-    expect(existsSync(join(home, 'ready.json'))).toBe(false);
-
-    const second = await start();
-    const again = await readReady();
-    const former = `${again.baseUrl}/api/v1/a2a-registry/${ready.registryId}`;
-    expect((await fetch(former, { headers: { 'x-api-key': ready.apiKey } })).status).toBe(200);
-    second.child.kill('SIGTERM');
-    expect(await second.ended).toBe(0);
+    expect(service.printed).toContain(`live as ${ready.registryId} (build 1)`);
+    expect(await send(`GET /api/v1/a2a-registry/${ready.registryId}`)).toMatchObject({ status: 'live' });
   });
 
-  test('a port that is no port is refused in one line', async () => {
-    const script = runScript('local', [], { AGENT_FLOW_HOME: home, PORT: 'http' });
-    expect(await script.ended).toBe(1);
-    expect(script.printed().trim()).toBe(
-      'PORT must be a number from 0 (any free port) to 65535, not "http".',
-    );
+  test('prints three commands that work as they stand', async () => {
+    await checkCommands(service);
+  });
+
+  test('a second one in the same home is refused in one line', async () => {
+    await expectRefusal({ AGENT_FLOW_HOME: home }, 'is in use by another local host: stop it, or choose');
+  });
+
+  test('stops cleanly at Ctrl-C', async () => {
+    expect(await service.stop()).toBe(0);
+    expect(existsSync(join(home, 'ready.json'))).toBe(false);
   });
 });
+
+describe('a start that cannot succeed says why in one line', { timeout: startMillisMax }, () => {
+  test('a port that is none', async () => {
+    const said = 'PORT must be a number from 0 (any free port) to 65535, not "http".';
+    await expectRefusal({ PORT: 'http' }, said);
+  });
+
+  test('an empty port, which is the default, taken by another program', async () => {
+    const free = await occupy('http://127.0.0.1:3000');
+    await expectRefusal({ PORT: '' }, 'Port 3000 is in use');
+    await free();
+  });
+
+  test('a file in the way of the home', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await expectRefusal({ AGENT_FLOW_HOME: file }, `${file} cannot be the home of the service: a file is in`);
+  });
+});
+
+async function expectRefusal(env: NodeJS.ProcessEnv, said: string): Promise<void> {
+  const script = runScript('local', [], { AGENT_FLOW_HOME: join(folder, 'unused'), PORT: '0', ...env });
+  expect(await script.ended).toBe(1);
+  expect(script.printed().trim().split('\n')).toEqual([expect.stringContaining(said)]);
+}

@@ -155,7 +155,7 @@ test('a value that comes between the look of a run and its rest is not missed', 
   await putConnection(agent, 'crm', bearer());
   expect(await statusOf(agent, id)).toBe('auth_required');
   const run = await readRun(id);
-  const needs = run && viewRun(run, await readEvents(id), Date.now()).needs;
+  const needs = run && viewRun(run, await readEvents(id)).needs;
   if (!needs) throw new Error('The run needs something.');
   await continueRun(run, { status: 'auth_required', needs, logs: [] });
   expect(await statusOf(agent, id)).toBe('completed');

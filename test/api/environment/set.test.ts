@@ -5,7 +5,7 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { namedBuild, setting } from '#test/support/triggers.ts';
+import { etagOf, namedBuild, setting } from '#test/support/triggers.ts';
 
 const run = async (agent: TestAgent, environment: string) =>
   await call('triggerFlow', {
@@ -31,8 +31,9 @@ describe('200', () => {
       updated_at: first.body.created_at,
       updated_by: agent.id,
     });
-    const second = await setting(agent, 'uat', { pins: {} }, { 'if-match': '"1"' });
-    expect(second.headers.get('etag')).toBe('"2"');
+    const second = await setting(agent, 'uat', { pins: {} }, { 'if-match': etagOf(first) });
+    expect(second.body.version).toBe(2);
+    expect(etagOf(second)).not.toBe(etagOf(first));
     expect(second.body).toMatchObject({ pins: {}, env: {}, created_at: first.body.created_at });
   });
 
@@ -159,6 +160,20 @@ describe('412', () => {
     const stale = { 'if-match': '"3"' };
     expect((await setting(agent, 'uat', {}, stale)).problem.code).toBe('precondition_failed');
     await setting(agent, 'uat', {});
-    expect((await setting(agent, 'uat', {}, stale)).problem.detail).toContain('"1"');
+    expect((await setting(agent, 'uat', {}, stale)).problem.detail).toContain('"1-');
+  });
+
+  test('settings that were forgotten and set anew since, though they have the same version', async () => {
+    const agent = await liveAgent();
+    const before = etagOf(await setting(agent, 'uat', {}));
+    const one = { key: agent.key, params: { environment: 'uat' }, query: { workspaceid: agent.workspaceid } };
+    await call('deleteEnvironment', one);
+    await setting(agent, 'uat', { env: { A: 'new' } });
+    const read = await call('getEnvironment', { ...one, headers: { 'if-none-match': before } });
+    expect(read.body).toMatchObject({ version: 1, env: { A: 'new' } });
+    const stale = { 'if-match': before };
+    expect((await setting(agent, 'uat', {}, stale)).problem.code).toBe('precondition_failed');
+    const removal = await call('deleteEnvironment', { ...one, headers: stale });
+    expect(removal.problem.code).toBe('precondition_failed');
   });
 });

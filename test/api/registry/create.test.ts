@@ -71,6 +71,37 @@ describe('201', () => {
     expect((await newRow(caller, { flowid }, unique('ws'))).build_no).toBe(1);
   });
 
+  test('warnings about the flow come with the row, the same for the same request again, and are not part of the row', async () => {
+    const { key, workspaceid } = await newCaller();
+    const nodes = {
+      sure: { type: 'ask', prompt: 'Refund {{ state.sum }}?', next: 'done' },
+      done: { type: 'end', output: { answered: '{{ nodes.sure }}' } },
+    };
+    const body = createBody({ flow: flow({ start: 'sure', nodes }) });
+    const headers = { 'idempotency-key': unique('key') };
+    const send = () => call('createRegistryRow', { key, query: { workspaceid }, headers, body });
+    const { warnings, ...row } = (await send()).body;
+    expect(warnings).toEqual([
+      {
+        pointer: '/body/flow/nodes/sure/prompt',
+        code: 'state_without_value',
+        detail: expect.stringContaining('state.sum'),
+      },
+      {
+        pointer: '/body/flow/nodes/sure',
+        code: 'may_pause',
+        detail: expect.stringContaining('`input_required`'),
+      },
+    ]);
+    expect((await send()).body.warnings).toEqual(warnings);
+    const params = { a2aregistryid: row.a2aregistryid };
+    expect((await call('getRegistryRow', { key, params })).body).toEqual(row);
+  });
+
+  test('a flow that nothing is to be said about has no warnings', async () => {
+    expect(Object.keys((await create(createBody())).body)).not.toContain('warnings');
+  });
+
   test('a content type with a charset is fine', async () => {
     const { key, workspaceid } = await newCaller();
     const headers = { 'content-type': 'application/json; charset=utf-8' };

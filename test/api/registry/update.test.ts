@@ -3,6 +3,7 @@ import { newRegistryId } from '#lib/ids.ts';
 import { card, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
+import { askingFlow } from '#test/support/flows.ts';
 
 const update = async ({ key }: Pick<TestCaller, 'key'>, a2aregistryid: string, body: unknown) =>
   await call('updateRegistryRow', { key, params: { a2aregistryid }, body });
@@ -52,6 +53,18 @@ describe('200', () => {
       flow: flow({ name: 'Second', egress: ['a.example.com'] }),
     });
     expect(await stored()).toEqual(flow({ name: 'Second', egress: ['a.example.com'] }));
+  });
+
+  test('warnings are about the flow that is sent; where none is, there are none', async () => {
+    const caller = await newCaller();
+    const { a2aregistryid } = await newRow(caller, { flow: askingFlow() });
+    const put = async (more: object) =>
+      (await update(caller, a2aregistryid, { agent_card: card(), ...more })).body.warnings;
+    expect(await put({ flow: askingFlow() })).toMatchObject([
+      { pointer: '/body/flow/nodes/sure', code: 'may_pause' },
+    ]);
+    expect(await put({})).toBeUndefined();
+    expect(await put({ flow: flow() })).toBeUndefined();
   });
 
   test('a live row stays live', async () => {

@@ -52,7 +52,7 @@ type History = Awaited<ReturnType<typeof newHistory>>;
 
 const view = async (id: string) => {
   const run = await readRun(id);
-  return run && viewRun(run, await readEvents(id), Date.now());
+  return run && viewRun(run, await readEvents(id));
 };
 
 async function take({ message }: History, step: Step): Promise<void> {
@@ -62,7 +62,7 @@ async function take({ message }: History, step: Step): Promise<void> {
   if (!now) return;
   if (step === 'expire') await expireLease(id);
   else if (step === 'cancel') await endRun(now.run, { status: 'canceled' });
-  else await unlessRefused(resumeRun(now, { answer: step }));
+  else await unlessRefused(resumeRun(now, { answer: step }, 0));
 }
 
 async function unlessRefused(call: Promise<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, liveAgent } from '#test/support/flows.ts';
 import { cancelRun, runState, startedRun } from '#test/support/run-calls.ts';
@@ -27,6 +28,17 @@ describe('200', () => {
     await idle();
     expect(upstream.calls(after)).toBe(0);
     expect((await runState(agent, id)).status).toBe('canceled');
+  });
+
+  test('the node at which a run was canceled is not told to be running any more', async () => {
+    const agent = await liveAgent({ flow: askingFlow() });
+    const id = await startedRun(agent);
+    await idle();
+    await cancelRun(agent, id);
+    const { body } = await call('getRunDetail', { key: agent.key, params: { workflow_id: id } });
+    expect(body.path).toMatchObject([
+      { node_id: 'sure', status: 'canceled', duration_ms: expect.any(Number) },
+    ]);
   });
 
   test('canceling again answers the canceled run', async () => {

@@ -12,6 +12,7 @@ import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
 import { load } from '#test/support/invocation.ts';
 import { cancelRun, resumeRun, startedRun } from '#test/support/run-calls.ts';
+import { storedRuns } from '#test/support/stored-run.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -91,7 +92,6 @@ describe('200', () => {
     const events = await all(agent, id);
     expect(await all(agent, id, { after: '1' })).toEqual(events.slice(1));
     expect(await all(agent, id, { after: '0' }, { 'last-event-id': '1' })).toEqual(events.slice(1));
-    expect(await all(agent, id, { after: String(events.length) })).toEqual([]);
   });
 
   test('events of a run in its course come live, and the stream ends with it, here by a cancel', async () => {
@@ -117,6 +117,33 @@ describe('200', () => {
     expect(said.map(({ status }) => status)).toContain('input_required');
     expect(JSON.stringify(said)).toContain('Refund order 7?');
     expect(said.at(-1)).toMatchObject({ status: 'completed', response: { answered: 'no' } });
+  });
+});
+
+describe('204', () => {
+  const comesBack = (agent: TestAgent, workflow_id: string, seen: number) =>
+    fetch(urlOf(routes.followRun, { params: { workflow_id } }), {
+      headers: { 'x-api-key': agent.key, 'last-event-id': String(seen) },
+    });
+
+  test('a client that has seen all of a run that is over is told not to come back', async () => {
+    const agent = await liveAgent({ flow: replyingFlow() });
+    const id = await startedRun(agent);
+    await idle();
+    const last = (await all(agent, id)).at(-1)?.id ?? 0;
+    const answer = await comesBack(agent, id, last);
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect((await comesBack(agent, id, last - 1)).status).toBe(200);
+  });
+
+  test('also of a run that nobody goes on with, once it has heard that', async () => {
+    const agent = await liveAgent();
+    const [abandoned] = await storedRuns(agent, 1, { status: 'working', deadline: 1 });
+    const { run_id = '', generation = 0 } = abandoned ?? {};
+    const first = await comesBack(agent, run_id, generation);
+    expect(await first.text()).toContain(`id: ${generation + 1}\ndata: {"status":"failed"`);
+    expect((await comesBack(agent, run_id, generation + 1)).status).toBe(204);
   });
 });
 

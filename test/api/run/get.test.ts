@@ -5,7 +5,8 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { failingFlow, liveAgent } from '#test/support/flows.ts';
-import { startedRun } from '#test/support/run-calls.ts';
+import { runState, startedRun } from '#test/support/run-calls.ts';
+import { deliver, webhookMessage } from '#test/support/runs.ts';
 
 const get = (key: string, workflow_id: string) => call('getRunDetail', { key, params: { workflow_id } });
 
@@ -56,6 +57,18 @@ describe('200', () => {
     expect(body.logs.length).toBeGreaterThan(5);
   });
 
+  test('an event has waited since it was accepted, not only since a worker came', async () => {
+    const agent = await liveAgent();
+    const accepted_at = new Date(Date.now() - 60_000).toISOString();
+    const message = webhookMessage(agent, { accepted_at });
+    await deliver(JSON.stringify(message));
+    await idle();
+    const { body } = await get(agent.key, message.triggerId);
+    expect(body.status).toBe('completed');
+    expect(body.waited_ms).toBeGreaterThanOrEqual(60_000);
+    expect(body.duration_ms).toBeGreaterThanOrEqual(body.waited_ms ?? Number.NaN);
+  });
+
   test('a failed run says why, and where', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
     const id = await startedRun(agent, 'tea');
@@ -79,6 +92,20 @@ describe('200', () => {
     const id = await startedRun(agent);
     await idle();
     expect((await get(agent.key, id)).text).not.toContain(secret);
+  });
+
+  test('a secret in the words of a failure is told to nobody: neither who looks nor who waits', async () => {
+    const agent = await liveAgent({ flow: failingFlow() });
+    const message = `Authorization: Bearer ${'a1B2'.repeat(8)}, password=hunter22`;
+    const id = await startedRun(agent, message);
+    await idle();
+    const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
+    const error = 'broken: No stock of Authorization: [redacted], password=[redacted] (fail)';
+    const waited = await call('triggerFlow', { key: agent.key, params, body: { message } });
+    expect(waited.body).toMatchObject({ status: 'failed', error });
+    expect(await runState(agent, id)).toMatchObject({ status: 'failed', error });
+    for (const { text } of [waited, await get(agent.key, id)])
+      for (const secret of ['a1B2', 'hunter22']) expect(text).not.toContain(secret);
   });
 });
 

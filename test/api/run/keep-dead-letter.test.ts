@@ -1,8 +1,12 @@
 // The consumer of the dead-letter queue, with deliveries as SQS makes them.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { handler } from '#functions/run/keep-dead-letter.ts';
+import { requireEnv } from '#lib/env.ts';
+import { keepUntil } from '#lib/run/retention/keep-until.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -25,6 +29,16 @@ const messageOf = async () => {
 };
 const listed = async (caller: { key: string; workspaceid: string }) =>
   (await call('listDeadLetters', { key: caller.key, query: { workspaceid: caller.workspaceid } })).body.items;
+
+const table = DynamoDBDocumentClient.from(new DynamoDBClient());
+const placeOf = ({ orgid, workspaceid }: { orgid: string; workspaceid: string }, id: string) => ({
+  TableName: requireEnv('RUNS_TABLE'),
+  Key: { pk: `DEAD#${orgid}#${workspaceid}`, sk: id },
+});
+async function letterItem(caller: { orgid: string; workspaceid: string }, id: string) {
+  const { Item } = await table.send(new GetCommand({ ...placeOf(caller, id), ConsistentRead: true }));
+  return z.object({ ttl: z.number() }).parse(Item);
+}
 
 /** As one delivery of a message, with what was put beside it. False when it comes again. */
 async function deliver(body: string, messageId: string, reason?: string): Promise<boolean> {
@@ -94,6 +108,16 @@ test('a second delivery of a message changes nothing, and a message that failed 
   ]);
 });
 
+test('a run that was redriven and failed on its way goes on where it stood, and shows its event still', async () => {
+  const { caller, message } = await messageOf();
+  await deliver(JSON.stringify(message), 'first', 'One.');
+  const { triggerId, orgid, workspaceid } = message;
+  const later = JSON.stringify({ kind: 'run', triggerId, orgid, workspaceid });
+  await deliver(later, 'second', 'Two.');
+  expect((await listed(caller))[0]?.preview).toBe('{"event":"test"}');
+  expect((await takeDeadLetter(triggerId))?.body).toBe(later);
+});
+
 test('what looks like a secret is not in the preview, and a large event fits', async () => {
   const { caller, message } = await messageOf();
   const data = { password: 'hunter2', text: '🎉'.repeat(60_000) };
@@ -112,3 +136,36 @@ test.each(['no JSON', 'null', '{"triggerId":"x","orgid":"o","workspaceid":"w"}']
     expect(await takeDeadLetter(body)).toEqual({ body, reason: 'The message is malformed.' });
   },
 );
+
+test('a dead letter is forgotten before the name of its run, however short runs are kept', async () => {
+  const { caller, message } = await messageOf();
+  const before = process.env.RUN_RETENTION_DAYS;
+  process.env.RUN_RETENTION_DAYS = '2';
+  await deliver(JSON.stringify(message), unique('message'));
+  const nameIsFree = keepUntil(Date.now());
+  process.env.RUN_RETENTION_DAYS = before;
+  const { ttl } = await letterItem(caller, message.triggerId);
+  expect(ttl).toBeGreaterThan(Date.now() / 1_000 + 2 * 86_400 - 60);
+  expect(ttl).toBeLessThan(nameIsFree);
+});
+
+test('a dead letter whose time is over is there for nobody, though DynamoDB has not removed it yet', async () => {
+  const { caller, message } = await messageOf();
+  await deliver(JSON.stringify(message), unique('message'));
+  await table.send(
+    new UpdateCommand({
+      ...placeOf(caller, message.triggerId),
+      UpdateExpression: 'SET #ttl = :past',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':past': Math.floor(Date.now() / 1_000) - 1 },
+    }),
+  );
+  expect(await listed(caller)).toEqual([]);
+  const query = { workspaceid: caller.workspaceid };
+  const { problem } = await call('redriveDeadLetter', {
+    key: caller.key,
+    params: { id: message.triggerId },
+    query,
+  });
+  expect(problem.code).toBe('dead_letter_not_found');
+});

@@ -6,6 +6,7 @@ import { idle } from '#test/support/control.ts';
 import { askingFlow, failingFlow, liveAgent } from '#test/support/flows.ts';
 import { startedRun } from '#test/support/run-calls.ts';
 import { storedRuns } from '#test/support/stored-run.ts';
+import { newTrigger } from '#test/support/triggers.ts';
 
 type Query = Readonly<Record<string, string>>;
 const list = (caller: Pick<TestCaller, 'key' | 'workspaceid'>, query: Query = {}) =>
@@ -61,6 +62,16 @@ describe('200', () => {
     expect(await found({ trigger: 'webhook' })).toEqual([]);
     expect(await found({ environment: 'PROD' })).toHaveLength(3);
     expect(await found({ environment: 'test' })).toEqual([]);
+  });
+
+  test('the runs of one trigger are told from those of the others of its kind', async () => {
+    const agent = await liveAgent();
+    const { trigger_id } = await newTrigger(agent, { kind: 'background' });
+    const [own, declared] = [await startedRun(agent), await startedRun({ ...agent, flowid: trigger_id })];
+    const found = async (query: Query) => idsOf((await list(agent, query)).body);
+    expect(await found({ trigger_id })).toEqual([declared]);
+    expect(await found({ trigger_id: agent.flowid })).toEqual([own]);
+    expect(await found({ trigger_id, trigger: 'webhook' })).toEqual([]);
   });
 
   test('from and to bound when a run was started, both included, whatever their offset', async () => {

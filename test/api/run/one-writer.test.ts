@@ -11,7 +11,14 @@ const now = Date.now();
 const later = now + 60_000;
 
 async function stored(some: Partial<StoredRun> = {}): Promise<StoredRun> {
-  const fresh = run({ run_id: newRunId(), generation: 0, lease: 'a', lease_until: later, ...some });
+  const fresh = run({
+    run_id: newRunId(),
+    generation: 0,
+    lease: 'a',
+    lease_until: later,
+    deadline: later,
+    ...some,
+  });
   expect(await insertRun(fresh)).toBe(true);
   return fresh;
 }

@@ -1,13 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { readRun } from '#lib/run/store.ts';
 import { flow } from '#test/support/builders.ts';
-import { newCaller } from '#test/support/caller.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { eventOf, invokeHere } from '#test/support/invocation.ts';
 import { cancelRun, resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
 import { eventually } from '#test/support/runs.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
 
 async function asked(some: Parameters<typeof liveAgent>[0] = { flow: askingFlow() }) {
   const agent = await liveAgent(some);
@@ -24,6 +32,56 @@ const triggered = async (agent: TestAgent) =>
       body: { message: 'order 7' },
     })
   ).body;
+
+/** Two questions beside each other. What follows on the first keeps the worker busy until its gate opens. */
+async function asking(upstream: Upstream) {
+  const gate = unique('gate');
+  const first = {
+    first: { type: 'ask', prompt: 'One?', next: 'slow' },
+    slow: { type: 'http', url: `${upstream.url}/gate/${gate}` },
+  };
+  const second = { second: { type: 'ask', prompt: 'Two?' } };
+  const branches = {
+    one: { start: 'first', nodes: first },
+    two: { start: 'second', nodes: second },
+  };
+  const nodes = {
+    both: { type: 'parallel', branches, next: 'done' },
+    done: { type: 'end', output: { two: '{{ nodes.both.two }}' } },
+  };
+  const egress = [upstream.host];
+  const { agent, id } = await asked({ flow: flow({ egress, start: 'both', nodes }) });
+  const [one = '', two = ''] = ((await runState(agent, id)).input_requests ?? []).map((each) => each.id);
+  return { agent, id, one, two, gate };
+}
+const twoQuestions = flow({
+  start: 'first',
+  nodes: {
+    first: { type: 'ask', prompt: 'First?', next: 'second' },
+    second: { type: 'ask', prompt: 'Second?', next: 'done' },
+    done: { type: 'end', output: { answers: '{{ [nodes.first, nodes.second] }}' } },
+  },
+});
+
+/** Fails once it has its answer, and begins its only item again then. */
+const askingTwice = () =>
+  flow({
+    start: 'each',
+    nodes: {
+      each: {
+        type: 'map',
+        items: '{{ [1] }}',
+        body: {
+          start: 'sure',
+          nodes: {
+            sure: { type: 'ask', prompt: 'Sure?', next: 'broken' },
+            broken: { type: 'fail', message: 'No.', code: 'broken' },
+          },
+        },
+        retry: { max_attempts: 2, delay_ms: 0, on: ['*'] },
+      },
+    },
+  });
 
 describe('202', () => {
   test('a run tells what it asks, and goes on with the answer', async () => {
@@ -88,9 +146,70 @@ describe('202', () => {
     await resumeRun(agent, id, { answer: 2, id: two?.id });
     await idle();
     expect((await runState(agent, id)).input_requests?.map(({ prompt }) => prompt)).toEqual(['One?']);
-    await resumeRun(agent, id, { answer: 1 });
+    await resumeRun(agent, id, { answer: 1, id: one?.id });
     await idle();
     expect((await runState(agent, id)).response).toEqual({ both: { one: 1, two: 2 } });
+  });
+
+  test('an answer that meets the work on another one waits for its end, and counts then', async () => {
+    const { agent, id, one, two, gate } = await asking(upstream);
+    await resumeRun(agent, id, { id: one, answer: 1 });
+    await upstream.arrived(gate);
+    const second = resumeRun(agent, id, { id: two, answer: 2 });
+    upstream.open(gate);
+    expect((await second).status).toBe(202);
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ two: 2 });
+  });
+
+  test('answers of several people at once to questions of their own all count', async () => {
+    const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?' } } };
+    const each = { type: 'map', items: [0, 1, 2, 3], body, next: 'done' };
+    const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
+    const { agent, id } = await asked({ flow: flow({ start: 'each', nodes: { each, done } }) });
+    const requests = (await runState(agent, id)).input_requests ?? [];
+    const answers = await Promise.all(
+      requests.map((request, n) => resumeRun(agent, id, { id: request.id, answer: n })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ all: [0, 1, 2, 3] });
+  });
+
+  test('the same answer again changes nothing when others have been given since', async () => {
+    const { agent, id, one, two, gate } = await asking(upstream);
+    await resumeRun(agent, id, { id: two, answer: 2 });
+    await idle();
+    expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
+    upstream.open(gate);
+    await resumeRun(agent, id, { id: one, answer: 1 });
+    expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ two: 2 });
+  });
+
+  test('an answer that comes again when the next question is open answers only the one it was for', async () => {
+    const { agent, id } = await asked({ flow: twoQuestions });
+    await resumeRun(agent, id, { answer: 'yes', id: 'first.1' });
+    await idle();
+    const again = await resumeRun(agent, id, { answer: 'yes', id: 'first.1' });
+    expect(again.status).toBe(202);
+    expect(again.body.input_requests?.map((request) => request.id)).toEqual(['second.1']);
+    await idle();
+    expect((await runState(agent, id)).input_requests?.map((request) => request.id)).toEqual(['second.1']);
+    await resumeRun(agent, id, { answer: 'no', id: 'second.1' });
+    await idle();
+    expect((await runState(agent, id)).response).toEqual({ answers: ['yes', 'no'] });
+    expect((await resumeRun(agent, id, { answer: 'yes', id: 'first.1' })).status).toBe(202);
+  });
+
+  test('what a node asks when it is tried again is another question', async () => {
+    const { agent, id } = await asked({ flow: askingTwice() });
+    await resumeRun(agent, id, { answer: 'yes', id: 'each.1.0.sure.1' });
+    await idle();
+    const again = await resumeRun(agent, id, { answer: 'yes', id: 'each.1.0.sure.1' });
+    expect(again.status).toBe(202);
+    expect(again.body.input_requests?.map((request) => request.id)).toEqual(['each.1.0.sure.1-2']);
   });
 
   test('a question that nobody answers in time goes its other way, by itself', async () => {
@@ -120,6 +239,15 @@ describe('400', () => {
     const { agent, id } = await asked();
     const { problem } = await resumeRun(agent, id, body);
     expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
+    expect((await runState(agent, id)).status).toBe('input_required');
+  });
+
+  test('an answer that names no question is taken for none of them once there was another', async () => {
+    const { agent, id } = await asked({ flow: twoQuestions });
+    await resumeRun(agent, id, { answer: 'yes' });
+    await idle();
+    const { problem } = await resumeRun(agent, id, { answer: 'yes' });
+    expect(problem.errors).toEqual([{ pointer: '/body/id', detail: 'must be one of second.1' }]);
     expect((await runState(agent, id)).status).toBe('input_required');
   });
 
@@ -157,6 +285,29 @@ describe('409', () => {
     expect((await runState(agent, id)).response).toEqual({ answered: won });
   });
 
+  test('an answer that cannot wait for the end of the work on another one is told to come again', async () => {
+    const { agent, id, one, two, gate } = await asking(upstream);
+    await resumeRun(agent, id, { id: one, answer: 1 });
+    await upstream.arrived(gate);
+    const { handler } = await import('#functions/run/resume.ts');
+    const params = { workspace_id: agent.workspaceid, workflow_id: id };
+    const event = eventOf('run/resume', { key: agent.key, params, body: { id: two, answer: 2 } });
+    const { statusCode, headers, body } = await invokeHere(handler, event, 2_100);
+    expect({ statusCode, code: body.code }).toEqual({ statusCode: 409, code: 'run_busy' });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    upstream.open(gate);
+    expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
+  });
+
+  test('an answer to no open question, or without its id, does not wait for the work on another one', async () => {
+    const { agent, id, one, gate } = await asking(upstream);
+    await resumeRun(agent, id, { id: one, answer: 1 });
+    await upstream.arrived(gate);
+    for (const body of [{ answer: 2 }, { id: one, answer: 2 }, { id: 'other.1', answer: 2 }])
+      expect((await resumeRun(agent, id, body)).problem.code).toBe('run_not_waiting');
+    upstream.open(gate);
+  });
+
   test('a run that asks nothing, and a canceled one, take no answer', async () => {
     const agent = await liveAgent();
     const completed = await startedRun(agent);
@@ -165,5 +316,40 @@ describe('409', () => {
     const { agent: asking, id } = await asked();
     await cancelRun(asking, id);
     expect((await resumeRun(asking, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
+  });
+
+  test('a question has one answer, and a run that is over takes none to its last question', async () => {
+    const { agent, id } = await asked({ flow: twoQuestions });
+    await resumeRun(agent, id, { answer: 'yes' });
+    await idle();
+    const other = (await resumeRun(agent, id, { answer: 'no', id: 'first.1' })).problem;
+    expect(other).toMatchObject({
+      code: 'run_not_waiting',
+      detail: 'The question first.1 has another answer already.',
+    });
+    await cancelRun(agent, id);
+    for (const body of [{ answer: 'yes' }, { answer: 'yes', id: 'second.1' }])
+      expect((await resumeRun(agent, id, body)).problem).toMatchObject({
+        code: 'run_not_waiting',
+        detail: 'The run is over.',
+      });
+  });
+
+  test('a question whose time is up takes no answer, whatever is asked since', async () => {
+    const { agent, id } = await asked({
+      flow: askingFlow(
+        { timeout_seconds: 0.5, on_timeout: 'more' },
+        { more: { type: 'ask', prompt: 'Or?', next: 'done' } },
+      ),
+    });
+    await eventually(
+      () => runState(agent, id),
+      ({ input_requests }) => input_requests?.[0]?.id === 'more.1',
+    );
+    const { problem } = await resumeRun(agent, id, { answer: 'yes', id: 'sure.1' });
+    expect(problem).toMatchObject({
+      code: 'run_not_waiting',
+      detail: 'The question sure.1 is not open any more.',
+    });
   });
 });

@@ -8,6 +8,7 @@ import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
+import { askingRun } from '#test/support/run-calls.ts';
 
 const slotsMax = 3;
 const ofKeyMax = 2;
@@ -107,4 +108,25 @@ test('a trigger beyond the limit is 429 and says when to come back; each run giv
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'too_many_runs' });
   for (const each of held) await giveBack(each, silent);
   expect((await run()).statusCode).toBe(200);
+});
+
+test('who waits for a change of a status takes a slot while they wait, and who only asks takes none', async () => {
+  const caller = await newCaller();
+  const { workspace_id, workflow_id } = await askingRun(caller);
+  const { buffered } = await load(() => import('#functions/trigger/get-status.ts'));
+  const status = async (query: Readonly<Record<string, string>>) => {
+    const params = { workspace_id, workflow_id };
+    const event = eventFor('getRun', { key: caller.key, params, query });
+    return z
+      .object({ statusCode: z.number(), body: z.string() })
+      .parse(await buffered(event, lambdaContext()));
+  };
+  process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1, key_waiting_runs: 1 });
+  for (let n = 0; n < 2; n += 1) expect((await status({ wait: '1' })).statusCode).toBe(200);
+  const held = slot(caller.orgid, Date.now() + 60_000);
+  await takeRunSlot(held, Date.now());
+  const refused = await status({ wait: '1' });
+  expect(refused.statusCode).toBe(429);
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 'too_many_runs' });
+  expect((await status({})).statusCode).toBe(200);
 });

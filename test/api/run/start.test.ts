@@ -7,6 +7,7 @@ import { eventFor } from '#test/support/events.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { invokeHere } from '#test/support/invocation.ts';
 import { runState, startRun } from '#test/support/run-calls.ts';
+import { expireStartKey } from '#test/support/runs.ts';
 import { newTrigger, setting } from '#test/support/triggers.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -48,6 +49,28 @@ describe('202', () => {
     await idle();
     expect(new Set([...together, later].map(({ text }) => text)).size).toBe(1);
     expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('the order of members makes no other request of it', async () => {
+    const { key, flowid: trigger_id, workspaceid: workspace_id } = await liveAgent();
+    const params = { workspace_id, trigger_id, environment: 'live' };
+    const headers = { 'Idempotency-Key': unique('key') };
+    const send = async (user_variables: object) => {
+      const body = { message: 'Hi', user_variables };
+      return (await call('startRun', { key, params, headers, body })).body.workflow_id;
+    };
+    expect(await send({ b: 2, a: { d: 4, c: 3 } })).toBe(await send({ a: { c: 3, d: 4 }, b: 2 }));
+  });
+
+  test('after a day the same Idempotency-Key starts another run, which it then stands for', async () => {
+    const agent = await liveAgent();
+    const key = unique('key');
+    const send = async () => (await startRun(agent, 'Hi', { 'Idempotency-Key': key })).body.workflow_id;
+    const first = await send();
+    await expireStartKey({ orgid: agent.orgid, callerId: agent.id, key });
+    const second = await send();
+    expect(second).not.toBe(first);
+    expect(await send()).toBe(second);
   });
 
   test('the same Idempotency-Key of another caller is another run', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { newTrigger, yearly } from '#test/support/triggers.ts';
+import { etagOf, newTrigger, yearly } from '#test/support/triggers.ts';
 
 const update = async ({ key }: Pick<TestAgent, 'key'>, trigger_id: string, body: object, headers = {}) =>
   await call('updateTrigger', { key, params: { trigger_id }, body, headers });
@@ -23,13 +23,15 @@ describe('200', () => {
       updated_at: body.updated_at,
       updated_by: colleague.id,
     });
-    expect(headers.get('etag')).toBe('"2"');
+    expect(headers.get('etag')).toMatch(/^"2-/);
   });
 
   test('with the ETag it was read under', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
-    const { body } = await update(agent, trigger_id, { flowid: agent.flowid }, { 'if-match': '"1"' });
+    const read = await call('getTrigger', { key: agent.key, params: { trigger_id } });
+    const ifMatch = { 'if-match': etagOf(read) };
+    const { body } = await update(agent, trigger_id, { flowid: agent.flowid }, ifMatch);
     expect(body.version).toBe(2);
   });
 
@@ -74,6 +76,22 @@ describe('412', () => {
     const { trigger_id } = await newTrigger(agent);
     const { problem } = await update(agent, trigger_id, { flowid: agent.flowid }, { 'if-match': '"7"' });
     expect(problem).toMatchObject({ status: 412, code: 'precondition_failed' });
-    expect(problem.detail).toContain('"1"');
+    expect(problem.detail).toContain('"1-');
+  });
+
+  test('a trigger that was declared anew since, though it has the same version', async () => {
+    const agent = await liveAgent();
+    const { trigger_id } = await newTrigger(agent);
+    const params = { trigger_id };
+    const before = etagOf(await call('getTrigger', { key: agent.key, params }));
+    await call('deleteTrigger', { key: agent.key, params });
+    await newTrigger(agent, { trigger_id, message: 'Another.' });
+    const headers = { 'if-none-match': before };
+    expect((await call('getTrigger', { key: agent.key, params, headers })).body.message).toBe('Another.');
+    const stale = { 'if-match': before };
+    const { problem } = await update(agent, trigger_id, { flowid: agent.flowid }, stale);
+    expect(problem.code).toBe('precondition_failed');
+    const removal = await call('deleteTrigger', { key: agent.key, params, headers: stale });
+    expect(removal.problem.code).toBe('precondition_failed');
   });
 });

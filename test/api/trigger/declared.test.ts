@@ -77,6 +77,26 @@ describe('200', () => {
 });
 
 describe('202', () => {
+  test('a trigger that takes the id of one that was deleted has events of its own, also under old names', async () => {
+    const agent = await liveAgent({ flow: telling('former') });
+    const other = await liveAgent({ flow: telling('new') }, agent);
+    const { trigger_id } = await newTrigger(agent, { kind: 'webhook' });
+    const named = async (key: string) => {
+      const headers = { 'idempotency-key': 'order-7' };
+      const params = { flow_id: trigger_id };
+      return (await call('acceptWebhook', { key, params, headers, body: { event: 'order' } })).body.triggerId;
+    };
+    const former = await named(agent.key);
+    await ran(agent, former);
+    await call('deleteTrigger', { key: agent.key, params: { trigger_id } });
+    await newTrigger(other, { trigger_id, kind: 'webhook' });
+    // Of a key that has sent nothing yet, no process remembers where its events go.
+    const colleague = await newCaller({ orgid: agent.orgid });
+    const id = await named(colleague.key);
+    expect(id).not.toBe(former);
+    expect((await ran(agent, id)).response.build).toBe('new');
+  });
+
   test('a trigger of kind webhook takes events at its own address, and its run sees event and defaults', async () => {
     const agent = await liveAgent({ flow: telling() });
     const { trigger_id } = await newTrigger(agent, {

@@ -107,9 +107,17 @@ describe('a tick', () => {
     expect(Date.parse((await stored())?.next_due ?? '')).toBe(due + 121 * minute);
   });
 
-  test('runs once for all that was missed, where the trigger wants it', async () => {
-    const { due, ran } = await timed({ schedule: { rate: '1 minute', missed: 'run_once' } });
-    await tick(due + 120 * minute);
+  test('runs once for all that was missed, where the trigger wants it, beside what is still in time', async () => {
+    const { due, ran, stored } = await timed({ schedule: { rate: '1 hour', missed: 'run_once' } });
+    const now = due + 125 * minute;
+    await tick(now);
+    expect(await ran()).toBe(2);
+    expect((await stored())?.next_due).toBe(new Date(due + 180 * minute).toISOString());
+  });
+
+  test('runs once for all that was missed and nothing else, where nothing is in time', async () => {
+    const { due, ran } = await timed({ schedule: { rate: '1 hour', missed: 'run_once' } });
+    await tick(due + 150 * minute);
     expect(await ran()).toBe(1);
   });
 

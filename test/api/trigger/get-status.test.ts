@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
+import { markRedriven, readLetter } from '#lib/run/dead-letter/store.ts';
 import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
@@ -7,7 +8,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { askingFlow, callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { cancelRun, startedRun } from '#test/support/run-calls.ts';
-import { eventually } from '#test/support/runs.ts';
+import { deliver, eventually, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -72,6 +73,26 @@ describe('200', () => {
     await upstream.arrived(gate);
     await rpc(url, agent.key, 'CancelTask', { id });
     expect((await state(agent, id)).body).toMatchObject({ status: 'canceled', response: {}, error: null });
+  });
+});
+
+describe('200 of an event without a run', () => {
+  test('one that could not be run is failed with the reason, and pending once it is put back', async () => {
+    const agent = await liveAgent();
+    await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
+    const message = webhookMessage(agent);
+    const { triggerId } = message;
+    await deliver(JSON.stringify(message));
+    await idle();
+    const { body, headers } = await state(agent, triggerId);
+    expect(body).toMatchObject({ workflow_id: triggerId, status: 'failed', response: {} });
+    expect(body.error).toContain('has no live build');
+    const known = { 'if-none-match': headers.get('etag') ?? '' };
+    const params = { workspace_id: agent.workspaceid, workflow_id: triggerId };
+    expect((await call('getRun', { key: agent.key, params, headers: known })).status).toBe(304);
+    const letter = await readLetter(agent, triggerId);
+    if (letter) await markRedriven(letter, new Date().toISOString());
+    expect((await state(agent, triggerId)).body).toMatchObject({ status: 'pending', error: null });
   });
 });
 
@@ -169,5 +190,8 @@ describe('404', () => {
     expect(foreign).toEqual(missing);
     expect(elsewhere).toEqual(missing);
     expect(missing).toMatchObject({ status: 404, code: 'run_not_found' });
+    // It may be an event that was accepted and is not begun yet.
+    expect(missing?.detail).toContain('ask again');
+    expect(answers[2].headers.has('retry-after')).toBe(true);
   });
 });

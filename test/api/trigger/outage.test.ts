@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { problem } from '#lib/api/problem.ts';
 import { requireEnv } from '#lib/env.ts';
+import { storeFlow } from '#lib/registry/payload/flow-payload.ts';
+import { readRow } from '#lib/registry/store.ts';
 import { runResult } from '#lib/run/result.ts';
 import { readRun } from '#lib/run/store.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
@@ -150,6 +152,16 @@ describe('the synchronous trigger', () => {
     },
   );
 
+  test('of a build whose flow is of a version that is not known here is 500, before anything runs', async () => {
+    const agent = await liveAgent();
+    const row = await readRow(agent.a2aregistryid);
+    if (!row) throw new Error('Expected the row of the agent.');
+    await storeFlow(row, { ...flow(), version: 2 });
+    const { statusCode, body } = await trigger(agent);
+    expect(statusCode).toBe(500);
+    expect(problem.parse(body).code).toBe('payload_unreadable');
+  });
+
   test('ends a run before its function ends, however much of its time the start took', async () => {
     const upstream = await startUpstream();
     const agent = await liveAgent({ flow: callingFlow(upstream, ['gate/late']) });
@@ -190,7 +202,7 @@ describe('the synchronous trigger', () => {
 
   test('answers its result although nothing can be recorded any more', async () => {
     const agent = await liveAgent();
-    const __type = 'com.amazonaws.dynamodb.v20120810#ValidationException';
+    const __type = 'com.amazonaws.dynamodb.v20120810#AccessDeniedException';
     dynamodb.plan = (operation) => (operation === 'TransactWriteItems' ? { __type, message: 'No.' } : 'pass');
     expect((await trigger(agent)).body).toMatchObject({ status: 'completed', response: { said: 'Hello' } });
   });

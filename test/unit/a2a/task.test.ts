@@ -8,6 +8,7 @@ import { run } from '#test/support/stored-run.ts';
 const view = (some: Partial<RunView> = {}): RunView => ({
   run: run({ run_id: 'task-1', context_id: 'context-1' }),
   status: 'completed',
+  events: [],
   logs: [],
   replies: [
     { node_id: 'a', id: '1-0', text: 'One.' },

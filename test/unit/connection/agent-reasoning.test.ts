@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createModelPort } from '#lib/connection/model-port.ts';
 import { type RunOptions, runFlow } from '#lib/flow/engine.ts';
-import type { TextPiece } from '#lib/flow/ports.ts';
+import type { TextPiece } from '#lib/flow/saying.ts';
 import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
 import { bedrock } from './bedrock.ts';
 import { noNames } from './loopback.ts';

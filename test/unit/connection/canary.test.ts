@@ -1,4 +1,5 @@
-// A host that repeats the credential it was sent, in every way it can: the secret shows in no snapshot, log entry, error or prompt.
+// A host that repeats the credential it was sent, in every way it can: the secret shows in no snapshot, log entry, error or prompt, nor in
+// what the operator is told of the errors.
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';
@@ -6,6 +7,8 @@ import { createModelPort } from '#lib/connection/model-port.ts';
 import { runFlow } from '#lib/flow/engine.ts';
 import { flowSchema } from '#lib/flow/flow.ts';
 import type { Ports } from '#lib/flow/ports.ts';
+import { logDefect } from '#lib/run/defect.ts';
+import { recordingLog } from '#test/support/recording-log.ts';
 import { scripted, startedAt } from '../flow/scripted.ts';
 import { connectWith, fetchTo } from './connections.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';
@@ -106,8 +109,13 @@ test.each(Object.keys(credentials('')))('a credential of type %s', async (type) 
   expect(failures).toHaveLength(2);
   expect(prompts.join()).toContain('[secret]');
   expect(snapshots.length).toBeGreaterThan(1);
+  const operatorLog: unknown[] = [];
+  const log = recordingLog((...line) => operatorLog.push(line));
+  for (const cause of failures) logDefect(log, { run_id: 'run-1' }, { code: 'internal', message: '', cause });
+  expect(operatorLog).toHaveLength(2);
   const shown = [
     ...snapshots,
+    JSON.stringify(operatorLog),
     ...prompts,
     JSON.stringify([entries, outcome]),
     inspect(failures, { depth: 20, showHidden: true }),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { mistakes, valid, withNode } from './faulty-flows.ts';
+import { mistakes, pauses, valid, withNode } from './faulty-flows.ts';
 
 const agent = (parts: JsonObject) => ({
   ...withNode({ type: 'agent', instructions: 'x', next: 'b', ...parts }),
@@ -186,10 +186,14 @@ test('captured names are known as variables of the state', () => {
 });
 
 test.each([
-  ['a tool that needs approval', { tools: [{ ...look, approval: 'always' }] }, true],
-  ['another flow', { tools: [{ flow: 'x', ...named }] }, true],
-  ['a child that asks another agent', { agents: [{ ...child, tools: [{ discover: {}, ...named }] }] }, true],
-  ['requests only', { tools: [look] }, false],
-])('an agent with %s may pause the run: %#', (_what, parts, pauses) => {
-  expect(checkFlow(agent(parts))).toMatchObject({ ok: true, pauses });
+  ['a tool that needs approval', { tools: [{ ...look, approval: 'always' }] }, ['/nodes/a']],
+  ['another flow', { tools: [{ flow: 'x', ...named }] }, ['/nodes/a']],
+  [
+    'a child that asks another agent',
+    { agents: [{ ...child, tools: [{ discover: {}, ...named }] }] },
+    ['/nodes/a'],
+  ],
+  ['requests only', { tools: [look] }, []],
+])('an agent with %s may pause the run: %#', (_what, parts, places) => {
+  expect(pauses(agent(parts))).toEqual(places);
 });

@@ -37,6 +37,24 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/b/output',
     'expected an object',
   ],
+  [
+    'arguments that are text',
+    withNode({ type: 'mcp', server: 'https://x.example/mcp', tool: 't', arguments: 'text', next: 'b' }),
+    '/nodes/a/arguments',
+    'expected an object',
+  ],
+  [
+    'a tool that data would choose',
+    withNode({ type: 'mcp', server: 'https://x.example/mcp', tool: '{{ input.message }}', next: 'b' }),
+    '/nodes/a/tool',
+    'expected no expression',
+  ],
+  [
+    'variables that are text',
+    withNode({ type: 'flow', flowid: 'other', user_variables: 'text', next: 'b' }),
+    '/nodes/a/user_variables',
+    'expected an object',
+  ],
   ['a reply of nothing', withNode({ type: 'reply', next: 'b' }), '/nodes/a', '`text`, `data` or `file`'],
   [
     'a fail that retries',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { limits } from '#lib/flow/limits.ts';
-import { mistakes, transform, valid, with_, withNode } from './faulty-flows.ts';
+import { mistakes, pauses, transform, valid, with_, withNode } from './faulty-flows.ts';
 
 const set = (output: unknown, more: object = {}) => ({ type: 'transform', output, ...more });
 const fan = (branches: object, more: object = {}) =>
@@ -231,11 +231,11 @@ describe('warnings', () => {
   });
 
   test.each([
-    [ask(), true],
-    [wait({ seconds: 5 }), true],
-    [inBranch({ x: { type: 'ask', prompt: '?' } }), true],
-    [valid, false],
-  ])('a flow tells whether its runs may pause', (flow, pauses) => {
-    expect(checkFlow(flow)).toMatchObject({ ok: true, pauses });
+    [ask(), ['/nodes/a']],
+    [wait({ seconds: 5 }), ['/nodes/a']],
+    [inBranch({ x: { type: 'ask', prompt: '?' } }), ['/nodes/a/branches/one/nodes/x']],
+    [valid, []],
+  ])('a flow tells where its runs may pause', (flow, places) => {
+    expect(pauses(flow)).toEqual(places);
   });
 });

@@ -1,8 +1,7 @@
 // What `checkFlow` says about a flow as a whole; the fields of each node type are in check-nodes.test.ts.
 import { describe, expect, test } from 'vitest';
-import { checkFlow } from '#lib/flow/check.ts';
 import { limits } from '#lib/flow/limits.ts';
-import { http, mistakes, transform, valid, with_, withNode } from './faulty-flows.ts';
+import { http, mistakes, transform, valid, warnings, with_, withNode } from './faulty-flows.ts';
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
   ['no object', [], '', 'a JSON object'],
@@ -118,6 +117,19 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     with_({ connections: { crm: { type: 'http_bearer' } } }),
     '/connections/crm/hosts',
     'required',
+  ],
+  [
+    'connections at more length than a run can tell',
+    with_({
+      connections: Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, n) => [
+          `c${n}`,
+          { type: 'http_bearer', hosts: [`host-${n}.subdomain.example.com`] },
+        ]),
+      ),
+    }),
+    '/connections',
+    `${limits.connectionsBytes} bytes`,
   ],
   [
     'a test that mocks an unknown node',
@@ -269,10 +281,17 @@ describe('a flow is accepted', () => {
   });
 
   test('with a warning for a value that cannot be there yet', () => {
-    const checked = checkFlow(transform({ output: '{{ nodes.b }} {{ state.never }}' }));
-    expect(checked.ok && checked.warnings.map(({ detail }) => detail.slice(0, 11))).toEqual([
-      'nodes.b has',
-      'state.never',
+    expect(warnings(transform({ output: '{{ nodes.b }} {{ state.never }}' }))).toEqual([
+      {
+        pointer: '/nodes/a/output',
+        code: 'node_without_value',
+        detail: expect.stringContaining('nodes.b has'),
+      },
+      {
+        pointer: '/nodes/a/output',
+        code: 'state_without_value',
+        detail: expect.stringContaining('state.never'),
+      },
     ]);
   });
 });

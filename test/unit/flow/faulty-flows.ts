@@ -26,3 +26,18 @@ export const mistakes = (flow: unknown) => {
   const checked = checkFlow(flow);
   return checked.ok ? [] : checked.errors;
 };
+
+export const warnings = (flow: unknown) => {
+  const checked = checkFlow(flow);
+  return checked.ok ? checked.warnings : [];
+};
+
+/** Pointers of the nodes at which a run may pause. */
+export const pauses = (flow: unknown) =>
+  warnings(flow).flatMap(({ code, pointer }) => (code === 'may_pause' ? [pointer] : []));
+
+/** What its author should mend: a flow that pauses is fine. */
+export const doubts = (flow: unknown) => [
+  ...mistakes(flow),
+  ...warnings(flow).filter(({ code }) => code !== 'may_pause'),
+];

@@ -1,5 +1,7 @@
 // Error codes and the patterns that mean them.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { limits } from '#lib/flow/limits.ts';
 import { asNodeError, matches, NodeError } from '#lib/flow/node-error.ts';
 
 test.each([
@@ -26,4 +28,23 @@ test('a NodeError stays itself, anything else becomes internal and keeps its cau
   const error = new NodeError('http.404', 'Not there.');
   expect(asNodeError(error)).toBe(error);
   expect(asNodeError('text')).toMatchObject({ code: 'internal', cause: 'text' });
+});
+
+test('a message is kept whole up to its limit, and beyond it cut at a whole character', () => {
+  const max = limits.errorBytes;
+  const letter = fc.constantFrom('a', 'ä', '漢', '😀', '\uD800');
+  const text = fc.tuple(fc.constantFrom('', 'a', 'ab', 'abc'), letter, fc.nat({ max: 2 * max }));
+  fc.assert(
+    fc.property(text, ([before, one, count]) => {
+      const given = `${before}${one.repeat(count)}`;
+      const { message } = new NodeError('fail', given);
+      const isWhole = Buffer.byteLength(given) <= max;
+      expect(message.isWellFormed()).toBe(true);
+      expect(Buffer.byteLength(message)).toBeLessThanOrEqual(max);
+      expect(Buffer.byteLength(message)).toBeGreaterThan(isWhole ? -1 : max - 8);
+      expect(isWhole ? message : message.slice(0, -1)).toBe(
+        isWhole ? given.toWellFormed() : given.toWellFormed().slice(0, message.length - 1),
+      );
+    }),
+  );
 });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
+import { isObject } from '#lib/flow/json-value.ts';
 import { nodeTypes } from '#lib/flow/nodes/index.ts';
 import { publishedSchema, publishedSchemaId } from '#lib/flow/published-schema.ts';
 
@@ -29,7 +30,9 @@ const exampleFlows = examples.filter((value) => 'version' in value);
 const exampleTests = examples.flatMap((value) =>
   'tests' in value && !('version' in value) ? [value.tests] : [],
 );
-const exampleNodes = examples.filter((value) => 'type' in value && String(value.type) in nodeTypes);
+const exampleNodes = examples.flatMap((value) =>
+  Object.values(value).filter((node) => isObject(node) && String(node.type) in nodeTypes),
+);
 
 describe('the published schema', () => {
   test.each(samples)('takes the sample flow %s', (name) => {
@@ -42,6 +45,7 @@ describe('the published schema', () => {
     expect(exampleTests.length).toBeGreaterThan(0);
     for (const tests of exampleTests)
       expect(validate('#/properties/tests', tests), JSON.stringify(tests)).toBe(true);
+    expect(exampleNodes.length).toBeGreaterThan(10);
     for (const node of exampleNodes) expect(validate('#/$defs/node', node), JSON.stringify(node)).toBe(true);
   });
 

@@ -63,6 +63,20 @@ describe('limits', () => {
       `${limits.snapshotBytes} bytes`,
     ],
     [
+      'bytes of the open questions',
+      {
+        each: {
+          type: 'map',
+          items: '{{ [1..20] }}',
+          max_concurrency: 20,
+          body: { start: 'q', nodes: { q: { type: 'ask', prompt: '{{ $pad("", 16000, "x") }}' } } },
+        },
+      },
+      {},
+      'limit.questions',
+      `${limits.questionsBytes} bytes`,
+    ],
+    [
       'bytes of the response',
       {
         a: { type: 'transform', output: large, next: 'b' },

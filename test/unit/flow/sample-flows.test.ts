@@ -5,7 +5,8 @@ import type { HttpRequest } from '#lib/flow/ports.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json } from '#lib/json.ts';
 import { clock } from '#lib/run/clock.ts';
-import { checkedSample, sample, sampleNames } from './sample-flow.ts';
+import { doubts } from './faulty-flows.ts';
+import { sample, sampleNames, writtenSample } from './sample-flow.ts';
 import { emptyInput, httpAnswer, modelAnswer, run, type Script, scripted } from './scripted.ts';
 
 const orders: Readonly<Record<string, Json>> = {
@@ -18,8 +19,8 @@ const orderApi = ({ url }: HttpRequest) => {
 };
 
 describe.each(sampleNames)('%s', (name) => {
-  test('passes the check without a warning', () => {
-    expect(checkedSample(name)).toMatchObject({ ok: true, warnings: [] });
+  test('passes the check without a warning, except that it may pause', () => {
+    expect(doubts(writtenSample(name))).toEqual([]);
   });
 
   test('passes the tests that it brings along', async () => {

@@ -12,8 +12,8 @@ import type {
   ModelRequest,
   NodeCall,
   Ports,
-  Reply,
 } from '#lib/flow/ports.ts';
+import type { Reply } from '#lib/flow/saying.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 

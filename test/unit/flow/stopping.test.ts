@@ -33,6 +33,7 @@ describe('time and cancellation', () => {
   test.each([
     ['the limit of the flow', { limits: { timeout_seconds: 30 } }, {}, 30],
     ['the time the caller gives', { limits: { timeout_seconds: 30 } }, { timeoutMs: 7_000 }, 7],
+    ['what is left of that, which it says in round numbers', {}, { timeoutMs: 6_999.616 }, 7],
     ['the default', {}, {}, limits.runSecondsDefault],
   ])('a run ends at %s, although a port ignores its signal', async (_name, flow, options, seconds) => {
     const seen: NodeCall[] = [];

@@ -35,7 +35,7 @@ test('from every snapshot the run ends as it would have', async () => {
   // The property means little if all runs end alike, or at once.
   expect([...seen].sort()).toEqual(['completed', 'failed']);
   expect(snapshots).toBeGreaterThan(100);
-}, 30_000);
+}, 60_000);
 
 test('handing itself on at every boundary changes nothing', async () => {
   await fc.assert(
@@ -46,7 +46,7 @@ test('handing itself on at every boundary changes nothing', async () => {
     }),
     { numRuns: 80 },
   );
-}, 30_000);
+}, 60_000);
 
 test('the outcome does not depend on which port answers first', async () => {
   await fc.assert(
@@ -57,7 +57,7 @@ test('the outcome does not depend on which port answers first', async () => {
     }),
     { numRuns: 80 },
   );
-}, 30_000);
+}, 60_000);
 
 test('the outcome does not depend on whether waits are slept through or stand still', async () => {
   await fc.assert(
@@ -68,4 +68,4 @@ test('the outcome does not depend on whether waits are slept through or stand st
     }),
     { numRuns: 80 },
   );
-}, 30_000);
+}, 60_000);

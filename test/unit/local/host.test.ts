@@ -1,11 +1,16 @@
 // The host as a whole: what it starts it also ends, what it stores survives, and what it cannot do it says in one line.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { awsJson } from '#lib/local/aws-json.ts';
 import { type HostOptions, startHost } from '#lib/local/host.ts';
+import { closeServer, freePort, listen } from '#lib/local/listen.ts';
 import type { Template } from '#lib/local/template.ts';
 import { fn, mapping, queue, restApi } from './fixtures/template.ts';
 
@@ -103,6 +108,37 @@ test('a function is invoked by its name and by its logical id', async () => {
   await expect(host.invoke('Nobody', {})).rejects.toThrow('There is no function "Nobody"');
 });
 
+test('a request that comes while the host starts waits for it, and is answered', async () => {
+  const port = await freePort();
+  let isReady = false;
+  const starting = disposable(start({ port })).finally(() => {
+    isReady = true;
+  });
+  const early = await firstAccepted(port);
+  expect(isReady).toBe(false);
+  early.write('GET / HTTP/1.1\r\nHost: early\r\nConnection: close\r\n\r\n');
+  await using _host = await starting;
+  expect(await text(early)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a request to a template without an API is answered too', async () => {
+  await using host = await disposable(start({ template: { Resources: { Waiting: queue() } } }));
+  expect((await fetch(host.baseUrl)).status).toBe(404);
+});
+
+test('any port is the former one, unless another program has it', async () => {
+  const formerPort = await freePort();
+  const first = await start({ formerPort });
+  const former = `http://127.0.0.1:${formerPort}`;
+  expect(first.baseUrl).toBe(former);
+  await first.close();
+  const other = createServer();
+  await listen(other, formerPort);
+  const second = await start({ formerPort });
+  expect(second.baseUrl).not.toBe(former);
+  await Promise.all([second.close(), closeServer(other)]);
+});
+
 test('rows, messages, keys and queue addresses survive a restart', async () => {
   const dataDir = join(home, 'kept');
   const first = await start({ dataDir });
@@ -164,6 +200,20 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
     await expect(start({ dataDir })).rejects.toThrow(`${dataDir} is in use by another local host`);
   });
 
+  test.each([
+    ['rows', 'dynamodb/dynamodb.sqlite', '"npm run reset" starts afresh.'],
+    ['queues', 'sqs/fauxqs.db', '"npm run reset" starts afresh.'],
+    ['keys', 'kms/keys.json', '"npm run reset" starts afresh.'],
+    ['lock', 'lock.sqlite', 'is not the lock it should be, and holds nothing: delete it.'],
+  ])('the file of the %s is damaged', async (what, path, message) => {
+    const dataDir = join(home, `damaged-${what}`);
+    mkdirSync(dirname(join(dataDir, path)), { recursive: true });
+    writeFileSync(join(dataDir, path), 'not what it was '.repeat(1_000));
+    const failure = await start({ dataDir }).catch((error: Error) => error.message);
+    expect(failure).toContain(dataDir);
+    expect(failure).toContain(message);
+  });
+
   test.each<[string, Template['Resources'], string]>([
     [
       'two functions want different values of one variable',
@@ -209,6 +259,18 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
     expect(process.env).toEqual(before);
   });
 });
+
+/** The first connection that the port accepts: no other can come earlier. */
+async function firstAccepted(port: number): Promise<Socket> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isAccepted = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    if (isAccepted) return socket;
+  }
+}
 
 async function disposable<T extends { close: () => Promise<void> }>(starting: Promise<T>) {
   const started = await starting;

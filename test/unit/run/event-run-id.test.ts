@@ -5,9 +5,10 @@ import { runIdOfEvent } from '#lib/run/accept-event.ts';
 
 /** Few letters, so that parts which run into each other are found. */
 const part = fc.string({ unit: fc.constantFrom('a', '/', '"', ',', '#'), maxLength: 4 });
-const event = fc.record({ orgid: part, workspaceid: part, flowid: part, name: part });
+const declared_at = fc.option(part, { nil: undefined });
+const event = fc.record({ orgid: part, workspaceid: part, flowid: part, declared_at, name: part });
 
-test('events have the same run exactly when organisation, workspace, flow and name are the same', () => {
+test('events have the same run exactly when organisation, workspace, flow or declaration, and name are the same', () => {
   fc.assert(
     fc.property(event, event, (one, other) => {
       const same = JSON.stringify(one) === JSON.stringify(other);
@@ -18,7 +19,7 @@ test('events have the same run exactly when organisation, workspace, flow and na
 });
 
 test('the id is one that every route for runs takes, and the same in every process', () => {
-  const place = { orgid: 'org', workspaceid: 'ws', flowid: 'flow' };
+  const place = { orgid: 'org', workspaceid: 'ws', flowid: 'flow', declared_at: undefined };
   const id = runIdOfEvent(place, 'ticket-7');
   expect(runId.safeParse(id).success).toBe(true);
   expect(id[14]).toBe('5');

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LogEntry, Reply } from '#lib/flow/ports.ts';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { Reply } from '#lib/flow/saying.ts';
 import { createPending } from '#lib/run/pending.ts';
 
 const itemBytesMax = 400_000;
@@ -94,7 +95,7 @@ describe('what a run has said', () => {
     expect(JSON.parse(texts)).toEqual([{ node_id: 'said', key: 'a.1', text: 'Once' }]);
   });
 
-  test('a reply as large as a value may be goes alone, and what models write beside it comes after', () => {
+  test('a reply as large as a value may be is the only one of its event, and what models write beside it finds room', () => {
     const pending = createPending();
     for (let n = 0; n < 150; n += 1) {
       pending.log(entry(n, 'x'.repeat(900)));
@@ -103,7 +104,37 @@ describe('what a run has said', () => {
     pending.reply(reply('x'.repeat(200_000)));
     pending.reply(reply('y'.repeat(200_000)));
     const events = drained(pending);
-    expect(events.map(({ replies }) => replies !== undefined)).toEqual([true, true, false, false]);
+    expect(events.flatMap(({ replies }) => (replies ? [JSON.parse(replies).length] : []))).toEqual([1, 1]);
+    expect(events.flatMap(({ texts }) => (texts ? JSON.parse(texts) : []))).toHaveLength(150);
     for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
+  });
+
+  test('that a model says all at once comes in parts that fit an item, with no character cut in two', () => {
+    const whole = '😀\u0001'.repeat(125_000);
+    const pending = createPending();
+    const chunk = { append: false, last_chunk: true };
+    pending.text({ node_id: 'said', key: 'a.1', text: whole, chunk });
+    pending.text({ node_id: 'said', key: 'b.1', text: whole });
+    const events = drained(pending);
+    for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
+    const { replies } = said(events);
+    expect(replies.map(({ text = '' }) => text).join('')).toBe(whole);
+    for (const { text = '' } of replies) expect(text.isWellFormed()).toBe(true);
+    const append = replies.map(({ artifact }) => artifact?.append);
+    expect(append).toEqual([false, ...replies.slice(1).map(() => true)]);
+    expect(replies.map(({ artifact }) => artifact?.last_chunk).indexOf(true)).toBe(replies.length - 1);
+    const texts = events.flatMap((event): { text: string }[] => JSON.parse(event.texts ?? '[]'));
+    expect(texts.map(({ text }) => text).join('')).toBe(whole);
+  });
+
+  test('of every kind at its largest is never more than an item takes', () => {
+    const pending = createPending();
+    for (let n = 0; n < 1_000; n += 1) {
+      pending.log(entry(n, '漢'.repeat(1_000)));
+      pending.use({ model: `openai-compatible/${'x'.repeat(100)}`, input: n, output: n });
+    }
+    pending.reply(reply('x'.repeat(262_144)));
+    for (const event of drained(pending))
+      expect(Buffer.byteLength(Object.values(event).join(''))).toBeLessThan(itemBytesMax);
   });
 });

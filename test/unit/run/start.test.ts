@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newRun, queuedLimitMs } from '#lib/run/start.ts';
+import { queuedLimitMs } from '#lib/run/retention/keep-until.ts';
+import { newRun } from '#lib/run/start.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 
 const names = ['RUN_RETENTION_DAYS', 'BACKGROUND_LIMIT_SECONDS'] as const;
@@ -11,7 +12,7 @@ afterEach(() => {
   for (const name of names) delete process.env[name];
 });
 
-test('a run says which build, environment and trigger it is of, and expires after the days of its tenant', () => {
+test('a run says which build, environment and trigger it is of, and expires the days of its tenant after it must be over', () => {
   const [row] = sampleAgents;
   if (!row) throw new Error('There are samples.');
   const run = newRun({
@@ -33,6 +34,6 @@ test('a run says which build, environment and trigger it is of, and expires afte
     status: 'submitted',
     lease_until: 0,
     deadline: 1_000_000 + 45 * 60_000,
-    ttl: 1_000 + 7 * 86_400,
+    ttl: 1_000 + 12 * 3_600 + 45 * 60 + 7 * 86_400,
   });
 });

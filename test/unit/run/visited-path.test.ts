@@ -53,6 +53,12 @@ describe('the path of a run', () => {
     ]);
   });
 
+  test('has nothing that still runs once the run was ended from outside', () => {
+    const logs = [entry('a', 'started'), entry('a', 'completed'), entry('b', 'started')];
+    const path = pathOf(logs, { status: 'canceled', at: '2026-11-21T09:00:02.500Z' });
+    expect(path).toMatchObject([{ status: 'completed' }, { status: 'canceled', duration_ms: 2_500 }]);
+  });
+
   test('is empty for a run that has not begun', () => {
     expect(pathOf([])).toEqual([]);
   });

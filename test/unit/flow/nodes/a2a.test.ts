@@ -103,7 +103,7 @@ describe('an agent that asks', () => {
       { agent: agents(asks).port },
       { input, answer: { value: '?' } },
     );
-    expect(again.outcome.status).toBe('input_required');
+    expect(again.outcome).toMatchObject({ status: 'input_required', requests: [{ id: 'a.1-2' }] });
     const last = agents(done);
     await resumed(flow(), again.outcome, { agent: last.port }, { input, answer: { value: { order: 17 } } });
     expect(last.requests).toMatchObject([{ data: { order: 17 }, task_id: 't1' }]);

@@ -87,6 +87,20 @@ test('an approval is for one use: the next use asks again', async () => {
   expect(sent(second.requests)).toEqual(['refund', 'look']);
 });
 
+test('an approval names its question: the one before approves nothing that nobody has seen', async () => {
+  const { outcome } = await paused();
+  const model = turns(wants(['refund', { n: 9 }]));
+  const second = await resumed(flow(), outcome, { model }, { answer: { id: 'work.1', value: 'approve' } });
+  expect(second.outcome).toMatchObject({ requests: [{ id: 'work.1-2', detail: { arguments: { n: 9 } } }] });
+  const again = await resumed(flow(), second.outcome, {}, { answer: { id: 'work.1', value: 'approve' } });
+  expect(again.outcome).toMatchObject({ status: 'refused', error: { code: 'answer.unknown' } });
+  const http = async () => httpAnswer(200, 'x');
+  const last = { model: turns(says('Done.')), http };
+  const third = await resumed(flow(), second.outcome, last, { answer: { id: 'work.1-2', value: 'approve' } });
+  expect(sent(third.requests)).toEqual(['refund']);
+  expect(workOf(third.outcome)).toMatchObject({ text: 'Done.' });
+});
+
 test('arguments that do not fit are not put to anybody', async () => {
   const recorded = scripted({ model: turns(wants(['refund', { n: 'all' }]), says('Sorry.')) });
   expect((await run(flow(), recorded, question)).status).toBe('completed');

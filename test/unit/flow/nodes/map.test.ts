@@ -1,7 +1,7 @@
 // The node type `map`: order, concurrency, errors of items, and its bounds.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/limits.ts';
-import { httpAnswer, quiet, runNodes, type Script } from '../scripted.ts';
+import { flowOf, httpAnswer, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
 const request = { type: 'http', method: 'POST', url: 'https://api.example.com/{{ item }}' };
@@ -100,6 +100,26 @@ describe('an item that fails', () => {
     expect((await with_('fail')).outcome).toMatchObject({
       error: { code: 'http.404', node_id: 'one', message: 'Item 1: POST api.example.com answered 404.' },
     });
+  });
+
+  test('is collected with the same message, however long, also when the run has stood still since', async () => {
+    const nodes = {
+      way: {
+        type: 'switch',
+        cases: [{ when: '{{ item = "bad" }}', next: 'wrong' }],
+        default: 'ask',
+      },
+      wrong: { type: 'fail', message: '{{ $pad("", 3000, "漢") }}' },
+      ask: { type: 'ask', prompt: 'Go on?' },
+    };
+    const each = { type: 'map', items: ['bad', 'good'], body: { start: 'way', nodes }, on_error: 'collect' };
+    const flow = flowOf({ each: { ...each, next: 'done' }, done });
+    const standing = await run(flow, scripted());
+    if (standing.status !== 'input_required') throw new Error(`The run is ${standing.status}.`);
+    const options = { snapshot: JSON.parse(JSON.stringify(standing.snapshot)), answer: { value: 'yes' } };
+    const resumed = await run(flow, scripted(), options);
+    const message = `${'漢'.repeat((limits.errorBytes - 4) / 3)}…`;
+    expect(resumed).toMatchObject({ response: { each: [{ error: { code: 'fail', message } }, 'yes'] } });
   });
 
   test('is collected as an error in its place', async () => {

@@ -4,9 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { draw } from '#lib/local/drawing/draw.ts';
 import { graphOf } from '#lib/local/drawing/graph.ts';
 import { placed } from '#lib/local/drawing/layout.ts';
+import { svgOf } from '#lib/local/drawing/svg.ts';
+import { strangeNode } from '#lib/local/drawing/taken.ts';
 import { type Element, elementsIn, readXml } from '#test/support/xml.ts';
 import { flowOf, runNodes } from '../../flow/scripted.ts';
+import { anyGraph } from './any-graph.ts';
 
+/** For properties: a picture takes a moment where the machine is busy. */
+const patient = { timeout: 30_000 } as const;
 const step = (more: object = {}) => ({ type: 'transform', output: 1, ...more });
 
 const nested = {
@@ -40,8 +45,8 @@ const classed = (elements: readonly Element[], ...names: string[]) =>
   elements.filter(({ attributes }) => names.every((name) => attributes.class?.split(' ').includes(name)));
 
 describe('a picture', () => {
-  test('shows every node with its type, also those inside others, and what leads where', () => {
-    const texts = textsOf(draw(flowOf(nested)));
+  test('shows every node with its type, also those inside others, and what leads where', async () => {
+    const texts = textsOf(await draw(flowOf(nested)));
     for (const label of [
       'llm · plan',
       'parallel · fan',
@@ -56,20 +61,20 @@ describe('a picture', () => {
     );
   });
 
-  test('shows ways after errors and timeouts dashed, and no others', () => {
-    const elements = read(draw(flowOf(nested)));
+  test('shows ways after errors and timeouts dashed, and no others', async () => {
+    const elements = read(await draw(flowOf(nested)));
     expect(classed(elements, 'edge', 'dashed')).toHaveLength(2);
   });
 
-  test('has a title where a node has one', () => {
-    expect(textsOf(draw(flowOf({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
+  test('has a title where a node has one', async () => {
+    expect(textsOf(await draw(flowOf({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
   });
 
-  test('is the same each time', () => {
-    expect(draw(flowOf(nested))).toBe(draw(flowOf(nested)));
+  test('is the same each time', async () => {
+    expect(await draw(flowOf(nested))).toBe(await draw(flowOf(nested)));
   });
 
-  test('holds any text as text: nothing of it becomes markup', () => {
+  test('holds any text as text: nothing of it becomes markup', patient, async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 60 });
     const hostile = fc.constantFrom(
       '</text><script>alert(1)</script>',
@@ -78,10 +83,10 @@ describe('a picture', () => {
       '"/><a href="x">',
       '‮x',
     );
-    fc.assert(
-      fc.property(fc.oneof(texts, hostile), (title) => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(texts, hostile), async (title) => {
         const names = new Set(
-          read(draw(flowOf({ a: step({ title }) }, { name: `F${title}` }))).map(({ name }) => name),
+          read(await draw(flowOf({ a: step({ title }) }, { name: `F${title}` }))).map(({ name }) => name),
         );
         expect([...names].sort()).toEqual([
           'circle',
@@ -100,52 +105,12 @@ describe('a picture', () => {
   });
 });
 
-const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-const link = fc.option(fc.constantFrom(...ids), { nil: undefined });
-
-/** Any graph of up to six nodes, laid out. */
-const anyPicture = fc.array(fc.tuple(link, link), { minLength: 1, maxLength: 6 }).map((links) => {
-  const known = ids.slice(0, links.length);
-  const nodes = known.map((id) => ({ id, type: 'transform', title: undefined, inside: [] }));
-  const edges = links.flatMap((targets, index) =>
-    targets
-      .filter((to) => to !== undefined && known.includes(to))
-      .map((to) => ({ from: known[index] ?? '', to: to ?? '', kind: 'next' as const, label: '' })),
-  );
-  return placed({ start: 'a', nodes, edges });
-});
-
-test('a way to another node leaves at the top or the bottom and arrives there, clear of what stands beside', () => {
-  fc.assert(
-    fc.property(anyPicture, ({ nodes, edges }) => {
-      for (const { edge, points } of edges) {
-        if (edge.from === edge.to) continue;
-        for (const [id, point] of [
-          [edge.from, points[0]],
-          [edge.to, points.at(-1)],
-        ] as const) {
-          const box = nodes.find(({ node }) => node.id === id);
-          expect([box?.y, (box?.y ?? 0) + (box?.height ?? 0)]).toContain(point?.y);
-        }
-      }
+test('any label and title of any graph is written as XML', patient, async () => {
+  await fc.assert(
+    fc.asyncProperty(anyGraph(6, 1), async (graph) => {
+      expect(readXml(svgOf(await placed(graph), 'Any')).name).toBe('svg');
     }),
-  );
-});
-
-test('nodes never overlap, and lie within the picture', () => {
-  fc.assert(
-    fc.property(anyPicture, (picture) => {
-      for (const [index, box] of picture.nodes.entries()) {
-        expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0);
-        expect(box.x + box.width).toBeLessThanOrEqual(picture.width);
-        expect(box.y + box.height).toBeLessThanOrEqual(picture.height);
-        for (const other of picture.nodes.slice(index + 1)) {
-          const isBeside = box.x + box.width <= other.x || other.x + other.width <= box.x;
-          const isBelow = box.y + box.height <= other.y || other.y + other.height <= box.y;
-          expect(isBeside || isBelow).toBe(true);
-        }
-      }
-    }),
+    { numRuns: 20 },
   );
 });
 
@@ -162,7 +127,7 @@ describe('the way of a run', () => {
       done: { type: 'end', output: {} },
     };
     const { entries } = await runNodes(nodes);
-    const svg = draw(flowOf(nodes), entries);
+    const svg = await draw(flowOf(nodes), entries);
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining(['1 · 0 ms', '2 · 0 ms', '3 · 0 ms', 'The run completed after 3 steps.']),
     );
@@ -174,7 +139,7 @@ describe('the way of a run', () => {
 
   test('shows what failed', async () => {
     const { entries } = await runNodes(failing);
-    const elements = read(draw(flowOf(failing), entries));
+    const elements = read(await draw(flowOf(failing), entries));
     expect(classed(elements, 'failed')).toHaveLength(1);
   });
 
@@ -185,8 +150,26 @@ describe('the way of a run', () => {
     };
     const model = () => Promise.reject(new Error('down'));
     const { entries } = await runNodes(nodes, { model });
-    const taken = classed(read(draw(flowOf(nodes), entries)), 'edge', 'taken');
+    const taken = classed(read(await draw(flowOf(nodes), entries)), 'edge', 'taken');
     expect(taken.map(({ attributes }) => attributes.class)).toEqual(['edge dashed taken']);
+  });
+
+  test('marks a way that is told in a box rather than drawn', async () => {
+    const onError = { catch: [{ on: ['*'], next: 'bad' }] };
+    const chain = Array.from({ length: 30 }, (_, index) => [
+      `n${index}`,
+      step({ next: index < 29 ? `n${index + 1}` : 'done', ...onError }),
+    ]);
+    const nodes = {
+      ...Object.fromEntries(chain),
+      n0: step({ output: '{{ $error("no") }}', next: 'n1', ...onError }),
+      bad: { type: 'fail', message: 'x' },
+      done: { type: 'end', output: {} },
+    };
+    const { entries } = await runNodes(nodes);
+    const elements = read(await draw(flowOf(nodes), entries));
+    expect(classed(elements, 'told', 'taken').map(({ text }) => text)).toEqual(['any error → bad']);
+    expect(classed(elements, 'told', 'passed')).toHaveLength(28);
   });
 
   test('counts the visits of nodes inside a map, and leaves nodes of called flows alone', async () => {
@@ -201,8 +184,32 @@ describe('the way of a run', () => {
     };
     const { entries } = await runNodes(nodes);
     const foreign = { event: 'started', message: '', node_id: 'twice', scope: 'done.1.called' };
-    const texts = textsOf(draw(flowOf(nodes), [...entries, foreign]));
+    const texts = textsOf(await draw(flowOf(nodes), [...entries, foreign]));
     expect(texts).toContain('2, 3, 4 … (5×) · 0 ms');
+  });
+});
+
+describe('a log', () => {
+  const each = {
+    each: { type: 'map', items: [1], body: { start: 'twice', nodes: { twice: step() } }, next: 'call' },
+    call: { type: 'flow', flowid: 'other', next: 'done' },
+    done: { type: 'end', output: {} },
+  };
+  const graph = graphOf(flowOf(each));
+  const entry = (node_id: string, scope?: string) => ({
+    ...{ event: 'started', message: '', node_id },
+    ...(scope !== undefined && { scope }),
+  });
+
+  test.each([
+    ['of nodes of the flow', [entry('each'), entry('twice', 'each.1.0'), entry('done')], undefined],
+    ['of a flow that it calls', [entry('call'), entry('theirs', 'call.1.called')], undefined],
+    ['without nodes', [{ event: 'run_started', message: '' }], undefined],
+    ['of another node', [entry('each'), entry('first'), entry('second')], 'first'],
+    ['of another node inside one of the flow', [entry('thrice', 'each.1.0')], 'thrice'],
+    ['of a node inside another', [entry('twice', 'all.1.0')], 'all'],
+  ])('%s tells which node the flow does not have: %#', (_what, log, strange) => {
+    expect(strangeNode(graph, log)).toBe(strange);
   });
 });
 

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../../../docs/patterns.md', import.meta.ur
 test.each(sampleNames)(
   'the picture of %s is up to date, small, and on the page beside its file',
   async (name) => {
-    const svg = draw(sample(name));
+    const svg = await draw(sample(name));
     expect(() => readXml(svg)).not.toThrow();
     expect(Buffer.byteLength(svg)).toBeLessThan(30 * 1024);
     await expect(svg).toMatchFileSnapshot(`../../../../docs/pictures/${name}.svg`);

@@ -22,12 +22,15 @@ describe('a schedule that is due', () => {
     expect(decide(every('10 minutes'), decided.next ?? 0, now).runs).toBe(true);
   });
 
-  test('with run_once, all that was missed is one run, and the next time is to come', () => {
+  test('with run_once, all that was missed is one run, and what is still in time is run as well', () => {
     const now = due + 60 * minute;
     expect(decide(every('10 minutes', 'run_once'), due, now)).toEqual({
       runs: true,
-      next: now + 10 * minute,
+      next: now - 10 * minute,
     });
+    const hourly = every('1 hour', 'run_once');
+    const [eight, nine] = [since + 8 * 60 * minute, since + 9 * 60 * minute];
+    expect(decide(hourly, eight, nine + 5 * minute)).toEqual({ runs: true, next: nine });
   });
 
   test('a single time that was missed is over', () => {

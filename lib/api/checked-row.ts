@@ -1,0 +1,18 @@
+// What create and update answer: the row, and what the check of its flow has found worth a look.
+import * as z from 'zod';
+import { type FlowWarning, flowWarning } from '#lib/flow/warning.ts';
+import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+
+export const checkedRow = registryRow
+  .extend({
+    warnings: z.array(flowWarning).optional().meta({
+      description:
+        'About the flow of this request, which is accepted all the same; left out when there are none.',
+    }),
+  })
+  .meta({ id: 'CheckedRegistryRow' });
+
+export const withWarnings = (
+  row: RegistryRow,
+  warnings: readonly FlowWarning[] = [],
+): z.infer<typeof checkedRow> => ({ ...row, ...(warnings.length > 0 && { warnings: [...warnings] }) });

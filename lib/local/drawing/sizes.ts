@@ -1,0 +1,29 @@
+// How large things in a drawing are, in pixels.
+import type { Font } from './text.ts';
+
+export const fonts = {
+  name: { size: 16, isBold: true },
+  heading: { size: 13, isBold: true },
+  small: { size: 11 },
+} as const satisfies Record<string, Font>;
+
+export const sizes = {
+  headingLine: 16,
+  smallLine: 14,
+  /** Left and right of the texts in a box. */
+  boxSides: 36,
+  boxWidthMin: 120,
+  boxHeightMin: 48,
+  textWidth: 250,
+  headingLinesMax: 3,
+  labelWidth: 190,
+  labelLinesMax: 3,
+  toldMax: 3,
+  /** Between two lines that end at the same box. */
+  lineGap: 10,
+  /** In a block, above what is in it. */
+  blockTop: 28,
+  gap: 14,
+  margin: 16,
+  dot: 8,
+} as const;

@@ -1,0 +1,22 @@
+// Requests to the service's own API, as any client makes them.
+
+/** `request` is a method and a path. Resolves to the JSON of the answer; rejects when it is a refusal. */
+export type Send = (
+  request: string,
+  body?: object,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<unknown>;
+
+export const sender =
+  ({ baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }): Send =>
+  async (request, body, headers = {}) => {
+    const [method = 'GET', path = '/'] = request.split(' ');
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { ...headers, 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${request} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  };

@@ -1,0 +1,32 @@
+// What `npm start` prints when it is ready: where everything is, and three commands to copy.
+import type { Home } from './home.ts';
+import type { Seeded } from './seed.ts';
+import { shellWord } from './shell-word.ts';
+
+export function welcome(home: Home, baseUrl: string, demo: Seeded, seconds: number): string {
+  const { orgid, workspaceid, flowid, registryId, buildNo, keyId } = demo;
+  const key = `$(cat ${shellWord(home.apiKey)})`;
+  const json = `-H 'Content-Type: application/json'`;
+  const message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'Where is my order 1042?' }] };
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
+  return `
+Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
+
+  organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
+  example agent "${flowid}", live as ${registryId} (build ${buildNo}); its model is demo-scripted, a script and no real model
+  API            ${baseUrl}/openapi.json
+  agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}
+  agent card     ${baseUrl}/api/v1/ai/a2a/${flowid}/.well-known/agent-card.json
+
+Trigger the flow and wait for its result:
+  curl -sS ${baseUrl}/api/v1/ai/trigger/${workspaceid}/${flowid}/live -H "X-API-Key: ${key}" ${json} -d '{"message":"Where is my order 1042?"}'
+
+Post a webhook event:
+  curl -sS ${baseUrl}/api/triggers/webhook/${flowid} -H "Authorization: Bearer ${key}" ${json} -d '{"event":"message.received","data":{"text":"I want a refund"}}'
+  Its run is then at ${baseUrl}/api/v1/ai/trigger/status/${workspaceid}/{triggerId}
+
+Call the agent over A2A:
+  curl -sS ${baseUrl}/api/v1/ai/a2a/${flowid} -H "X-API-Key: ${key}" -H 'A2A-Version: 1.0' ${json} -d '${JSON.stringify(rpc)}'
+
+See the main job done step by step: npm run demo. Stop with Ctrl-C.`;
+}

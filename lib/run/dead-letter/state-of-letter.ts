@@ -1,0 +1,13 @@
+// The state of an event that was accepted and has no run yet, because it could not be run: nobody goes on with it until it is redriven.
+
+import type { RunState } from '../result.ts';
+import { newState } from '../state.ts';
+import { type LetterPlace, readLetter } from './store.ts';
+
+/** Undefined where there is no such event. One read. */
+export async function stateOfLetter(place: LetterPlace, id: string): Promise<RunState | undefined> {
+  const letter = await readLetter(place, id);
+  if (letter?.workflow_id === undefined) return undefined;
+  const isInQueue = letter.redriven_at !== undefined;
+  return isInQueue ? newState(id) : { ...newState(id), status: 'failed', error: letter.reason };
+}

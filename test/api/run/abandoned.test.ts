@@ -1,0 +1,102 @@
+// A run that nobody goes on with has failed, once and for all: whoever looks first, and whatever comes later.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
+import { readRow } from '#lib/registry/store.ts';
+import { notifyWhenOver } from '#lib/run/completion/notify.ts';
+import { runMessageOf } from '#lib/run/queue.ts';
+import { queueWaitMs } from '#lib/run/retention/keep-until.ts';
+import { runQueued } from '#lib/run/run-queued.ts';
+import { newRun } from '#lib/run/start.ts';
+import { claimRun, insertRun } from '#lib/run/store.ts';
+import type { StoredRun } from '#lib/run/stored.ts';
+import { newCallbackSecret, settled } from '#test/support/callbacks.ts';
+import { unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { hurry } from '#test/support/control.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { startReceiver } from '#test/support/receiver.ts';
+import { cancelRun, runState } from '#test/support/run-calls.ts';
+import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+import { longShift } from '#test/support/worker.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const hour = 3_600_000;
+
+/** Stored by a worker that died thirteen hours ago, before it began. */
+async function neverBegun(callbackUrl?: string) {
+  const counted = unique('count');
+  const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${counted}`]) });
+  const row = await readRow(agent.a2aregistryid);
+  if (!row) throw new Error('The row was just made.');
+  const run = newRun({
+    runId: newRunId(),
+    row,
+    caller: agent,
+    trigger: 'webhook',
+    mode: 'queued',
+    environment: 'live',
+    input: JSON.stringify({ message: '', user_variables: {} }),
+    now: Date.now() - 13 * hour,
+    limitMs: queueWaitMs,
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  });
+  await notifyWhenOver(run);
+  await insertRun(run);
+  return { agent, run, effects: () => upstream.calls(counted) };
+}
+
+const redriven = (run: StoredRun) => runQueued(runMessageOf(run), longShift);
+
+const ends = async (agent: TestAgent, { run_id }: StoredRun) => {
+  const { status, error } = await runState(agent, run_id);
+  return { status, error };
+};
+const interrupted = { status: 'failed', error: 'The run was interrupted before it ended.' };
+
+test('a run that was told to have failed does not begin when its message comes after all', async () => {
+  const { agent, run, effects } = await neverBegun();
+  expect(await ends(agent, run)).toEqual(interrupted);
+  expect(await redriven(run)).toEqual({ kind: 'done' });
+  expect(await ends(agent, run)).toEqual(interrupted);
+  expect(effects()).toBe(0);
+});
+
+test('a message that comes before anybody has looked ends the run, and does not begin it', async () => {
+  const { agent, run, effects } = await neverBegun();
+  expect(await redriven(run)).toEqual({ kind: 'done' });
+  expect(await ends(agent, run)).toEqual(interrupted);
+  expect(effects()).toBe(0);
+});
+
+test('no worker takes it, also one that read it while there was time', async () => {
+  const { run } = await neverBegun();
+  expect(await claimRun(run, 'late', Date.now(), Date.now() + 60_000)).toBe(false);
+});
+
+test('its receiver is told once that it failed, and that stays so', async () => {
+  const receiver = await startReceiver();
+  const { agent, run } = await neverBegun(receiver.url);
+  await newCallbackSecret(agent);
+  await settled(agent, run);
+  await redriven(run);
+  await hurry();
+  expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed']);
+  expect(await ends(agent, run)).toEqual(interrupted);
+  await receiver.close();
+});
+
+test('it is not canceled afterwards, and everybody says the same of it', async () => {
+  const { agent, run } = await neverBegun();
+  expect((await cancelRun(agent, run.run_id)).problem.code).toBe('run_over');
+  expect(await ends(agent, run)).toEqual(interrupted);
+  const { key, workspaceid } = agent;
+  const listed = (await call('listRuns', { key, query: { workspaceid, flowid: agent.flowid } })).body.items;
+  expect(listed.map(({ status }) => status)).toEqual(['failed']);
+  const { body } = await call('getRunDetail', { key, params: { workflow_id: run.run_id } });
+  expect(body).toMatchObject({ ...interrupted, ended_at: expect.any(String) });
+});

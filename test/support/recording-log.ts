@@ -1,0 +1,6 @@
+// A log that hands its lines to a test.
+import type { Log } from '#lib/log.ts';
+
+export function recordingLog(hear: Log['info']): Log {
+  return { debug: hear, info: hear, warn: hear, error: hear };
+}

@@ -1,0 +1,46 @@
+// Where the local service may live.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { homeOf, openHome, readAddresses } from '#lib/local/home.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'home-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a home is made with all folders on the way, and may be there already', () => {
+  const home = homeOf(join(folder, 'a', 'b'));
+  openHome(home);
+  openHome(home);
+  expect(existsSync(home.data)).toBe(true);
+});
+
+test('without a name it is .local, in the folder of whoever starts', () => {
+  expect([homeOf('').folder, homeOf(undefined).folder]).toEqual(Array(2).fill(join(process.cwd(), '.local')));
+});
+
+test.each([
+  ['where a file is', ''],
+  ['below a file', 'below'],
+])('a home %s is refused in one line', (_where, below) => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const home = homeOf(join(file, below));
+  expect(() => openHome(home)).toThrow(
+    `${home.folder} cannot be the home of the service: a file is in the way. Choose another folder with AGENT_FLOW_HOME.`,
+  );
+});
+
+test('addresses that cannot be read are forgotten', () => {
+  const home = homeOf(join(folder, 'addresses'));
+  openHome(home);
+  const read = (text: string) => {
+    writeFileSync(home.addresses, text);
+    return readAddresses(home);
+  };
+  expect(read('{"baseUrl":"http://a:1","ordersUrl":"http://a:2"}')).toEqual({
+    baseUrl: 'http://a:1',
+    ordersUrl: 'http://a:2',
+  });
+  expect([read(''), read('{}'), read('{"baseUrl":3}')]).toEqual([undefined, undefined, undefined]);
+});
