@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { eventSources } from '#lib/api/event-sources.ts';
+import type { Route } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
+import type { ErrorCode } from '#lib/errors.ts';
+import { nodeTypes } from '#lib/flow/nodes/index.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,6 +14,26 @@ const entries = [
   ...routeList.map(([, route]) => route.entry),
   ...Object.values(eventSources).map(({ entry }) => entry),
 ];
+
+/** Errors that one rule decides alike at all doors, and where that rule is tested for all. */
+const testedForAll = {
+  malformed_json: 'test/api/every-route.test.ts',
+  unsupported_media_type: 'test/api/every-route.test.ts',
+  validation_failed: 'test/api/every-route.test.ts',
+  unauthenticated: 'test/api/every-route.test.ts',
+  permission_denied: 'test/api/every-route.test.ts',
+  payload_too_large: 'test/api/every-route.test.ts',
+  rate_limited: 'test/api/every-route-outage.test.ts',
+  dependency_unavailable: 'test/api/every-route-outage.test.ts',
+  precondition_failed: 'test/api/registry/conditional.test.ts',
+  idempotency_in_flight: 'test/api/registry/idempotency.test.ts',
+  idempotency_key_reused: 'test/api/registry/idempotency.test.ts',
+  payload_unreadable: 'test/api/registry/failures.test.ts',
+  too_many_runs: 'test/api/run/run-slots.test.ts',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+const ownErrors = ({ errors }: Route): ErrorCode[] =>
+  [...new Set(errors)].filter((code) => !(code in testedForAll));
 
 function filesIn(folder: string, extension: string): string[] {
   return readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' })
@@ -50,11 +73,47 @@ describe('every route and event source', () => {
     ).toEqual([]);
   });
 
+  test('has a test of each error that its row names, by a file that calls the operation and names the code', () => {
+    const texts = filesIn('test', '.test.ts').map(
+      (path) => [path, readFileSync(`${root}/${path}`, 'utf8')] as const,
+    );
+    const isTested = (id: string, { entry }: Route, code: ErrorCode) =>
+      texts.some(
+        ([path, text]) =>
+          text.includes(`'${code}'`) &&
+          (path === `test/api/${entry}.test.ts` || new RegExp(`\\b${id}\\b`).test(text)),
+      );
+    const untested = routeList.flatMap(([id, route]) =>
+      ownErrors(route)
+        .filter((code) => !isTested(id, route, code))
+        .map((code) => `${id}: ${code}`),
+    );
+    expect(untested).toEqual([]);
+    for (const [code, path] of Object.entries(testedForAll))
+      expect(readFileSync(`${root}/${path}`, 'utf8'), `${path} tests ${code}`).toContain(code);
+  });
+
   test('has a name of its own', () => {
     expect(new Set(entries).size).toBe(entries.length);
     expect(new Set(routeList.map(([, route]) => `${route.method} ${route.path}`)).size).toBe(
       routeList.length,
     );
+  });
+});
+
+describe('every node type', () => {
+  const names = Object.keys(nodeTypes);
+
+  test('has a test of its own', () => {
+    const tests = filesIn('test/unit/flow/nodes', '.test.ts');
+    expect(names.filter((name) => !tests.includes(`test/unit/flow/nodes/${name}.test.ts`))).toEqual([]);
+  });
+
+  test('has a section with an example in docs/flows.md', () => {
+    const sections = readFileSync(`${root}/docs/flows.md`, 'utf8').split(/^##+ /m);
+    const isShown = (name: string) =>
+      sections.some((text) => text.startsWith(`\`${name}\``) && text.includes(`"type": "${name}"`));
+    expect(names.filter((name) => !isShown(name))).toEqual([]);
   });
 });
 

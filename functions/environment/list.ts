@@ -1,11 +1,11 @@
 import { endpoint } from '#lib/api/endpoint.ts';
 import { environmentRoutes } from '#lib/api/environment-routes.ts';
-import { pageAnswer } from '#lib/api/page-answer.ts';
+import { taggedPage } from '#lib/api/page.ts';
 import { listEnvironments } from '#lib/run/environment/own-environment.ts';
 
 const route = environmentRoutes.listEnvironments;
 
 export const handler = endpoint(route, async ({ caller, query, headers }) => {
   const items = await listEnvironments(caller, query.workspaceid);
-  return pageAnswer({ query, headers }, { items, nextCursor: undefined }, (settings) => settings);
+  return taggedPage({ query, headers }, { items });
 });

@@ -1,5 +1,5 @@
 import { endpoint } from '#lib/api/endpoint.ts';
-import { pageOf } from '#lib/api/next-page.ts';
+import { pageOf } from '#lib/api/page.ts';
 import { runRoutes } from '#lib/api/run-routes.ts';
 import { listRuns } from '#lib/run/list/list-runs.ts';
 

@@ -2,18 +2,21 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
-import {
-  type Conversation,
-  cancelTask,
-  getTask,
-  sendMessage,
-  sendStreamingMessage,
-  subscribeToTask,
-} from './agent-tasks.ts';
+import { cancelTask } from './cancel-task.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
-import { cancelTaskParams, getTaskParams, sendMessageParams, subscribeToTaskParams } from './params.ts';
+import { getTask } from './get-task.ts';
+import type { Conversation } from './own-task.ts';
+import {
+  cancelTaskParams,
+  getTaskParams,
+  type SendMessageParams,
+  sendMessageParams,
+  subscribeToTaskParams,
+} from './params.ts';
 import { idOf, parseBody, parseParams, requestIn, requireVersion } from './request.ts';
+import { sendMessage } from './send-message.ts';
+import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
 
 export type A2AAnswer =
   | { readonly json: object }
@@ -40,14 +43,14 @@ const methods = new Map<string, Method>([
   [
     'SendMessage',
     method(sendMessageParams, async (conversation, params) => {
-      requireSupportedContent(conversation.row, params.message.parts);
+      requireTakeable(conversation, params);
       return { later: await sendMessage(conversation, params) };
     }),
   ],
   [
     'SendStreamingMessage',
     method(sendMessageParams, async (conversation, params) => {
-      requireSupportedContent(conversation.row, params.message.parts);
+      requireTakeable(conversation, params);
       return { stream: await sendStreamingMessage(conversation, params) };
     }),
   ],
@@ -70,6 +73,12 @@ const methods = new Map<string, Method>([
     })),
   ],
 ]);
+
+function requireTakeable({ row }: Conversation, { message, configuration }: SendMessageParams): void {
+  requireSupportedContent(row, message.parts);
+  if (configuration?.taskPushNotificationConfig !== undefined)
+    throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
+}
 
 /** Methods of A2A v1.0 that the Agent Card does not promise, with the error the specification has for each. */
 const unsupported = new Map<string, A2AErrorName>([

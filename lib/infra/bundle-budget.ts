@@ -2,7 +2,7 @@
 import type { Bundle } from './bundle.ts';
 
 const kibibyte = 1024;
-/** All that a cold start loads. */
+/** All that a cold start loads. What is loaded later has a budget of its own, below, and is not part of this one. */
 export const eagerBytesMax = 600 * kibibyte;
 /** The same, for a function that brings the flow engine along. */
 export const eagerWithEngineBytesMax = 672 * kibibyte;

@@ -1,9 +1,8 @@
 // What a warm request costs in AWS calls and units, counted by proxies in front of the engines and compared with docs/aws-calls.md and
-// docs/costs.md. The handlers run in
-// this process, as they run in Lambda, with the events of `events/`.
+// docs/costs.md. The handlers run in this process, as they run in Lambda, with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
+import { type OperationId, routeList } from '#lib/api/routes.ts';
 import type { RegistryRow } from '#lib/registry/row.ts';
 import { addressOf, automationCases } from '#test/support/automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from '#test/support/builders.ts';
@@ -232,6 +231,28 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'access: jwks': { operation: 'getJwks', prepare: async () => ({}), isRepeated: true },
 };
+
+/** Operations without a case, each with the reason. */
+const withoutCase: Readonly<Partial<Record<OperationId, string>>> = {
+  testRegistryRow: 'reads as `get with flow=true` does; its tests call nothing',
+  followRun: 'reads as long as somebody listens',
+  callTestAgent: 'as callLiveAgent, which finds its build in one read more',
+  callAgent: 'as callLiveAgent, which finds its build in one read more',
+  getTestCard: 'as getLiveCard, which finds its build in one read more',
+  getAgentCard: 'as getLiveCard, which finds its build in one read more',
+  setCallbackSecret: 'as setWebhookSecret',
+  getCallbackSecret: 'as getWebhookSecret',
+  deleteCallbackSecret: 'as deleteWebhookSecret',
+  getOpenapi: 'calls nothing',
+  getFlowSchema: 'calls nothing',
+  getHealth: 'calls nothing',
+};
+
+test('every operation is counted, or says why it is not', () => {
+  const counted = new Set<string>(Object.values(cases).map(({ operation }) => operation));
+  const ids = routeList.map(([id]) => id);
+  expect(ids.filter((id) => !counted.has(id)).sort()).toEqual(Object.keys(withoutCase).sort());
+});
 
 /** Rows of the table, `| request | DynamoDB | KMS | SQS |`, as request → "DynamoDB KMS SQS". */
 function documented(): Record<string, string> {

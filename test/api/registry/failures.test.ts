@@ -7,10 +7,11 @@ import * as remove from '#functions/registry/delete.ts';
 import * as get from '#functions/registry/get.ts';
 import * as list from '#functions/registry/list.ts';
 import * as promoteLive from '#functions/registry/promote-live.ts';
+import * as rollback from '#functions/registry/rollback.ts';
 import { problem } from '#lib/api/problem.ts';
 import { errorTable } from '#lib/errors.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
-import { createBody, newRow } from '#test/support/builders.ts';
+import { createBody, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 
@@ -19,6 +20,7 @@ const handlers = {
   getRegistryRow: get.handler,
   listRegistryRows: list.handler,
   promoteRegistryRow: promoteLive.handler,
+  rollBackRegistryRow: rollback.handler,
   deleteRegistryRow: remove.handler,
 };
 
@@ -123,17 +125,21 @@ describe('500', () => {
 });
 
 describe('409', () => {
-  test('a promotion, a deletion or a registration that never gets through the crowd may be sent again', async () => {
+  test('a promotion, a rollback, a deletion or a registration that never gets through the crowd may be sent again', async () => {
     const caller = await newCaller();
     const options = await rowOf(caller);
+    const former = await promoted(caller, await newRow(caller));
+    const { a2aregistryid } = await promoted(caller, await newRow(caller, { flowid: former.flowid }));
     failing('TransactWriteItems', conflict);
     const creation = { query: { workspaceid: caller.workspaceid }, body: createBody() };
-    const [promoted, removed, created] = await Promise.all([
+    const [promotion, rollback, removed, created] = await Promise.all([
       refusal('promoteRegistryRow', caller, options),
+      refusal('rollBackRegistryRow', caller, { params: { a2aregistryid } }),
       refusal('deleteRegistryRow', caller, options),
       refusal('createRegistryRow', caller, creation),
     ]);
-    expect(promoted).toEqual({ ...expected('promotion_conflict'), retryAfter: '1' });
+    for (const refused of [promotion, rollback])
+      expect(refused).toEqual({ ...expected('promotion_conflict'), retryAfter: '1' });
     expect(removed).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
     expect(created).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newRow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
@@ -7,6 +8,7 @@ import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { invokeHere } from '#test/support/invocation.ts';
 import { runState, startRun } from '#test/support/run-calls.ts';
 import { expireStartKey } from '#test/support/runs.ts';
+import { newTrigger, setting } from '#test/support/triggers.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -127,6 +129,28 @@ describe('503', () => {
     const { body } = await startRun(agent, 'Hi', request.headers);
     await idle();
     expect((await runState(agent, body.workflow_id)).status).toBe('completed');
+  });
+});
+
+describe('409', () => {
+  test('a declared trigger that is of another kind, or disabled', async () => {
+    const agent = await liveAgent();
+    const refused = async (some: object) => {
+      const { trigger_id } = await newTrigger(agent, some);
+      return (await startRun({ ...agent, flowid: trigger_id })).problem.code;
+    };
+    expect(await refused({ kind: 'webhook' })).toBe('trigger_kind_mismatch');
+    expect(await refused({ kind: 'background', enabled: false })).toBe('trigger_disabled');
+  });
+
+  test('an environment whose pinned build is gone', async () => {
+    const agent = await liveAgent();
+    const { a2aregistryid } = await newRow(agent, { flowid: agent.flowid });
+    await setting(agent, 'uat', { pins: { [agent.flowid]: a2aregistryid } });
+    await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid } });
+    const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'uat' };
+    const { problem } = await call('startRun', { key: agent.key, params, body: { message: '' } });
+    expect(problem.code).toBe('pinned_build_gone');
   });
 });
 

@@ -6,7 +6,6 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { deliver, runWrites, webhookMessage } from '#test/support/runs.ts';
-import { signed } from '#test/support/signing.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -149,60 +148,6 @@ describe('202 for an event with a name', () => {
   });
 });
 
-describe('a flow with a signing secret', () => {
-  const text = '{ "event": "ticket.closed" }';
-  async function signingAgent() {
-    const agent = await liveAgent();
-    const at = {
-      key: agent.key,
-      params: { flow_id: agent.flowid },
-      query: { workspaceid: agent.workspaceid },
-    };
-    const { secret = '' } = (await call('setWebhookSecret', { ...at, body: {} })).body;
-    const send = (headers: Readonly<Record<string, string>>) =>
-      call('acceptWebhook', { key: agent.key, params: at.params, text, headers });
-    return { agent, secret, send };
-  }
-
-  test('takes an event that is signed with it, and runs it', async () => {
-    const { agent, secret, send } = await signingAgent();
-    const { triggerId } = (await send(signed({ secret, body: text, id: unique('event') }))).body;
-    await idle();
-    expect((await state(agent, triggerId)).status).toBe('completed');
-  });
-
-  test('takes an event that is played again for the one it was, also under an Idempotency-Key', async () => {
-    const { secret, send } = await signingAgent();
-    const headers = signed({ secret, body: text, id: unique('event') });
-    const first = (await send(headers)).body.triggerId;
-    expect((await send(headers)).body.triggerId).toBe(first);
-    expect((await send({ ...headers, 'idempotency-key': unique('other') })).body.triggerId).toBe(first);
-  });
-
-  test.each([
-    ['without a signature', {}, {}, 'send webhook-id'],
-    ['that was signed six minutes ago', { skewSeconds: -360 }, {}, 'webhook-timestamp'],
-    ['that was signed for in six minutes', { skewSeconds: 360 }, {}, 'webhook-timestamp'],
-    ['of another body', { body: `${text} ` }, {}, 'None of the signatures'],
-    ['under another id', {}, { 'webhook-id': 'other' }, 'None of the signatures'],
-    ['with another secret', { secret: `whsec_${'A'.repeat(44)}` }, {}, 'None of the signatures'],
-  ])('answers 401 to an event %s, and says what is wrong', async (what, signing, headers, detail) => {
-    const { secret, send } = await signingAgent();
-    const made = signed({ secret, body: text, id: unique('event'), ...signing });
-    const { problem } = await send(what === 'without a signature' ? {} : { ...made, ...headers });
-    expect(problem).toMatchObject({ status: 401, code: 'signature_invalid' });
-    expect(problem.detail).toContain(detail);
-    expect(problem.detail).not.toContain(secret);
-  });
-
-  test('still wants the key', async () => {
-    const { agent, secret } = await signingAgent();
-    const headers = signed({ secret, body: text, id: unique('event') });
-    const { problem } = await call('acceptWebhook', { params: { flow_id: agent.flowid }, text, headers });
-    expect(problem.code).toBe('unauthenticated');
-  });
-});
-
 describe('400', () => {
   test.each(['idempotency-key', 'webhook-id'])('a name in %s that is too long', async (header) => {
     const { problem } = await accept(await liveAgent(), undefined, { [header]: 'x'.repeat(256) });
@@ -288,5 +233,22 @@ describe('404', () => {
       lifetimeSeconds: 60,
     });
     expect((await accept({ ...agent, key })).status).toBe(404);
+  });
+});
+
+describe('409', () => {
+  test('of several workspaces with the flow, of which none owns it, a key for all of them means none', async () => {
+    const owner = await newCaller();
+    const { flowid } = await newRow(owner);
+    for (const _ of [1, 2]) {
+      const elsewhere = { ...owner, workspaceid: unique('ws') };
+      await promoted(elsewhere, await newRow(elsewhere, { flowid }));
+    }
+    const { problem } = await accept({ key: owner.key, flowid });
+    expect(problem).toMatchObject({
+      status: 409,
+      code: 'ambiguous_flow',
+      detail: expect.stringContaining('a key for one workspace'),
+    });
   });
 });

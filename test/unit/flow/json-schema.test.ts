@@ -34,7 +34,21 @@ const table: readonly (readonly [JsonObject, readonly Json[], readonly Json[]])[
   [{ exclusiveMinimum: 1, exclusiveMaximum: 2 }, [1.5], [1, 2]],
   [{ multipleOf: 5 }, [10, 0], [7]],
   [{ multipleOf: 0.01 }, [19.99, 0.07, -1.15, 1e6], [19.995, 0.001]],
-  [{ uniqueItems: true }, [[{ a: 1, b: 2 }, { a: 2, b: 1 }]], [[{ a: 1, b: 2 }, { b: 2, a: 1 }]]],
+  [
+    { uniqueItems: true },
+    [
+      [
+        { a: 1, b: 2 },
+        { a: 2, b: 1 },
+      ],
+    ],
+    [
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+    ],
+  ],
   [{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, ['x', 6], [1]],
   [{ oneOf: [{ type: 'number' }, { minimum: 5 }] }, [1, 'x'], [6]],
   [{ allOf: [{ minimum: 1 }, { maximum: 2 }] }, [1], [0, 3]],

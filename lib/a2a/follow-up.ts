@@ -1,12 +1,35 @@
 // A message to a task that waits: the answer to what it asks, or the word that its connections are stored now.
 import { ServiceError } from '#lib/errors.ts';
 import type { Json } from '#lib/json.ts';
+import { toldIn } from '#lib/run/dialogue.ts';
 import { resumeRun } from '#lib/run/resume.ts';
 import type { RunView } from '#lib/run/state.ts';
+import { isFinal } from '#lib/run/stored.ts';
 import { A2ARefusal } from './errors.ts';
+import { type Conversation, currentTask, ownTask } from './own-task.ts';
 import { type IncomingMessage, textOf } from './params.ts';
+import { answerMs } from './rest.ts';
 
-export async function answerTask(view: RunView, message: IncomingMessage, waitMs: number): Promise<void> {
+/** One in its course takes no message, and an ended one never does (A2A v1.0.1 §3.1.1). */
+export async function followUp(
+  conversation: Conversation,
+  message: IncomingMessage,
+  taskId: string,
+): Promise<RunView> {
+  const view = await ownTask(conversation, taskId);
+  if (message.contextId !== undefined && message.contextId !== view.run.context_id) {
+    throw new A2ARefusal('INVALID_PARAMS', undefined, [
+      { pointer: '/params/message/contextId', detail: "must be the task's context" },
+    ]);
+  }
+  const isKnown = toldIn(view.events).some(({ messageId }) => messageId === message.messageId);
+  if (isFinal(view.status) && !isKnown)
+    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
+  await answerTask(view, message, conversation.remainingMs() - answerMs);
+  return await currentTask(taskId);
+}
+
+async function answerTask(view: RunView, message: IncomingMessage, waitMs: number): Promise<void> {
   const id = message.metadata?.request_id;
   try {
     // To a task that has asked nothing, a message says that something was stored.

@@ -1,0 +1,45 @@
+// What a message gives the flow that it starts, how that is kept with the run, and how the message is read from there again.
+import { Message } from '@a2a-js/sdk';
+import type { FlowInput } from '#lib/flow/engine.ts';
+import { type Excess, excessIn } from '#lib/flow/input-size.ts';
+import type { StoredRun } from '#lib/run/stored.ts';
+import { A2ARefusal } from './errors.ts';
+import { type IncomingMessage, textOf, variablesOf } from './params.ts';
+
+export function inputOf(message: IncomingMessage): FlowInput {
+  const input = {
+    message: textOf(message.parts),
+    user_variables: variablesOf(message.parts),
+    a2a: {
+      message: JSON.parse(JSON.stringify(message)),
+      messageId: message.messageId,
+      metadata: message.metadata ?? {},
+    },
+  };
+  const excess = excessIn(input);
+  if (excess) throw refusal(excess);
+  return input;
+}
+
+function refusal({ part, bytesMax }: Excess): A2ARefusal {
+  const { pointer, what } = placeOf[part];
+  return new A2ARefusal('INVALID_PARAMS', undefined, [
+    { pointer, detail: `must be smaller: ${what} may have ${bytesMax} bytes of JSON` },
+  ]);
+}
+
+const whole = { pointer: '/params/message', what: 'the message' };
+const placeOf: Readonly<Record<Excess['part'], { readonly pointer: string; readonly what: string }>> = {
+  message: { pointer: '/params/message/parts', what: 'their texts' },
+  user_variables: { pointer: '/params/message/parts', what: 'their data' },
+  event: whole,
+  a2a: whole,
+  input: { ...whole, what: 'the message, with its texts and data counted twice,' },
+};
+
+/** Undefined for runs that were started in another way. */
+export function incomingOf({ input, run_id, context_id }: StoredRun): Message | undefined {
+  if (input === undefined) return undefined;
+  const { a2a }: { a2a?: { message: object } } = JSON.parse(input);
+  return a2a && Message.fromJSON({ ...a2a.message, taskId: run_id, contextId: context_id });
+}

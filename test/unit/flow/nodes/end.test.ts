@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { runNodes } from '../scripted.ts';
+
+const base64 = Buffer.from('a,b\n').toString('base64');
+
+test('end gives the response', async () => {
+  const { outcome } = await runNodes({ a: { type: 'end', output: '{{ {"a": 1} }}' } });
+  expect(outcome).toEqual({ status: 'completed', response: { a: 1 } });
+});
+
+test.each([
+  ['{{ [1] }}', 'an array'],
+  ['{{ state.nothing }}', 'nothing'],
+  ['{{ "x" }}', 'a string'],
+])('end with output %s fails, because the response is an object', async (output, got) => {
+  const { outcome } = await runNodes({ a: { type: 'end', output } });
+  expect(outcome).toMatchObject({
+    error: { code: 'end.not_object', message: `output: expected an object, got ${got}.` },
+  });
+});
+
+test('without an end the state is the response', async () => {
+  const { outcome } = await runNodes(
+    { a: { type: 'transform', output: 1, assign: { b: '{{ nodes.a + 1 }}' } } },
+    {},
+    { flow: { state: { a: 1 } } },
+  );
+  expect(outcome).toEqual({ status: 'completed', response: { a: 1, b: 2 } });
+});
+
+test('end says how to answer, and hands over artifacts', async () => {
+  const end = { type: 'end', output: { ok: true } };
+  const rejected = await runNodes({ a: { ...end, as: 'rejected' } });
+  expect(rejected.outcome).toEqual({ status: 'completed', response: { ok: true }, as: 'rejected' });
+  const { outcome } = await runNodes({
+    a: { ...end, artifacts: [{ name: 'Row {{ 1 }}', data: [1], file: { raw: base64 } }, { text: 'x' }] },
+  });
+  expect(outcome).toEqual({
+    status: 'completed',
+    response: { ok: true },
+    artifacts: [{ name: 'Row 1', data: [1], file: { raw: base64 } }, { text: 'x' }],
+  });
+});
