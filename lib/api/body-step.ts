@@ -1,5 +1,5 @@
-// The body of a request: of a size that the tenant allows, JSON by its type, and parsed. Not by middy's own parser, which says the same of every
-// body that it does not take and costs five times what parsing does.
+// The body of a request: of a size that the tenant allows, JSON by its type, and what is wrong with one that does not parse. Middy's parser says
+// the same of every body that it does not take.
 import { type BodyKind, tenantLimits } from '#lib/access/limits/limits.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readJsonText } from '#lib/json-text.ts';

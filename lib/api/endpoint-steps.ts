@@ -1,4 +1,4 @@
-// The steps every request passes, as middy middlewares, in this order: account, identify, bound, accept.
+// The steps every request passes, as middy middlewares, in this order: account, identify, bound, explain, accept.
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
@@ -16,7 +16,7 @@ import { limitHeaders, requireTurn } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
-import { validate } from './validate.ts';
+import { type RawInput, validate } from './validate.ts';
 
 /** What one step leaves for the next. */
 interface Passing extends Record<string, unknown> {
@@ -123,17 +123,30 @@ export function bound(route: Route): Step {
   };
 }
 
+/** Says of a body that middy's parser refuses, always in the same words, what is wrong with it and where. */
+export function explain(route: Route): Step {
+  return {
+    onError: (request) => {
+      if (!isParserRefusal(request.error)) return;
+      try {
+        // One of them refuses it too.
+        validate(route, rawInput(request.event, parseBody(request.internal.rawBody)));
+      } catch (error) {
+        if (error instanceof Error) request.error = error;
+      }
+    },
+  };
+}
+
+const isParserRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'statusCode' in error && error.statusCode === 422;
+
 /** Validates, and hands the function its request in place of the event. */
 export function accept(route: Route): Step {
   return {
     before: (request) => {
       const { internal, context } = request;
-      const event = proxyEvent(request.event);
-      const input = validate(route, {
-        params: event.pathParameters ?? {},
-        query: event.multiValueQueryStringParameters ?? {},
-        body: route.body && parseBody(internal.rawBody),
-      });
+      const input = validate(route, rawInput(request.event, proxyEvent(request.event).body));
       request.event = {
         ...input,
         caller: internal.caller ?? anonymous,
@@ -148,6 +161,12 @@ export function accept(route: Route): Step {
     },
   };
 }
+
+const rawInput = (event: unknown, body: unknown): RawInput => ({
+  params: proxyEvent(event).pathParameters ?? {},
+  query: proxyEvent(event).multiValueQueryStringParameters ?? {},
+  body,
+});
 
 function rawBody(event: Partial<APIGatewayProxyEvent>): string {
   return event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');

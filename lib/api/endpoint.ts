@@ -4,6 +4,7 @@ import { executionModeStandard } from '@middy/core/Standard';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import httpEventNormalizer from '@middy/http-event-normalizer';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { type Answer, answerOf, collected, ended, inBytes, type ProxyAnswer } from './answer.ts';
@@ -69,9 +70,9 @@ function assemble(
     .use(httpEventNormalizer())
     .use(steps.account(route))
     .use(steps.identify(route))
-    .use(steps.bound(route))
-    .use(steps.accept(route));
-  return handler.handler(async (event) => await respond(event as Request));
+    .use(steps.bound(route));
+  if (route.body) handler.use(steps.explain(route)).use(httpJsonBodyParser());
+  return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
 }
 
 /** Lambda freezes a function whose handler has returned, and what it still does for a client that left with it. */

@@ -5,7 +5,7 @@ import { createCallerText } from './caller-text.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
-import { callFlow, endKnown, enterScope, type Host } from './inside.ts';
+import { callFlow, dropScope, endKnown, enterScope, type Host } from './inside.ts';
 import type { NodeContext } from './nodes/node-context.ts';
 import { msLeft, yields } from './run.ts';
 import { untilStopped } from './stop.ts';
@@ -51,6 +51,7 @@ function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
     },
     enter: (name, entrance) => enterScope(host(), name, entrance),
     ended: (name) => entered.inner && endKnown(entered.inner, name),
+    drop: (name) => entered.inner && dropScope(entered.inner, name),
     callFlow: (name, called) => callFlow(host(), name, called),
     isOver: () => yields(run),
     now: run.ports.clock.now,

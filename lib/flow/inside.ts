@@ -49,6 +49,14 @@ function goOn(host: Host, name: string, begin: (snapshot: ScopeSnapshot | undefi
   return { end: through(host, scope, inner, name), cancel };
 }
 
+/** Of a scope that stands still: nobody needs it any more, nor an answer to what it asks. */
+export function dropScope(inner: InnerScopes, name: string): void {
+  const paused = inner.open.get(name);
+  if (paused) forget(paused);
+  inner.open.delete(name);
+  inner.kept.delete(name);
+}
+
 /** Where the scope stood: before this invocation, or before another attempt in this one. */
 function keptOf({ kept, open }: InnerScopes, name: string): ScopeSnapshot | undefined {
   const paused = open.get(name);

@@ -9,6 +9,8 @@ export interface Gathering {
   /** Of those that have ended before, so that what they made needless does not begin anew. */
   readonly ended: (index: number) => ScopeEnd | undefined;
   readonly enter: (index: number) => Inner;
+  /** Forgets one that stands still, and what it asks. */
+  readonly drop: (index: number) => void;
   /** Which of the others are still of use once one has ended so. */
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
 }
@@ -21,7 +23,7 @@ export interface Gathered {
 }
 
 /** Settles when all that is needed has ended or stands still, and all else has stopped. */
-export async function gather({ count, width, ended, enter, needs }: Gathering): Promise<Gathered> {
+export async function gather({ count, width, ended, enter, drop, needs }: Gathering): Promise<Gathered> {
   const ends = Array.from({ length: count }, (_, index) => ended(index));
   const open = new Map<number, Inner>();
   const failure: { thrown?: { readonly error: unknown } } = {};
@@ -65,6 +67,12 @@ export async function gather({ count, width, ended, enter, needs }: Gathering): 
   for (const [index, end] of ends.entries()) if (end) judge(index, end);
   await Promise.all(Array.from({ length: Math.min(width, count) }, work));
   if (failure.thrown) throw failure.thrown.error;
+  // Those behind a failure that stood still before it, in this invocation or in one before.
+  for (let index = bound; index < count; index++) {
+    if (ends[index] && !isStanding(ends[index])) continue;
+    drop(index);
+    ends[index] = undefined;
+  }
   return { ends, last };
 }
 

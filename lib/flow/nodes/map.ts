@@ -40,6 +40,7 @@ export const map = defineNode({
         count: items.length,
         width,
         ended: (index) => context.ended(String(index)),
+        drop: (index) => context.drop(String(index)),
         enter: (index) =>
           context.enter(String(index), { start: body.start, item: items[index] ?? null, index }),
         needs: ({ status }) => (onError === 'fail' && status === 'failed' ? 'earlier' : 'all'),

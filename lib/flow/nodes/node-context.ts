@@ -69,6 +69,8 @@ export interface NodeContext extends Calls {
   readonly enter: (name: string, entrance: Entrance) => Inner;
   /** How the scope of that name ended, when it did so before now. */
   readonly ended: (name: string) => ScopeEnd | undefined;
+  /** Forgets a scope that stands still. */
+  readonly drop: (name: string) => void;
   /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
   readonly callFlow: (name: string, called: CalledFlow) => Inner;
   /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */

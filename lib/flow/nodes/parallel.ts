@@ -53,6 +53,7 @@ const runAll = (
     count: names.length,
     width: names.length,
     ended: (index) => context.ended(names[index] ?? ''),
+    drop: (index) => context.drop(names[index] ?? ''),
     enter: (index) => context.enter(names[index] ?? '', { start: starts[index] ?? '' }),
     needs,
   });

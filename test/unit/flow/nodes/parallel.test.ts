@@ -39,6 +39,20 @@ test('a branch that fails does not decide while one before it stands still and m
   });
 });
 
+test('a branch that nobody needs any more asks nothing, though one before it still waits', async () => {
+  const wait = { type: 'wait', seconds: 60 };
+  const branches = {
+    first: branch('wait', wait),
+    second: branch('fail', { type: 'fail', message: 'No.' }),
+    third: branch('sure', { type: 'ask', prompt: 'Sure?' }),
+  };
+  const { outcome } = await runNodes({ fan: fan(branches) });
+  expect(outcome).toMatchObject({ status: 'waiting' });
+  expect((await driven(flowOf({ fan: fan(branches) }), {})).outcome).toMatchObject({
+    error: { code: 'fail' },
+  });
+});
+
 describe('scopes', () => {
   test('a branch gives the output of its last node, under its name', async () => {
     const { outcome } = await joined({
