@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpRequest, NodeCall } from '#lib/flow/ports.ts';
-import { driven } from '../driven.ts';
 import { flowOf, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
@@ -22,36 +21,6 @@ const byPath: Script = {
 
 const joined = async (branches: object, more: object = {}, script: Script = byPath) =>
   await runNodes({ fan: fan(branches, { ...more, next: 'done' }), done }, script, { flow: { egress } });
-
-test('a branch that fails does not decide while one before it stands still and may fail too', async () => {
-  const late = {
-    start: 'rest',
-    nodes: {
-      rest: { type: 'wait', seconds: 7, next: 'late' },
-      late: { type: 'fail', code: 'late', message: 'late' },
-    },
-  };
-  const branches = { late, soon: branch('soon', { type: 'fail', code: 'soon', message: 'soon' }) };
-  const flow = flowOf({ fan: fan(branches) });
-  expect((await driven(flow, {})).outcome).toMatchObject({ error: { code: 'fail.late' } });
-  expect((await driven(flow, {}, { isPatient: true })).outcome).toMatchObject({
-    error: { code: 'fail.late' },
-  });
-});
-
-test('a branch that nobody needs any more asks nothing, though one before it still waits', async () => {
-  const wait = { type: 'wait', seconds: 60 };
-  const branches = {
-    first: branch('wait', wait),
-    second: branch('fail', { type: 'fail', message: 'No.' }),
-    third: branch('sure', { type: 'ask', prompt: 'Sure?' }),
-  };
-  const { outcome } = await runNodes({ fan: fan(branches) });
-  expect(outcome).toMatchObject({ status: 'waiting' });
-  expect((await driven(flowOf({ fan: fan(branches) }), {})).outcome).toMatchObject({
-    error: { code: 'fail' },
-  });
-});
 
 describe('scopes', () => {
   test('a branch gives the output of its last node, under its name', async () => {
