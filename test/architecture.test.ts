@@ -7,6 +7,7 @@ import type { Route } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { nodeTypes } from '#lib/flow/nodes/index.ts';
+import { rewired } from '../vitest.config.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -53,6 +54,14 @@ describe('the code base', () => {
   test('keeps to its layers, import rules, sizes and names', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(breaches(files)).toEqual([]);
+  });
+
+  test('lists its tests that change the environment of functions, whose modules no other test may share', () => {
+    const changing = files.filter(
+      ({ path, text }) => path.startsWith('test/api/') && /process\.env\S* = /.test(text),
+    );
+    expect(changing.length).toBeGreaterThan(10);
+    expect(changing.map(({ path }) => path).filter((path) => !rewired.includes(path))).toEqual([]);
   });
 });
 

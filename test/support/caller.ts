@@ -1,11 +1,7 @@
 // Callers for tests: each with an organisation and a workspace that no other test knows, and an API key for them.
 import { decodeJwt } from 'jose';
-import { inject } from 'vitest';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { type Permission, permissions } from '#lib/access/permission.ts';
-
-/** So that rules of the service and the key signer work in this process too. */
-Object.assign(process.env, inject('service').environment);
 
 export interface TestCaller {
   readonly key: string;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { devNull } from 'node:os';
+import { inject } from 'vitest';
 
 export interface Script {
   readonly child: ChildProcess;
@@ -25,7 +26,7 @@ export const unsetAws: NodeJS.ProcessEnv = {
 };
 
 export function runScript(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Script {
-  const child = spawn(process.execPath, [`bin/${name}.ts`, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [`bin/${name}.ts`, ...args], { env: { ...shell(), ...env } });
   let text = '';
   let output = '';
   const heard = (chunk: Buffer) => {
@@ -45,4 +46,10 @@ export function runScript(name: string, args: readonly string[] = [], env: NodeJ
     }
   };
   return { child, printed: () => text, output: () => output, ended, prints };
+}
+
+/** Without what the functions of the service see, which the tests see too. */
+function shell(): NodeJS.ProcessEnv {
+  const { environment } = inject('service');
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in environment)));
 }

@@ -1,6 +1,6 @@
 // Both providers as a mock on loopback, and the model port asked about them: the ground that the tests of the model port share.
 import { LLMock } from '@copilotkit/aimock';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import type { ModelCatalog } from '#lib/connection/model-catalog.ts';
 import { createModelPort } from '#lib/connection/model-port.ts';
@@ -12,7 +12,6 @@ import { noNames } from './loopback.ts';
 export let mock: LLMock;
 /** Where the models of the tests are. */
 let provider: string;
-const environment = { ...process.env };
 
 /** Call it once in a test file. */
 export function useMockModels(): void {
@@ -20,17 +19,15 @@ export function useMockModels(): void {
     mock = new LLMock({ port: 0 });
     provider = await mock.start();
     // The mock is the only address that anything here can reach: the guarded fetch allows it alone, and Bedrock's endpoint is it.
-    Object.assign(process.env, {
-      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: mock.url,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'ASIAROLE',
-      AWS_SECRET_ACCESS_KEY: 'role-secret',
-      AWS_SESSION_TOKEN: 'role-session',
-    });
+    vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', mock.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAROLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'role-secret');
+    vi.stubEnv('AWS_SESSION_TOKEN', 'role-session');
   });
 
   afterEach(async () => {
-    process.env = { ...environment };
+    vi.unstubAllEnvs();
     await mock.stop();
   });
 }
@@ -38,7 +35,7 @@ export function useMockModels(): void {
 /** Where the models are from now on, instead of at the mock. */
 export function moveModelsTo(url: string): void {
   provider = url;
-  process.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME = url;
+  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', url);
 }
 
 export const models = (): ModelCatalog => ({
