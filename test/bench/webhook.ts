@@ -1,7 +1,6 @@
 // The CPU time in which the webhook accepts an event, beside one bare SendMessage of the same message to the same queue, in turns.
 import * as z from 'zod';
 import { awsJson } from '#lib/local/aws-json.ts';
-import { cost } from './measure.ts';
 import { type Owner, promoteBuild } from './registry-caller.ts';
 import { figureOf, type Row } from './row.ts';
 import { startSubject } from './subject.ts';
@@ -19,26 +18,18 @@ export async function webhookRows(
     awsJson(environment.AWS_ENDPOINT_URL_SQS ?? '', `AmazonSQS.${operation}`, body);
   // Nobody takes messages from it, so nothing else happens while it is measured.
   const QueueUrl = String((await sqs('CreateQueue', { QueueName: 'bench-events' })).QueueUrl);
-  await using ours = await startSubject(new URL('subject-webhook.ts', import.meta.url), {
-    args: [owner.key, flowid],
+  await using subject = await startSubject(new URL('subject-webhook.ts', import.meta.url), {
+    args: [owner.key, flowid, QueueUrl, `${owner.orgid}/${flowid}`],
     environment: { ...environment, ...asDeployed, RUN_QUEUE_URL: QueueUrl },
   });
-  const [{ Body }] = received.parse(await sqs('ReceiveMessage', { QueueUrl })).Messages;
-  await using bare = await startSubject(new URL('subject-send.ts', import.meta.url), {
-    args: [QueueUrl, Body, `${owner.orgid}/${flowid}`],
-    environment,
-  });
-  const costs: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] };
-  for (let n = 0; n < repetitions; n += 1) {
-    costs.ours.push(cost.parse(await ours.ask('cost')).cpuMicros);
-    costs.bare.push(cost.parse(await bare.ask('cost')).cpuMicros);
-  }
+  const costs: z.infer<typeof cost>[] = [];
+  for (let n = 0; n < repetitions; n += 1) costs.push(cost.parse(await subject.ask('cost')));
   return [
     {
       what: 'webhook accepts an event, CPU; peer: a bare SendMessage',
       unit: 'µs',
-      ours: figureOf(costs.ours),
-      peer: figureOf(costs.bare),
+      ours: figureOf(costs.map(({ ours }) => ours)),
+      peer: figureOf(costs.map(({ bare }) => bare)),
       ratioMin,
     },
   ];
@@ -51,4 +42,5 @@ const asDeployed = {
   POWERTOOLS_SERVICE_NAME: 'agent-flow',
 };
 
-const received = z.object({ Messages: z.tuple([z.object({ Body: z.string() })]) });
+/** In µs. */
+const cost = z.object({ ours: z.number(), bare: z.number() });
