@@ -31,11 +31,15 @@ export async function compareRecorded(engines: Engines, tests: readonly string[]
 
 async function record(file: string, tests: readonly string[]): Promise<void> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', '--project', 'api', '--reporter', 'dot', ...tests], {
-    cwd: root,
-    env: { ...process.env, RECORD_DYNAMODB: file, AGENT_FLOW_DYNAMODB: 'dynoxide' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '--project', 'api', '--project', 'rewired', '--reporter', 'dot', ...tests],
+    {
+      cwd: root,
+      env: { ...process.env, RECORD_DYNAMODB: file, AGENT_FLOW_DYNAMODB: 'dynoxide' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error('The tests whose commands are recorded failed: run them by themselves.');
 }
