@@ -17,7 +17,7 @@ export const service = z.object({
 });
 export type Service = z.infer<typeof service>;
 
-interface ForkedHost {
+export interface ForkedHost {
   readonly service: Service;
   readonly stop: () => Promise<void>;
 }

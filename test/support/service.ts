@@ -1,12 +1,17 @@
-// Starts the service once for a test project (vitest globalSetup) and tells the tests where it is. With BASE_URL the same tests run
-// against a deployed stack instead.
+// Starts the service for the projects that test it (vitest globalSetup), once for all of them, and tells the tests where it is. With
+// BASE_URL the same tests run against a deployed stack instead.
 import type { TestProject } from 'vitest/node';
-import { forkHost, type Service } from './forked-host.ts';
+import { type ForkedHost, forkHost, type Service } from './forked-host.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     service: Service;
   }
+}
+
+declare global {
+  /** Vitest loads this file once for each project. */
+  var testedHost: Promise<ForkedHost> | undefined;
 }
 
 export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
@@ -21,7 +26,9 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
     });
     return undefined;
   }
-  const { service, stop } = await forkHost();
+  globalThis.testedHost ??= forkHost();
+  const { service, stop } = await globalThis.testedHost;
   provide('service', service);
+  // Vitest ends all projects together.
   return stop;
 }
