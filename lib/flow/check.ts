@@ -5,10 +5,10 @@ import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
 import { headMistakes, headSchema } from './check/head.ts';
 import type { Mistake, Warning } from './check/mistake.ts';
-import { pauseWarnings } from './check/pauses.ts';
 import { readJson } from './check/read-json.ts';
 import { type ReadNodes, readNodes } from './check/read-nodes.ts';
 import { readShape } from './check/shape.ts';
+import { warningsOf } from './check/warnings.ts';
 import type { Flow } from './flow.ts';
 import { isList, isObject } from './json-value.ts';
 import { limits } from './limits.ts';
@@ -48,11 +48,9 @@ export function checkFlow(input: unknown): CheckedFlow {
     ...expressions.errors,
   ];
   if (errors.length > 0 || !shape.ok) return refused(errors);
-  return {
-    ok: true,
-    flow: { ...shape.value, nodes: nodesOf(read) },
-    warnings: [...expressions.warnings, ...pauseWarnings(read.nodes)].slice(0, mistakesMax),
-  };
+  const flow = { ...shape.value, nodes: nodesOf(read) };
+  const warnings = [...expressions.warnings, ...warningsOf(flow, read)];
+  return { ok: true, flow, warnings: warnings.slice(0, mistakesMax) };
 }
 
 /** Those of the flow itself; the others are inside them. */

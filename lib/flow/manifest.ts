@@ -6,7 +6,7 @@ import type { FlowManifest } from './manifest-shape.ts';
 import { mayPause } from './may-pause.ts';
 import type { FlowNode } from './nodes/index.ts';
 import { modelChoices } from './nodes/model-choice.ts';
-import type { Uses } from './nodes/node-type.ts';
+import type { DeclaredModel, Uses } from './nodes/node-type.ts';
 import { isStoredFlow } from './stored-flow.ts';
 import { worstCase } from './worst-case.ts';
 
@@ -45,10 +45,13 @@ const hostsOf = (urls: readonly string[]): string[] => {
   return [...new Set(hosts)].sort();
 };
 
-function modelNames(asked: string | undefined, { models = {} }: Flow): readonly string[] {
-  const chosen = modelChoices(asked, { models, egress: [] });
-  const names = Object.keys(models).filter((name) => chosen.some((choice) => choice === models[name]));
-  return names.length > 0 ? names : [asked ?? 'default'];
+const modelNames = (asked: string | undefined, { models = {} }: Flow): readonly string[] =>
+  modelChoices(asked, { models, egress: [] }).map(modelName);
+
+/** Without a name it is the tenant's default. */
+function modelName({ provider, model = 'default', base_url }: DeclaredModel): string {
+  if (provider === undefined) return model;
+  return `${provider}/${model}${base_url === undefined ? '' : ` at ${base_url}`}`;
 }
 
 /** What it may call beside hosts, as lines that two builds can be compared by. */

@@ -1,4 +1,4 @@
-// The numbers in force for one run: the flow's own, lowered by the caller's, else the defaults of `limits.ts`.
+// The numbers in force for one run: the flow's own or else the defaults of `limits.ts`, lowered by the caller's.
 import type { FlowLimits } from './flow.ts';
 import { limits } from './limits.ts';
 
@@ -38,7 +38,6 @@ export function limitsInForce(
   };
 }
 
-function lower(own: number | undefined, given: number | undefined, otherwise: number): number {
-  if (own === undefined && given === undefined) return otherwise;
-  return Math.min(own ?? Number.POSITIVE_INFINITY, given ?? Number.POSITIVE_INFINITY);
-}
+/** What the caller says, which anybody may write, raises nothing. */
+const lower = (own: number | undefined, given: number | undefined, otherwise: number): number =>
+  Math.min(own ?? otherwise, given ?? Number.POSITIVE_INFINITY);

@@ -1,66 +1,64 @@
-// How much a run of a flow can use at most, by the longest way through its nodes. A loop has no longest way: only limits end it.
+// How much a run of a flow can use at most: what the longest way through its nodes takes, where its limits do not end it before.
 import { nodesOf, typeOf } from './compile.ts';
 import type { Flow } from './flow.ts';
+import { type Cost, endless, longestWay, type Stage, sum, times } from './longest-way.ts';
 import type { FlowNode } from './nodes/index.ts';
 import { modelChoices } from './nodes/model-choice.ts';
-
-interface Cost {
-  readonly steps: number;
-  readonly calls: number;
-}
+import { limitsInForce } from './run-limits.ts';
 
 type Nodes = Readonly<Record<string, FlowNode>>;
 
-/** Null where the text of the flow sets no bound. */
-export function worstCase(flow: Flow): { steps: number | null; model_calls: number | null } {
-  const { steps, calls } = longest(flow.start, flow.nodes, flow);
-  return { steps: bounded(steps), model_calls: bounded(calls) };
+/** The nodes and the calls of the flows it calls are among them. What other agents do is their own run. */
+export function worstCase(flow: Flow): { steps: number; model_calls: number } {
+  const way = costOfScope(flow.start, flow.nodes, flow);
+  const inForce = limitsInForce(flow.limits ?? {}, {}, { elapsedMs: 0, timeoutMs: undefined });
+  const steps = Math.min(way.steps, inForce.steps);
+  const byStep = times(steps, { steps: 0, calls: callsOfOneStep(flow.nodes, flow) });
+  return { steps, model_calls: Math.min(way.calls, byStep.calls, inForce.modelCalls) };
 }
 
-const bounded = (count: number) => (Number.isFinite(count) ? count : null);
-
-const none: Cost = { steps: 0, calls: 0 };
-const endless = Number.POSITIVE_INFINITY;
-
-function longest(start: string, nodes: Nodes, flow: Flow): Cost {
-  const known = new Map<string, Cost | 'on the way'>();
-  const from = (id: string): Cost => {
-    const seen = known.get(id);
-    if (seen === 'on the way') return { steps: endless, calls: endless };
-    const node = nodes[id];
-    if (seen || !node) return seen ?? none;
-    known.set(id, 'on the way');
-    const own = costOf(node, flow);
-    const after = waysOf(node).map(from);
-    const cost = {
-      steps: own.steps + Math.max(0, ...after.map(({ steps }) => steps)),
-      calls: own.calls + Math.max(0, ...after.map(({ calls }) => calls)),
-    };
-    known.set(id, cost);
-    return cost;
-  };
-  return from(start);
+function costOfScope(start: string, nodes: Nodes, flow: Flow): Cost {
+  const stages = Object.entries(nodes).map(([id, node]): [string, Stage] => [
+    id,
+    {
+      cost: costOf(node, flow),
+      ways: waysOf(node),
+      maxVisits: 'max_visits' in node ? node.max_visits : undefined,
+    },
+  ]);
+  return longestWay(start, new Map(stages));
 }
 
-/** An attempt repeats the calls of models, and what is inside the node. */
+/** Of one visit. An attempt repeats the calls of models, and what is inside the node. */
 function costOf(node: FlowNode, flow: Flow): Cost {
-  const { uses, blocks } = typeOf(node);
-  const { models = [], flows = [], times = 1 } = uses?.(node) ?? {};
-  if (flows.length > 0) return { steps: endless, calls: endless };
-  const attempts = 'retry' in node ? (node.retry?.max_attempts ?? 1) : 1;
-  const asked = models.reduce(
-    (sum, { name, calls }) =>
-      sum + calls * modelChoices(name, { models: flow.models ?? {}, egress: [] }).length,
-    0,
+  const { times: count = 1 } = typeOf(node).uses?.(node) ?? {};
+  const own = { steps: 1, calls: ownCalls(node, flow) };
+  if (own.calls === endless.calls) return endless;
+  const inner = (typeOf(node).blocks?.(node) ?? []).map((block) =>
+    costOfScope(block.start, nodesOf(block), flow),
   );
-  const inner = (blocks?.(node) ?? []).map((block) => longest(block.start, nodesOf(block), flow));
-  return {
-    steps: 1 + attempts * times * sumOf(inner.map(({ steps }) => steps)),
-    calls: attempts * (asked + times * sumOf(inner.map(({ calls }) => calls))),
-  };
+  return sum([own, times(attemptsOf(node) * count, sum(inner))]);
 }
 
-const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+/** Without what is inside it. */
+function ownCalls(node: FlowNode, { models = {} }: Flow): number {
+  const { models: used = [], flows = [] } = typeOf(node).uses?.(node) ?? {};
+  if (flows.length > 0) return endless.calls;
+  const asked = used.map(({ name, calls }) => calls * modelChoices(name, { models, egress: [] }).length);
+  return attemptsOf(node) * asked.reduce((all, one) => all + one, 0);
+}
+
+/** The most that any node may make in one visit, at whatever depth. */
+const callsOfOneStep = (nodes: Nodes, flow: Flow): number =>
+  Math.max(
+    0,
+    ...Object.values(nodes).flatMap((node) => [
+      ownCalls(node, flow),
+      ...(typeOf(node).blocks?.(node) ?? []).map((block) => callsOfOneStep(nodesOf(block), flow)),
+    ]),
+  );
+
+const attemptsOf = (node: FlowNode) => ('retry' in node ? (node.retry?.max_attempts ?? 1) : 1);
 
 function waysOf(node: FlowNode): readonly string[] {
   const next = 'next' in node && node.next !== undefined ? [node.next] : [];

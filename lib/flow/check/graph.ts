@@ -31,7 +31,7 @@ function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
 const known = new WeakMap<ReadNode, readonly Target[]>();
 
 /** Found once for each node: what leads where is asked for every node that an expression names. */
-function targetsOf(read: ReadNode): readonly Target[] {
+export function targetsOf(read: ReadNode): readonly Target[] {
   const targets = known.get(read) ?? foundTargets(read);
   known.set(read, targets);
   return targets;

@@ -21,16 +21,19 @@ export function checkModel(name: string | undefined, { models }: Surroundings, r
 
 /** The model asked for, then its fallbacks in order, each once. Without a name the flow's `default`, else the tenant's. */
 export function modelChoices(asked: string | undefined, { models }: Surroundings): readonly DeclaredModel[] {
-  const choices: DeclaredModel[] = [];
-  let name: string | undefined = asked ?? 'default';
-  const seen = new Set<string>();
-  while (name !== undefined && !seen.has(name) && Object.hasOwn(models, name)) {
-    seen.add(name);
-    const choice: DeclaredModel | undefined = models[name];
-    if (choice) choices.push(choice);
-    name = choice?.fallback;
-  }
+  const choices = declaredModels(asked, models).flatMap((name) => models[name] ?? []);
   return choices.length > 0 ? choices : [{}];
+}
+
+/** Names of those that the flow declares. */
+export function declaredModels(asked: string | undefined, models: Surroundings['models']): readonly string[] {
+  const names = new Set<string>();
+  let name: string | undefined = asked ?? 'default';
+  while (name !== undefined && !names.has(name) && Object.hasOwn(models, name)) {
+    names.add(name);
+    name = models[name]?.fallback;
+  }
+  return [...names];
 }
 
 export async function firstAnswer(

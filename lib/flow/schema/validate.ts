@@ -1,5 +1,6 @@
 // Checks a value against a JSON Schema of the supported dialect. The value is never changed: no defaults, nothing stripped.
 import type { Json, JsonObject } from '#lib/json.ts';
+import type { LinearPattern } from '../expression/regex.ts';
 import { isList, isObject, sortedText } from '../json-value.ts';
 import { lazy } from '../lazy.ts';
 import { limits } from '../limits.ts';
@@ -7,19 +8,22 @@ import { NodeError } from '../node-error.ts';
 import { isEqual, isOfType, kindOf } from './kinds.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the place; empty when the value fits. At most ten. */
-export async function schemaFaults(schema: JsonObject, value: Json): Promise<readonly string[]> {
+export const schemaFaults = async (schema: JsonObject, value: Json): Promise<readonly string[]> =>
+  faultsOf(schema, value, await patternsOf(schema));
+
+/** The same at once, for who has the regular expressions already; `work` may be shared by many values. */
+export function faultsOf(
+  schema: JsonObject,
+  value: Json,
+  pattern: PatternTest,
+  work = { left: workMax },
+): readonly string[] {
   const faults: string[] = [];
-  const at: At = {
-    root: schema,
-    pointer: '',
-    depth: 0,
-    faults,
-    pattern: await patternsOf(schema),
-    work: { left: workMax },
-  };
-  validate(schema, value, at);
+  validate(schema, value, { root: schema, pointer: '', depth: 0, faults, pattern, work });
   return faults;
 }
+
+type PatternTest = (source: string, text: string) => boolean;
 
 interface At {
   readonly root: JsonObject;
@@ -27,7 +31,7 @@ interface At {
   /** Of references and schemas passed through: a schema that only refers to itself would never end. */
   readonly depth: number;
   readonly faults: string[];
-  readonly pattern: (source: string, text: string) => boolean;
+  readonly pattern: PatternTest;
   /** Alternatives that refer to themselves multiply: the work in all is bounded. */
   readonly work: { left: number };
 }
@@ -41,10 +45,15 @@ const patternWorkMax = 4 * limits.regexWorkMax;
 /** The regular expressions of linear time, loaded only for schemas that have one. */
 export const patterns = lazy(() => import('../expression/regex.ts'));
 
-async function patternsOf(schema: JsonObject): Promise<At['pattern']> {
+async function patternsOf(schema: JsonObject): Promise<PatternTest> {
   if (!hasKeyword(schema, 'pattern')) return () => true;
   const { linearPattern } = patterns.loaded() ?? (await patterns.load());
-  const known = new Map<string, ReturnType<typeof linearPattern>>();
+  return patternTest(linearPattern);
+}
+
+/** All its matches together are bounded. */
+export function patternTest(linearPattern: (source: string) => LinearPattern): PatternTest {
+  const known = new Map<string, LinearPattern>();
   let spent = 0;
   return (source, text) => {
     const pattern = known.get(source) ?? linearPattern(source);

@@ -29,13 +29,15 @@ describe('200', () => {
   test('with the flow comes what it may reach and use', async () => {
     const caller = await newCaller();
     const nodes = { call: { type: 'flow', flowid: 'other', next: 'done' }, ...flow().nodes };
-    const row = await newRow(caller, { flow: flow({ start: 'call', nodes }) });
+    const row = await newRow(caller, {
+      flow: flow({ start: 'call', nodes, limits: { max_steps: 30, max_model_calls: 5 } }),
+    });
     const { manifest } = (await get(caller, row.a2aregistryid, { flow: 'true' })).body;
     expect(manifest).toMatchObject({
       flows: ['other'],
       hosts: [],
       pauses: true,
-      worst_case: { steps: null },
+      worst_case: { steps: 30, model_calls: 5 },
     });
     expect((await get(caller, row.a2aregistryid)).body.manifest).toBeUndefined();
   });

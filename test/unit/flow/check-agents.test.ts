@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { mistakes, pauses, valid, withNode } from './faulty-flows.ts';
+import { mistakes, pauses, plain, valid, with_, withNode } from './faulty-flows.ts';
 
 const agent = (parts: JsonObject) => ({
   ...withNode({ type: 'agent', instructions: 'x', next: 'b', ...parts }),
@@ -175,14 +175,13 @@ test.each(table)('%s is refused', (_what, flow, pointer, detail) => {
 test('captured names are known as variables of the state', () => {
   const capture = { order_id: { description: 'x', schema: { type: 'string' } } };
   const { nodes } = valid;
-  const checked = checkFlow({
-    ...valid,
+  const flow = with_({
     nodes: {
       a: { type: 'agent', instructions: 'x', capture, next: 'b' },
       b: { ...nodes.b, output: { id: '{{ state.order_id }}' } },
     },
   });
-  expect(checked).toMatchObject({ ok: true, warnings: [] });
+  expect(checkFlow(plain(flow))).toMatchObject({ ok: true, warnings: [] });
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { limits } from '#lib/flow/limits.ts';
-import { mistakes, pauses, transform, valid, with_, withNode } from './faulty-flows.ts';
+import { mistakes, pauses, plain, transform, valid, with_, withNode } from './faulty-flows.ts';
 
 const set = (output: unknown, more: object = {}) => ({ type: 'transform', output, ...more });
 const fan = (branches: object, more: object = {}) =>
@@ -227,7 +227,9 @@ describe('warnings', () => {
       },
       b: { type: 'end', output: { a: '{{ nodes.a }}' } },
     };
-    expect(warningsOf(with_({ start: 'first', nodes }))).toEqual(['/nodes/a/branches/one/nodes/y/output']);
+    expect(warningsOf(plain(with_({ start: 'first', nodes })))).toEqual([
+      '/nodes/a/branches/one/nodes/y/output',
+    ]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // What `checkFlow` says about a flow as a whole; the fields of each node type are in check-nodes.test.ts.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/limits.ts';
-import { http, mistakes, transform, valid, warnings, with_, withNode } from './faulty-flows.ts';
+import { http, mistakes, plain, transform, valid, warnings, with_, withNode } from './faulty-flows.ts';
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
   ['no object', [], '', 'a JSON object'],
@@ -281,7 +281,7 @@ describe('a flow is accepted', () => {
   });
 
   test('with a warning for a value that cannot be there yet', () => {
-    expect(warnings(transform({ output: '{{ nodes.b }} {{ state.never }}' }))).toEqual([
+    expect(warnings(plain(transform({ output: '{{ nodes.b }} {{ state.never }}' })))).toEqual([
       {
         pointer: '/nodes/a/output',
         code: 'node_without_value',

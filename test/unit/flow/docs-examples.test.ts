@@ -12,6 +12,10 @@ function exampleOf(type: string): Record<string, { type: string }> {
   return JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '{}');
 }
 
+/** The declarations are for all examples, and each needs only some. */
+const partDoubts = (flow: object) =>
+  doubts({ ...parts, ...flow }).filter((doubt) => !('code' in doubt && doubt.code === 'never_used'));
+
 const parts = {
   version: 1,
   name: 'Example',
@@ -25,7 +29,7 @@ describe('the example of', () => {
     const nodes = exampleOf(type);
     const [start = ''] = Object.keys(nodes);
     expect(nodes[start]?.type).toBe(type);
-    expect(doubts({ ...parts, start, nodes })).toEqual([]);
+    expect(partDoubts({ start, nodes })).toEqual([]);
   });
 });
 

@@ -21,6 +21,8 @@ export const http = (parts: object) =>
   withNode({ type: 'http', url: 'https://api.example.com/x', next: 'b', ...parts });
 export const llm = (parts: object) => withNode({ type: 'llm', prompt: 'x', next: 'b', ...parts });
 export const expression = (source: string) => transform({ output: { deep: [`{{ ${source} }}`] } });
+/** Without the declarations that only some of the variations use. */
+export const plain = (flow: object) => ({ ...flow, egress: undefined, models: undefined });
 
 export const mistakes = (flow: unknown) => {
   const checked = checkFlow(flow);
@@ -41,3 +43,7 @@ export const doubts = (flow: unknown) => [
   ...mistakes(flow),
   ...warnings(flow).filter(({ code }) => code !== 'may_pause'),
 ];
+
+/** Code and place of each warning about a flow without mistakes, except that it may pause. */
+export const warned = (flow: unknown) =>
+  doubts(flow).map((doubt) => `${'code' in doubt ? doubt.code : doubt.detail} ${doubt.pointer}`);

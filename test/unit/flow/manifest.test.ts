@@ -5,7 +5,6 @@ import type { JsonObject } from '#lib/json.ts';
 import { flowOf } from './scripted.ts';
 
 const manifest = (nodes: JsonObject, more: JsonObject = {}) => manifestOf(flowOf(nodes, more));
-const worst = (nodes: JsonObject, more: JsonObject = {}) => manifest(nodes, more).worst_case;
 const id = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const look = {
   name: 'look',
@@ -45,61 +44,49 @@ test('names all that nodes and tools may reach, wherever they stand', () => {
   };
   expect(manifest(nodes, { egress, connections, models })).toEqual({
     hosts: ['a.example', 'agents.example', 'b.example', 'kb.example'],
-    models: ['big', 'default', 'small'],
+    models: ['default', 'large', 'little'],
     mcp_servers: ['https://kb.example/mcp'],
     agents: ['https://agents.example/x', id],
     discovers: [{ tags: ['shop'] }],
     flows: ['inner', 'sub'],
     connections: ['b'],
     pauses: true,
-    worst_case: { steps: null, model_calls: null },
+    worst_case: { steps: 200, model_calls: 40 },
   });
 });
 
-const llm = { type: 'llm', prompt: 'x' };
-const transform = { type: 'transform', output: 1 };
-
-test('the worst case is the longest way', () => {
-  const when = '{{ input.message = "" }}';
-  const nodes = {
-    way: { type: 'switch', cases: [{ when, next: 'short' }], default: 'ask' },
-    ask: { ...llm, next: 'short' },
-    short: { ...llm, catch: [{ on: ['*'], next: 'last' }] },
-    last: llm,
+test('names the models that its nodes ask, with all that may answer in their place', () => {
+  const models = {
+    default: { model: 'standard', fallback: 'cheap' },
+    cheap: { provider: 'bedrock', model: 'nova-lite', fallback: 'own' },
+    own: { provider: 'openai-compatible', model: 'qwen3', base_url: 'https://models.example/v1' },
+    warm: { temperature: 1 },
+    unused: { model: 'large' },
   };
-  expect(worst(nodes)).toEqual({ steps: 4, model_calls: 3 });
-});
-
-test('it counts fallbacks, attempts, turns, branches and items', () => {
-  const models = { default: { model: 'a', fallback: 'b' }, b: { model: 'b' } };
-  const retry = { max_attempts: 3, delay_ms: 0, on: ['*'] };
-  expect(worst({ a: { ...llm, retry } }, { models })).toEqual({ steps: 1, model_calls: 6 });
-  expect(worst({ a: { type: 'agent', instructions: 'x', max_turns: 5 } })).toEqual({
-    steps: 1,
-    model_calls: 5,
-  });
-  const branch = (name: string) => ({ start: name, nodes: { [name]: llm } });
-  const branches = { one: branch('b'), two: branch('c') };
-  expect(worst({ a: { type: 'parallel', branches } })).toEqual({ steps: 3, model_calls: 2 });
-  expect(worst({ a: { type: 'map', items: [1, 2, 3], body: branch('b') } })).toEqual({
-    steps: 4,
-    model_calls: 3,
-  });
-  const items = '{{ input.user_variables.items }}';
-  expect(worst({ a: { type: 'map', items, body: branch('b') } })).toEqual({ steps: 1001, model_calls: 1000 });
-});
-
-test('loops and called flows have no bound but the limits', () => {
-  const loop = {
-    a: { ...transform, next: 'b' },
-    b: { type: 'switch', cases: [{ when: '{{ true }}', next: 'a' }], default: 'a' },
-  };
-  expect(worst(loop)).toEqual({ steps: null, model_calls: null });
-  expect(worst({ a: { type: 'flow', flowid: 'x' } })).toEqual({ steps: null, model_calls: null });
+  const asks = (...names: readonly (string | undefined)[]) =>
+    Object.fromEntries(
+      names.map((model, index) => [
+        `n${index}`,
+        {
+          ...{ type: 'llm', prompt: 'x', ...(model && { model }) },
+          ...(index + 1 < names.length && { next: `n${index + 1}` }),
+        },
+      ]),
+    );
+  const used = (nodes: JsonObject, more: JsonObject = {}) => manifest(nodes, more).models;
+  expect(used(asks(undefined))).toEqual(['default']);
+  expect(used(asks('warm'), { models })).toEqual(['default']);
+  expect(used(asks('own'), { models })).toEqual(['openai-compatible/qwen3 at https://models.example/v1']);
+  expect(used(asks(undefined, 'warm', 'cheap'), { models })).toEqual([
+    'bedrock/nova-lite',
+    'default',
+    'openai-compatible/qwen3 at https://models.example/v1',
+    'standard',
+  ]);
 });
 
 test('a flow that reaches nothing says so', () => {
-  expect(manifest({ a: transform })).toEqual({
+  expect(manifest({ a: { type: 'transform', output: 1 } })).toEqual({
     hosts: [],
     models: [],
     mcp_servers: [],

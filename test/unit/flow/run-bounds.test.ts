@@ -144,8 +144,12 @@ describe('limits', () => {
     const flow = { limits: { max_steps: 5 } };
     const lowered = await runNodes(loop, {}, { flow, options: { limits: { max_steps: 3 } } });
     const raised = await runNodes(loop, {}, { flow, options: { limits: { max_steps: 100 } } });
+    const free = await runNodes(loop, {}, { options: { limits: { max_steps: 1_000_000 } } });
     expect(lowered.outcome).toMatchObject({ error: { message: expect.stringContaining('3 steps') } });
     expect(raised.outcome).toMatchObject({ error: { message: expect.stringContaining('5 steps') } });
+    expect(free.outcome).toMatchObject({
+      error: { message: expect.stringContaining(`${limits.stepsDefault} steps`) },
+    });
   });
 
   test('the log ends with the count of what was left out, and the last word', async () => {

@@ -1,0 +1,40 @@
+// Choices of an `ask` that its schema refuses: nobody can answer with them.
+import type { JsonObject } from '#lib/json.ts';
+import { linearPattern } from '../expression/regex.ts';
+import { hasTemplate } from '../expression/segments.ts';
+import { isList } from '../json-value.ts';
+import { NodeError } from '../node-error.ts';
+import { faultsOf, patternTest } from '../schema/validate.ts';
+import { pointerOf, type Warning } from './mistake.ts';
+import type { ReadNode } from './read-nodes.ts';
+
+/** For all questions of a flow: it is registered while its author waits. */
+const workMax = 500_000;
+
+export function choiceWarnings(nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] {
+  const faultOf = findsFaults();
+  return [...nodes.values()].flatMap(({ node, path }) => {
+    if (node?.type !== 'ask' || !node.schema || !isList(node.choices)) return [];
+    const { schema } = node;
+    return node.choices.flatMap((choice, index): Warning[] => {
+      const fault = hasTemplate(choice) ? undefined : faultOf(schema, choice);
+      if (fault === undefined) return [];
+      const detail = `\`schema\` refuses this answer: ${fault}`;
+      return [{ pointer: pointerOf([...path, 'choices', index]), code: 'choice_never_fits', detail }];
+    });
+  });
+}
+
+/** What takes too much work is left to the run that meets it. */
+function findsFaults(): (schema: JsonObject, choice: string) => string | undefined {
+  const pattern = patternTest(linearPattern);
+  const work = { left: workMax };
+  return (schema, choice) => {
+    try {
+      return faultsOf(schema, choice, pattern, work)[0];
+    } catch (error) {
+      if (error instanceof NodeError) return undefined;
+      throw error;
+    }
+  };
+}

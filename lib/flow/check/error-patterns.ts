@@ -1,0 +1,43 @@
+// Patterns of `catch` and `retry` that no error will ever meet: what ends the run, what is no code, and what an entry before takes.
+import { errorFamilies, meansAnError, widerPatterns } from '../error-codes.ts';
+import { endsRun } from '../node-error.ts';
+import type { FlowNode } from '../nodes/index.ts';
+import { type Path, pointerOf, type Warning } from './mistake.ts';
+import type { ReadNode } from './read-nodes.ts';
+
+export const patternWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] =>
+  [...nodes.values()].flatMap(({ node, path }) =>
+    node ? [...retryWarnings(node, path), ...catchWarnings(node, path)] : [],
+  );
+
+function retryWarnings(node: FlowNode, path: Path): Warning[] {
+  const { on = [] } = ('retry' in node && node.retry) || {};
+  return on.flatMap((pattern, index) => warning(whyNever(pattern), [...path, 'retry', 'on', index]));
+}
+
+function catchWarnings(node: FlowNode, path: Path): Warning[] {
+  const before = new Set<string>();
+  return (('catch' in node && node.catch) || []).flatMap(({ on }, index) => {
+    const found = on.flatMap((pattern, place) =>
+      warning(whyNever(pattern) ?? whyTaken(pattern, before), [...path, 'catch', index, 'on', place]),
+    );
+    for (const pattern of on) before.add(pattern);
+    return found;
+  });
+}
+
+const warning = (detail: string | undefined, path: Path): Warning[] =>
+  detail === undefined ? [] : [{ pointer: pointerOf(path), code: 'error_never_met', detail }];
+
+function whyNever(pattern: string): string | undefined {
+  if (endsRun(pattern)) return `"${pattern}" ends the run: no node can try again or go on after it`;
+  if (meansAnError(pattern)) return undefined;
+  if (Object.hasOwn(errorFamilies, pattern))
+    return `no error has the code "${pattern}": expected "${pattern}.*" for all of that family`;
+  return `no error has the code "${pattern}": expected one of the codes in the documentation, such as "http.429", "http.5xx" or "timeout"`;
+}
+
+function whyTaken(pattern: string, before: ReadonlySet<string>): string | undefined {
+  const taker = widerPatterns(pattern).find((wider) => before.has(wider));
+  return taker && `an entry before this one takes "${taker}": expected the narrower entry first`;
+}

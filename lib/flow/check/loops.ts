@@ -1,0 +1,29 @@
+// Loops that no way leads out of: only an error or a limit ends a run that has come there.
+import { graphParts } from '../cycles.ts';
+import { typeNamed } from '../nodes/index.ts';
+import { targetsOf } from './graph.ts';
+import { pointerOf, type Warning } from './mistake.ts';
+import type { ReadBlock, ReadNode } from './read-nodes.ts';
+
+const detail =
+  'no way leads out of this loop: expected one to an `end`, a `fail` or a node without `next`. Only an error or a limit ends a run that has come here';
+
+export const loopWarnings = (blocks: readonly ReadBlock[]): readonly Warning[] =>
+  blocks.flatMap(({ nodes }) => {
+    const waysOf = (id: string) => waysFrom(nodes.get(id));
+    return graphParts(nodes.keys(), waysOf).flatMap(({ ids, isLoop }): Warning[] => {
+      if (
+        !isLoop ||
+        [...ids].some((id) => endsScope(nodes.get(id)) || waysOf(id).some((way) => !ids.has(way)))
+      )
+        return [];
+      const first = [...nodes].find(([id]) => ids.has(id))?.[1];
+      return first ? [{ pointer: pointerOf(first.path), code: 'loop_without_end', detail }] : [];
+    });
+  });
+
+const waysFrom = (read: ReadNode | undefined) => (read ? targetsOf(read).map(({ id }) => id) : []);
+
+/** Whether its scope is over after it, unless it fails. */
+const endsScope = (read: ReadNode | undefined) =>
+  read?.node !== undefined && typeNamed(read.node.type)?.goesOn() === true && !('next' in read.node);

@@ -1,0 +1,23 @@
+// Schemas of the flow's input and output that take no object: every trigger gives `user_variables` as an object, and every response is one.
+import type { JsonObject } from '#lib/json.ts';
+import type { Flow } from '../flow.ts';
+import { isList, isObject } from '../json-value.ts';
+import { pointerOf, type Warning } from './mistake.ts';
+
+export const objectSchemaWarnings = ({ input, output }: Flow): readonly Warning[] => [
+  ...warning('input', input, '`user_variables`, which it describes, is an object in every run'),
+  ...warning('output', output, 'the response, which it describes, is an object in every run'),
+];
+
+function warning(field: 'input' | 'output', schema: JsonObject | undefined, why: string): Warning[] {
+  const keyword = schema && (['type', 'const', 'enum'] as const).find((name) => refusesObjects[name](schema));
+  if (!keyword) return [];
+  const detail = `this refuses every run: ${why}`;
+  return [{ pointer: pointerOf([field, keyword]), code: 'schema_never_fits', detail }];
+}
+
+const refusesObjects = {
+  type: ({ type }: JsonObject) => type !== undefined && !(isList(type) ? type : [type]).includes('object'),
+  const: (schema: JsonObject) => Object.hasOwn(schema, 'const') && !isObject(schema.const),
+  enum: (schema: JsonObject) => isList(schema.enum) && !schema.enum.some(isObject),
+};

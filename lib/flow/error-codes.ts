@@ -1,0 +1,93 @@
+// Every code with which a node can fail, by family, as the table of docs/flows.md explains them. The check of a flow knows from it what no
+// `retry` and no `catch` will ever meet.
+import { endsRun } from './node-error.ts';
+
+/** Beside the codes of a status of HTTP and of a `fail` node, which are formed and not listed. */
+export const errorFamilies = {
+  http: ['bad_url', 'bad_header', 'bad_json', 'network'],
+  egress: [
+    'credentials_in_url',
+    'downgrade',
+    'encoding',
+    'header',
+    'host_not_listed',
+    'private_address',
+    'redirects',
+    'request',
+    'response',
+    'scheme',
+    'too_large',
+    'url',
+  ],
+  model: ['bad_answer', 'invalid_output', 'not_configured', 'rate_limited', 'refused', 'unavailable'],
+  connection: ['expired', 'host', 'missing', 'refused', 'unavailable'],
+  mcp: [
+    'bad_answer',
+    'bad_arguments',
+    'error',
+    'no_tool',
+    'not_found',
+    'rate_limited',
+    'refused',
+    'too_many_tools',
+    'tool_error',
+    'unauthorized',
+    'unavailable',
+  ],
+  a2a: [
+    'auth_required',
+    'bad_agent',
+    'bad_answer',
+    'canceled',
+    'error',
+    'failed',
+    'none_found',
+    'not_found',
+    'rate_limited',
+    'rejected',
+    'unauthorized',
+    'unavailable',
+  ],
+  flow: ['bad_variables', 'cycle', 'gone', 'limit', 'not_found', 'unavailable'],
+  agent: ['max_turns', 'too_many_tools'],
+  expression: ['denied', 'error', 'missing', 'syntax', 'timeout', 'too_deep', 'too_large'],
+  parallel: ['all_failed'],
+  map: ['not_list', 'too_many'],
+  ask: ['bad_choices', 'timeout'],
+  wait: ['bad_time'],
+  switch: ['not_boolean'],
+  end: ['not_object'],
+  content: ['bad_artifact', 'bad_file'],
+  value: ['too_large'],
+  schema: ['too_complex'],
+  /** Of a called flow; of the run itself nothing can catch them. */
+  input: ['invalid', 'too_large'],
+  output: ['invalid', 'too_large'],
+  snapshot: ['unfit'],
+  /** These end the run, as `canceled` does. */
+  limit: ['depth', 'model_calls', 'questions', 'snapshot', 'steps', 'timeout', 'tokens', 'visits'],
+} as const;
+
+export const loneErrors = ['timeout', 'fail', 'internal', 'canceled'] as const;
+
+const listed: ReadonlySet<string> = new Set([
+  ...loneErrors,
+  ...Object.entries(errorFamilies).flatMap(([family, names]) => [
+    `${family}.*`,
+    ...names.map((name) => `${family}.${name}`),
+  ]),
+  'fail.*',
+]);
+
+/** Whether any error that a node can go on after is meant by the pattern of an `on`. Answers below 200 and above 599 are `egress.response`. */
+export function meansAnError(pattern: string): boolean {
+  if (pattern === '*' || pattern.startsWith('fail.')) return true;
+  return !endsRun(pattern) && (listed.has(pattern) || /^http\.[345](\d\d|xx)$/.test(pattern));
+}
+
+/** The patterns that mean all that this one means: `http.404` is a part of `http.4xx`, `http.*` and `*`. */
+export function widerPatterns(pattern: string): readonly string[] {
+  const families = [...pattern.matchAll(/\./g)].map(({ index }) => `${pattern.slice(0, index)}.*`);
+  const statusClass = /^http\.(\d)\d\d$/.exec(pattern)?.[1];
+  return ['*', ...families, ...(statusClass === undefined ? [] : [`http.${statusClass}xx`]), pattern];
+}
