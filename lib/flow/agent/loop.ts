@@ -35,7 +35,7 @@ export type LoopEnd =
 /** Begins the conversation or goes on with it; changes it as it goes. */
 export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Promise<LoopEnd> {
   const { context } = visit;
-  const toolbox = await openToolbox(loop.sources, context);
+  const toolbox = await openToolbox(loop.sources, context, talk.found);
   const system = asText(await loop.instructions(context.at));
   const told = loop.isStreamed ? context.callerText() : undefined;
   for (;;) {

@@ -4,6 +4,7 @@ import type { Kept } from '../nodes/called-flow.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { Question } from '../pause.ts';
 import type { ToolDeclaration } from '../ports.ts';
+import type { Found } from './memory.ts';
 
 export interface Tool {
   readonly declaration: ToolDeclaration;
@@ -53,8 +54,11 @@ export interface Asked {
   readonly question: Question;
 }
 
-/** Tools of the flow are known; those of servers, and agents that are found, are asked for at the beginning of each conversation. */
-export type ToolSource = (context: NodeContext) => Promise<readonly Tool[]> | readonly Tool[];
+/**
+ * Tools of the flow are known. Those of servers are asked for whenever the agent begins or goes on; agents of the registry once in a conversation,
+ * which keeps what was found.
+ */
+export type ToolSource = (context: NodeContext, found: Found[]) => Promise<readonly Tool[]> | readonly Tool[];
 
 export const standing: Standing = { status: 'standing' };
 
