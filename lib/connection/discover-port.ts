@@ -1,11 +1,10 @@
 // The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
 // is loaded with the first question.
 import * as z from 'zod';
+import { limits } from '#lib/flow/limits.ts';
 import type { DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
 import type { Place } from './vault/connection.ts';
 
-/** What a model can choose among. */
-const agentsMax = 20;
 /** Of a stored card. */
 const named = z.object({ name: z.string(), description: z.string() });
 
@@ -20,7 +19,7 @@ export const createDiscoverPort =
       tag: tags,
       input_mode: input_modes,
       output_mode: output_modes,
-      limit: agentsMax,
+      limit: limits.foundAgentsMax,
     };
     const { search } = await import('#lib/registry/discovery/search.ts');
     const { hits } = await search(reader, query, new Date().toISOString());

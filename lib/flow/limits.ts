@@ -59,6 +59,8 @@ export const limits = {
   agentTurnsDefault: 8,
   agentTurnsMax: 100,
   agentToolsMax: 128,
+  /** Among which a model may choose, for one tool. */
+  foundAgentsMax: 20,
   toolUsesPerTurnMax: 16,
   toolArgumentsBytes: 32 * KiB,
   toolDescriptionChars: 1024,

@@ -71,10 +71,10 @@ function partsOf({ text, data }: AgentRequest) {
 }
 
 /** The statuses that say the same for every binding never reach the SDK, which would keep their numbers to itself. */
-function fetchOf({ fetch }: Connected, { egress, url: agent }: AgentPlace): typeof globalThis.fetch {
+function fetchOf({ fetch }: Connected, place: AgentPlace): typeof globalThis.fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, egress, limits });
-    const refused = refusedStatus(response.status, hostOf(agent));
+    const response = await fetch(input, { ...init, egress: place.egress, limits });
+    const refused = refusedStatus(response.status, place);
     if (!refused) return response;
     await response.body?.cancel();
     throw refused;

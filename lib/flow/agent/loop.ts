@@ -5,7 +5,8 @@ import type { CallerText } from '../caller-text.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../node-error.ts';
-import { firstAnswer, type ModelSettings } from '../nodes/model-choice.ts';
+import { firstAnswer } from '../nodes/model-choice.ts';
+import type { ModelSettings } from '../nodes/model-settings.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
 import type { ModelAnswer } from '../ports.ts';
 import { schemaFaults } from '../schema/validate.ts';
@@ -35,7 +36,7 @@ export type LoopEnd =
 /** Begins the conversation or goes on with it; changes it as it goes. */
 export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Promise<LoopEnd> {
   const { context } = visit;
-  const toolbox = await openToolbox(loop.sources, context);
+  const toolbox = await openToolbox(loop.sources, context, talk.found);
   const system = asText(await loop.instructions(context.at));
   const told = loop.isStreamed ? context.callerText() : undefined;
   for (;;) {

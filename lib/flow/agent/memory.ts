@@ -31,11 +31,20 @@ const use = z.object({
 });
 export type Use = z.infer<typeof use>;
 
+/** Agents of the registry among which the model chooses with a tool: asked for once, so that the tool stays what it was. */
+const found = z.object({
+  tool: z.string(),
+  agents: z.array(z.object({ agent: z.string(), name: z.string(), description: z.string() })),
+});
+export type Found = z.infer<typeof found>;
+
 export const conversation = z.object({
   turns: z.int(),
   messages: z.array(message),
   /** Those of the last turn, until all have a result. */
   uses: z.array(use),
+  /** Snapshots of earlier releases have none. */
+  found: z.array(found).default([]),
 });
 export type Conversation = z.infer<typeof conversation>;
 
@@ -44,6 +53,8 @@ export const agentMemory = z.object({
   captured: z.record(z.string(), json()),
   /** The use that has put the question for which the run waits. */
   asking: z.string().nullable(),
+  /** To that question, until something has come of it: the invocation may be over before the use gets it. */
+  answer: z.object({ value: json() }).nullable().default(null),
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
 
@@ -51,6 +62,7 @@ export const newConversation = (content: string): Conversation => ({
   turns: 0,
   messages: [{ role: 'user', content }],
   uses: [],
+  found: [],
 });
 
 type Turn = Pick<ModelAnswer, 'output' | 'provider_parts'> & { readonly tool_calls: readonly ToolCall[] };

@@ -4,6 +4,7 @@ import type { Kept } from '../nodes/called-flow.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { Question } from '../pause.ts';
 import type { ToolDeclaration } from '../ports.ts';
+import type { Found } from './memory.ts';
 
 export interface Tool {
   readonly declaration: ToolDeclaration;
@@ -21,8 +22,10 @@ export interface Visit {
   readonly context: NodeContext;
   /** What the keys of its uses begin with. */
   readonly place: string;
-  /** The answer to the question that the use of that key has put; nobody gets it twice. */
-  readonly takeAnswer: (key: string) => Json | undefined;
+  /** The answer to the question that the use of that key has put, until it is `answered`. */
+  readonly answerTo: (key: string) => Json | undefined;
+  /** Says so in the same breath as what has come of the answer, so that no snapshot has one without the other. */
+  readonly answered: (key: string) => void;
   /** Keeps the whole memory of the agent, of which the conversation is a part. */
   readonly keep: () => Promise<void>;
   readonly capture: (values: JsonObject) => void;
@@ -53,8 +56,11 @@ export interface Asked {
   readonly question: Question;
 }
 
-/** Tools of the flow are known; those of servers, and agents that are found, are asked for at the beginning of each conversation. */
-export type ToolSource = (context: NodeContext) => Promise<readonly Tool[]> | readonly Tool[];
+/**
+ * Tools of the flow are known. Those of servers are asked for whenever the agent begins or goes on; agents of the registry once in a conversation,
+ * which keeps what was found.
+ */
+export type ToolSource = (context: NodeContext, found: Found[]) => Promise<readonly Tool[]> | readonly Tool[];
 
 export const standing: Standing = { status: 'standing' };
 

@@ -2,12 +2,17 @@
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
+import type { Found } from './memory.ts';
 import type { Tool, ToolSource } from './tool.ts';
 
 export type Toolbox = ReadonlyMap<string, Tool>;
 
-export async function openToolbox(sources: readonly ToolSource[], context: NodeContext): Promise<Toolbox> {
-  const tools = (await Promise.all(sources.map((source) => source(context)))).flat();
+export async function openToolbox(
+  sources: readonly ToolSource[],
+  context: NodeContext,
+  found: Found[],
+): Promise<Toolbox> {
+  const tools = (await Promise.all(sources.map((source) => source(context, found)))).flat();
   if (tools.length > limits.agentToolsMax) {
     const message = `Expected at most ${limits.agentToolsMax} tools, got ${tools.length}: name those wanted in \`tools\`.`;
     throw new NodeError('agent.too_many_tools', message);

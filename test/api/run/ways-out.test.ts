@@ -7,7 +7,9 @@ import { card, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';
+import { idle } from '#test/support/control.ts';
 import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { resumeRun, runState, startedRun } from '#test/support/run-calls.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 
 const { host } = new URL(inject('service').baseUrl);
@@ -143,6 +145,35 @@ describe('a flow that calls another agent of the service', () => {
       body: { agent_card: card(), flow: flowWith(node(here.a2aregistryid), { connections }) },
     });
     expect((await runOf(here)).error).toContain('flow.cycle');
+  });
+
+  test('found by an agent is asked once it is approved; one that has left since is told to its model', async () => {
+    const caller = await newCaller();
+    const name = `Tea ${caller.workspaceid}`;
+    const found = await liveAgent({ agent_card: card({ name }) }, caller);
+    const connections = await connected(caller);
+    const asking = { name: 'ask_tea', description: 'Asks one of:', approval: 'always' };
+    const tool = { ...asking, discover: { q: name, status: 'live' }, connection: 'agents' };
+    const node = { type: 'agent', instructions: 'Be brief.', tools: [tool] };
+    const agent = await liveAgent({ flow: flowWith(node, { connections }) }, caller);
+    const [first, second] = [await startedRun(agent, 'Ask tea'), await startedRun(agent, 'Ask tea')];
+    await idle();
+    const approved = async (id: string) => {
+      await resumeRun(agent, id, { answer: 'approve' });
+      await idle();
+      return await runState(agent, id);
+    };
+    expect(await approved(first)).toMatchObject({
+      status: 'completed',
+      response: { out: { text: expect.stringContaining('"said"') } },
+    });
+    await call('deleteRegistryRow', { key: caller.key, params: { a2aregistryid: found.a2aregistryid } });
+    await liveAgent({ agent_card: card({ name }) }, caller);
+    const { status, logs = [] } = await approved(second);
+    expect(status).toBe('completed');
+    expect(logs.find(({ event }) => event === 'tool')?.message).toBe(
+      `ask_tea failed: a2a.unauthorized: There is no agent ${found.a2aregistryid} for these credentials (401).`,
+    );
   });
 });
 

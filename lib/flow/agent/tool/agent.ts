@@ -1,11 +1,14 @@
 // Other agents as tools: one that the flow names, or one that the model chooses among those that fit the flow's filters.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { asText } from '../../expression/text.ts';
+import { limits } from '../../limits.ts';
 import { clipped } from '../../log-preview.ts';
+import type { NodeContext } from '../../nodes/node-context.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
-import { agentOf, filterOf, talk } from '../../nodes/remote-agent.ts';
+import { agentOf, filterOf, type SavedFilter, talk } from '../../nodes/remote-agent.ts';
 import type { FoundAgent } from '../../ports.ts';
 import type { ToolFields } from '../definition.ts';
+import type { Found } from '../memory.ts';
 import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolUse } from '../tool.ts';
 
 export function agentTool(fields: ToolFields, agent: string, { egress }: Surroundings): ToolSource {
@@ -18,17 +21,14 @@ export function agentTool(fields: ToolFields, agent: string, { egress }: Surroun
   return () => [tool];
 }
 
-export function discoverTool(
-  fields: ToolFields,
-  filter: NonNullable<ToolFields['discover']>,
-  { egress }: Surroundings,
-): ToolSource {
+export function discoverTool(fields: ToolFields, filter: SavedFilter, { egress }: Surroundings): ToolSource {
   const target = `agents found by ${JSON.stringify(filter)}`;
-  return async (context) => {
-    const found = await context.discover(filterOf(filter));
-    if (found.length === 0) return [];
-    const description = `${fields.description ?? ''}\n${found.map(line).join('\n')}`;
-    const tool = toolOf(fields, { description, parameters: choiceAmong(found), target }, (use) =>
+  const { name = '' } = fields;
+  return async (context, found) => {
+    const agents = await choicesFor(name, filter, context, found);
+    if (agents.length === 0) return [];
+    const description = `${fields.description ?? ''}\n${agents.map(line).join('\n')}`;
+    const tool = toolOf(fields, { description, parameters: choiceAmong(agents), target }, (use) =>
       ask(use, agentOf(use.kept.value) ?? asText(use.args.agent), fields, egress),
     );
     return [tool];
@@ -47,8 +47,28 @@ const toolOf = (
   run,
 });
 
-const line = ({ agent, name, description }: FoundAgent) =>
-  `- ${agent}: ${clipped(name, 100)}: ${clipped(description.replaceAll(/\s+/g, ' '), 200)}`;
+/** Found when the conversation began. */
+async function choicesFor(
+  tool: string,
+  filter: SavedFilter,
+  context: NodeContext,
+  found: Found[],
+): Promise<readonly FoundAgent[]> {
+  const known = found.find((one) => one.tool === tool);
+  if (known) return known.agents;
+  const agents = (await context.discover(filterOf(filter))).slice(0, limits.foundAgentsMax).map(short);
+  found.push({ tool, agents });
+  return agents;
+}
+
+/** As much as the model is told of it, and the conversation keeps. */
+const short = ({ agent, name, description }: FoundAgent): FoundAgent => ({
+  agent,
+  name: clipped(name, 100),
+  description: clipped(description.replaceAll(/\s+/g, ' '), 200),
+});
+
+const line = ({ agent, name, description }: FoundAgent) => `- ${agent}: ${name}: ${description}`;
 
 const choiceAmong = (found: readonly FoundAgent[]): JsonObject => ({
   type: 'object',
@@ -61,15 +81,16 @@ const choiceAmong = (found: readonly FoundAgent[]): JsonObject => ({
 });
 
 async function ask(
-  { context, args, key, kept, takeAnswer }: ToolUse,
+  { context, args, key, kept, answerTo, answered }: ToolUse,
   agent: string,
   { connection }: ToolFields,
   egress: readonly string[],
 ): Promise<ToolEnd> {
   const target = { agent, egress, ...(connection !== undefined && { connection }) };
-  const before = { kept: kept.value, answer: takeAnswer(key) };
+  const before = { kept: kept.value, answer: answerTo(key) };
   const talked = await talk(context, target, { text: asText(args.message) }, before);
   if (talked.status === 'asks') {
+    answered(key);
     await kept.keep(talked.kept);
     return { status: 'standing', asked: { key, question: { purpose: 'ask', prompt: talked.prompt } } };
   }

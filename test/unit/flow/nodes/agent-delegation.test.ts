@@ -12,7 +12,6 @@ import {
   toldResults,
   turns,
   wants,
-  workOf,
 } from './conversations.ts';
 
 const order = {
@@ -99,7 +98,6 @@ describe('a flow tool', () => {
 });
 
 describe('agents as tools', () => {
-  const id = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
   const helper = { a2a: 'https://agents.example/helper', name: 'helper', description: 'Helps.' };
   const answering = (...answers: readonly AgentAnswer[]) => {
     const left = [...answers];
@@ -149,36 +147,5 @@ describe('agents as tools', () => {
     const done = await resumed(agentFlow(agent, around), still.outcome, last, { answer: { value: '1' } });
     expect(third.requests).toMatchObject([{ task_id: 't1', text: '1' }]);
     expect(toldResults(done.prompts)).toEqual(['A', 'B']);
-  });
-
-  test('found by filters can be chosen among, and no other can', async () => {
-    const { agent, requests } = answering();
-    const discover = async () => [{ agent: id, name: 'Orders', description: 'All\nabout orders' }];
-    const { prompts } = await runAgent(
-      { tools: [{ discover: { tags: ['shop'] }, name: 'ask', description: 'Asks one of:' }] },
-      {
-        agent,
-        discover,
-        model: turns(
-          wants(
-            ['ask', { agent: id, message: 'Hi' }],
-            ['ask', { agent: 'https://evil.example/', message: 'Hi' }],
-          ),
-          says('ok'),
-        ),
-      },
-    );
-    expect(prompts[0]?.tools?.[0]?.description).toBe(`Asks one of:\n- ${id}: Orders: All about orders`);
-    expect(requests).toMatchObject([{ agent: id }]);
-    expect(toldResults(prompts)[1]).toContain('/agent: expected one of');
-  });
-
-  test('are not offered when none is found', async () => {
-    const { prompts, outcome } = await runAgent(
-      { tools: [{ discover: {}, name: 'ask', description: 'Asks.' }] },
-      { discover: async () => [], model: turns(says('Alone.')) },
-    );
-    expect(prompts[0]).not.toHaveProperty('tools');
-    expect(workOf(outcome)).toMatchObject({ text: 'Alone.' });
   });
 });
