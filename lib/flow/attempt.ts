@@ -5,6 +5,7 @@ import { createCallerText } from './caller-text.ts';
 import { createCalls, type Trace } from './calls.ts';
 import type { CompiledNode } from './compile.ts';
 import { type Cursor, type Entered, keepMemory } from './cursor.ts';
+import type { RenderAt } from './expression/template.ts';
 import { callFlow, dropScope, endKnown, enterScope, type Host } from './inside.ts';
 import type { NodeContext } from './nodes/node-context.ts';
 import { msLeft, yields } from './run.ts';
@@ -32,7 +33,7 @@ interface Attempting {
 
 function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
   const { cursor, node, entered, trace } = attempting;
-  const { run, scope } = cursor;
+  const { run } = cursor;
   const { answer, isDue = false } = entered.woken ?? {};
   const host = (): Host => ({ cursor, entered, stop: time.stop() });
   return {
@@ -40,7 +41,7 @@ function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
     nodeId: node.id,
     key: entered.key,
     idempotencyKey: `${run.id}.${entered.key}`,
-    at: { scope: answer ? { ...scope, answer: answer.value } : scope, pace: time.pace, made: 0 },
+    at: renderAt(attempting, time),
     memory: entered.memory,
     answer,
     isDue,
@@ -89,4 +90,11 @@ function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
       }
     },
   };
+}
+
+function renderAt({ cursor, entered }: Attempting, { pace }: AttemptTime): RenderAt {
+  const { scope, run } = cursor;
+  const answer = entered.woken?.answer;
+  const { cpuMs } = run.ports.clock;
+  return { scope: answer ? { ...scope, answer: answer.value } : scope, pace, cpuMs, made: 0 };
 }

@@ -95,7 +95,10 @@ export const limits = {
   testsMs: 15_000,
 
   // One expression.
-  expressionMs: 100,
+  /** Nodes of the syntax tree that are evaluated, and calls of functions: some 100 to 250 ms. */
+  expressionStepsMax: 100_000,
+  /** Of the thread, for steps that are long by themselves. */
+  expressionCpuMs: 1_000,
   expressionStack: 100,
   sequenceItemsMax: 10_000,
   regexMatchesMax: 10_000,
@@ -104,6 +107,7 @@ export const limits = {
   textCharsMax: 256 * KiB,
   /** Characters of a value counted as a tree, so that sharing one part many times cannot hide its size. */
   valueWeightMax: 2 * MiB,
-  /** Array and object slots that one evaluation may create in all. */
+  /** Array and object slots that one evaluation may create in all, and texts, of which so many characters count as one. */
   slotsMax: 1_000_000,
+  charsPerSlot: 32,
 } as const;

@@ -239,6 +239,8 @@ export interface Ports {
     readonly now: () => number;
     /** Monotonic ms, for durations and deadlines. */
     readonly monotonic: () => number;
+    /** Ms for which this thread has computed. It stands still while the process is stopped or waits for its turn. */
+    readonly cpuMs: () => number;
     /** Resolves after `ms`, rejects when `signal` aborts. */
     readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   };

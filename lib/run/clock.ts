@@ -5,6 +5,10 @@ import type { Ports } from '#lib/flow/ports.ts';
 export const clock: Ports['clock'] = {
   now: Date.now,
   monotonic: () => performance.now(),
+  cpuMs: () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  },
   sleep: async (ms, signal) => {
     await setTimeout(ms, undefined, { signal });
   },

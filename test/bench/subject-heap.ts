@@ -1,11 +1,11 @@
 // What a map of a thousand items holds of the heap at most while it runs, beyond what the process holds without it. Each item takes 190 KB on
 // its way and gives a number. Needs `--expose-gc`, so that garbage does not count.
-import { setTimeout } from 'node:timers/promises';
 import { checkFlow } from '#lib/flow/check.ts';
 import { type CompiledFlow, compileFlow } from '#lib/flow/compile.ts';
 import { runFlow } from '#lib/flow/engine.ts';
 import { limits } from '#lib/flow/limits.ts';
 import type { Ports } from '#lib/flow/ports.ts';
+import { clock } from '#lib/run/clock.ts';
 
 const itemBytes = 190 * 1024;
 /** Collecting the garbage at every one would take minutes. */
@@ -46,11 +46,7 @@ async function run(checkpoint: Ports['checkpoint']): Promise<void> {
       model: unused,
       // One flat text for each item, so that none shares its memory with another.
       http: async ({ url }) => ({ status: 200, headers: {}, body: Buffer.alloc(itemBytes, url).toString() }),
-      clock: {
-        now: Date.now,
-        monotonic: () => performance.now(),
-        sleep: async (ms, signal) => await setTimeout(ms, undefined, { signal }),
-      },
+      clock,
       checkpoint,
       log: () => {},
       reply: unused,

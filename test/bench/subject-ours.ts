@@ -1,9 +1,9 @@
 // Our engine as a subject: flows compiled once, ports that answer from nothing, and for a snapshot its JSON.
-import { setTimeout } from 'node:timers/promises';
 import { checkFlow } from '#lib/flow/check.ts';
 import { compileFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, runFlow } from '#lib/flow/engine.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
+import { clock } from '#lib/run/clock.ts';
 import { fanned, message, queue, rounds } from './graphs.ts';
 import { type GraphRun, type Mode, measure } from './measure.ts';
 
@@ -101,11 +101,7 @@ function portsWith(checkpoint: Ports['checkpoint']): Ports {
   return {
     model: unused,
     http: unused,
-    clock: {
-      now: Date.now,
-      monotonic: () => performance.now(),
-      sleep: async (ms, signal) => await setTimeout(ms, undefined, { signal }),
-    },
+    clock,
     checkpoint,
     log: (entry) => entries.push(entry),
     reply: unused,

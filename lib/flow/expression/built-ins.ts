@@ -1,10 +1,11 @@
-// JSONata's own functions, each behind a guard of time and size, and a watch over every intermediate result.
+// JSONata's own functions, each behind a guard of work and size, and a watch over every intermediate result.
 import jsonata from 'jsonata';
 import { sortedText } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
 import { checkedWeight, markFunction, tooLarge } from './weight.ts';
+import { takeSlots, takeStep, type Work } from './work.ts';
 
 /** How the library calls a function: `this` carries the environment, whose root belongs to one evaluation. */
 interface Focus {
@@ -13,8 +14,11 @@ interface Focus {
 }
 
 interface Evaluation {
-  readonly guardrails: () => void;
+  readonly lookup: (name: typeof workOf) => Work;
 }
+
+/** The work of an evaluation is bound to it under this name, which cannot be written in an expression. */
+export const workOf = '&work';
 
 type BuiltIn = (this: Focus, ...args: unknown[]) => unknown;
 
@@ -93,18 +97,22 @@ function guardedDefinition(name: string, definition: Definition): Definition {
   const own = replacements[name] ?? definition.implementation;
   const before = checks[name];
   const call = (focus: Focus, args: unknown[]): unknown => {
-    focus.environment.base.guardrails();
+    const work = focus.environment.base.lookup(workOf);
+    takeStep(work);
     for (const value of args) if (typeof value === 'string') checkText(value.length);
-    before?.(...args);
+    before?.(args, work);
     const result = Reflect.apply(own, focus, args);
-    return result instanceof Promise ? result.then(checkedResult) : checkedResult(result);
+    return result instanceof Promise
+      ? result.then((value) => checkedResult(value, work))
+      : checkedResult(result, work);
   };
   const implementation = name === 'zip' ? variadic(call) : withArity(definition.implementation.length, call);
   return { ...definition, implementation };
 }
 
-function checkedResult(result: unknown): unknown {
+function checkedResult(result: unknown, work: Work): unknown {
   if (typeof result === 'string') checkText(result.length);
+  takeSlots(work, result);
   return result;
 }
 
@@ -142,19 +150,21 @@ function checkText(length: number): void {
 }
 
 /** What has to be known before the work begins, because the work itself would take the memory. */
-const checks: Readonly<Record<string, (...args: unknown[]) => void>> = {
-  pad: (_text, width, fill) => checkText(Math.abs(Number(width)) * Math.max(1, lengthOf(fill))),
-  join: (parts, separator) => {
+const checks: Readonly<Record<string, (args: readonly unknown[], work: Work) => void>> = {
+  pad: ([_text, width, fill]) => checkText(Math.abs(Number(width)) * Math.max(1, lengthOf(fill))),
+  join: ([parts, separator]) => {
     if (!Array.isArray(parts)) return;
     let length = parts.length * lengthOf(separator);
     for (const part of parts) length += lengthOf(part);
     checkText(length);
   },
-  replace: (text, _pattern, replacement) => {
+  replace: ([text, pattern, replacement], work) => {
     if ((lengthOf(text) + 1) * (lengthOf(replacement) + 1) > limits.regexWorkMax)
       throw tooLarge('less to replace');
+    // The library puts the text together piece by piece, and all pieces stay. Matches of a regular expression are counted there.
+    if (typeof text === 'string' && typeof pattern === 'string') takeSlots(work, text.split(pattern));
   },
-  string: (value) => {
+  string: ([value]) => {
     if (typeof value === 'object' && value !== null) checkedWeight(value);
   },
 };
@@ -200,11 +210,9 @@ function concat(text: Definition): BuiltIn {
   };
 }
 
-const spent = new WeakMap<object, number>();
-
 /**
  * Every node of the syntax tree reports its result here: one that is too heavy as a tree, too deep, or one too many for the evaluation as a
- * whole ends it. Without this, shared parts grow exponentially and a loop fills the memory before the time is up.
+ * whole ends it. Without this, shared parts grow exponentially. What is begun and not yet reported is bounded by the depth of the recursion.
  */
 export function watchResults(expression: jsonata.Expression): void {
   const onExit = (
@@ -213,13 +221,13 @@ export function watchResults(expression: jsonata.Expression): void {
     environment: Focus['environment'],
     result: unknown,
   ) => {
+    const work = environment.base.lookup(workOf);
+    takeStep(work);
     if (typeof result === 'string') checkText(result.length);
     if (typeof result !== 'object' || result === null || readsOnly.has(part.type)) return;
     if (makesFunctions.has(part.type)) return markFunction(result);
     checkedWeight(result);
-    const slots = (spent.get(environment.base) ?? 0) + (Array.isArray(result) ? result.length : 1);
-    if (slots > limits.slotsMax) throw tooLarge('smaller lists');
-    spent.set(environment.base, slots);
+    if (part.type !== 'function') takeSlots(work, result);
   };
   const binder: SymbolBinder = expression;
   binder.assign(Symbol.for('jsonata.__evaluate_exit'), onExit);
@@ -230,7 +238,7 @@ interface SymbolBinder {
   assign(name: string | symbol, value: unknown): void;
 }
 
-/** Their results are made elsewhere and were looked at there. */
+/** Their results are made elsewhere and were looked at there. So are those of functions, but for what their weight is together. */
 const readsOnly = new Set(['variable', 'name', 'block', 'condition', 'bind']);
 
 const makesFunctions = new Set(['lambda', 'partial']);

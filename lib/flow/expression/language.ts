@@ -2,13 +2,14 @@
 import jsonata from 'jsonata';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
-import { guardedBuiltIns, isCallable, watchResults } from './built-ins.ts';
+import { guardedBuiltIns, isCallable, watchResults, workOf } from './built-ins.ts';
 import { asJsonValue } from './clean.ts';
 import type { Evaluate } from './evaluate.ts';
 import { type References, referencesIn } from './references.ts';
-import { linearRegExp } from './regex.ts';
+import { regExpWithin } from './regex.ts';
 import { secureTree } from './syntax-tree.ts';
 import type { RenderAt } from './template.ts';
+import { beginWork, endWork } from './work.ts';
 
 /**
  * Parses an expression and refuses what is not available. Throws NodeError `expression.syntax` or `expression.denied`; also called when a
@@ -19,15 +20,21 @@ export function parseExpression(source: string): ParsedExpression {
     throw new NodeError('expression.syntax', `expected at most ${limits.expressionCharsMax} characters`);
   }
   if (source === '') throw new NodeError('expression.syntax', 'expected an expression between "{{" and "}}"');
-  const parsed = parsedSource(source);
+  const options: jsonata.JsonataOptions = {
+    stack: limits.expressionStack,
+    sequence: limits.sequenceItemsMax,
+  };
+  const parsed = parsedSource(source, options);
   const tree = parsed.ast();
   const { paths, variables } = referencesIn(tree);
   secureTree(tree);
-  return { parsed, paths, unknown: [...variables].filter((name) => !isCallable(name)) };
+  return { parsed, options, paths, unknown: [...variables].filter((name) => !isCallable(name)) };
 }
 
 export interface ParsedExpression extends Pick<References, 'paths'> {
   readonly parsed: jsonata.Expression;
+  /** The library reads them anew as each evaluation begins. */
+  readonly options: jsonata.JsonataOptions;
   /** Variables and functions, without their `$`, that neither the expression nor the language has. */
   readonly unknown: readonly string[];
 }
@@ -39,32 +46,36 @@ export async function openLanguage(): Promise<(source: string) => Evaluate> {
 }
 
 function compileExpression(source: string, builtIns: ReadonlyMap<string, unknown>): Evaluate {
-  const { parsed } = parseExpression(source);
+  const { parsed, options } = parseExpression(source);
   for (const [name, builtIn] of builtIns) parsed.assign(name, builtIn);
   watchResults(parsed);
   return async (at) => {
     try {
-      return await inTurn(at, async () => asJsonValue(await evaluated(parsed, at)));
+      return await inTurn(at, async () => asJsonValue(await evaluated(parsed, options, at)));
     } catch (error) {
       throw failureOf(error, source);
     }
   };
 }
 
-/** Wall time passes too while the machine does other work, so an expression that ran out of it gets one more chance. */
-async function evaluated(parsed: jsonata.Expression, at: RenderAt): Promise<unknown> {
+async function evaluated(
+  parsed: jsonata.Expression,
+  options: jsonata.JsonataOptions,
+  at: RenderAt,
+): Promise<unknown> {
+  const work = beginWork(at.cpuMs);
+  const RegexEngine = regExpWithin(work);
+  if (isRegExpConstructor(RegexEngine)) options.RegexEngine = RegexEngine;
   try {
-    return await parsed.evaluate(at.scope, frozenTime(at));
-  } catch (error) {
-    if (!isCoded(error) || codes[error.code] !== 'expression.timeout') throw error;
-    await at.pace();
-    return await parsed.evaluate(at.scope, frozenTime(at));
+    return await parsed.evaluate(at.scope, { ...frozenTime(at), [workOf]: work });
+  } finally {
+    endWork(work);
   }
 }
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** One evaluation at a time: the library counts wall time, so expressions of scopes that run beside each other would use up each other's. */
+/** One evaluation at a time: the CPU time is that of the thread, so expressions of scopes that run beside each other would use up each other's. */
 function inTurn<T>(at: RenderAt, evaluate: () => Promise<T>): Promise<T> {
   const mine = turn.then(async () => {
     await at.pace();
@@ -74,19 +85,12 @@ function inTurn<T>(at: RenderAt, evaluate: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-const options: jsonata.JsonataOptions = {
-  timeout: limits.expressionMs,
-  stack: limits.expressionStack,
-  sequence: limits.sequenceItemsMax,
-  ...(isRegExpConstructor(linearRegExp) && { RegexEngine: linearRegExp }),
-};
-
 /** JSONata calls it with `new` and uses `exec` and `lastIndex` of the result, nothing else. */
 function isRegExpConstructor(value: unknown): value is RegExpConstructor {
   return typeof value === 'function';
 }
 
-function parsedSource(source: string): jsonata.Expression {
+function parsedSource(source: string, options: jsonata.JsonataOptions): jsonata.Expression {
   try {
     return jsonata(source, options);
   } catch (error) {
@@ -103,7 +107,6 @@ const frozenTime = ({ scope }: RenderAt) => ({
 });
 
 const codes: Readonly<Record<string, string>> = {
-  D1012: 'expression.timeout',
   D1011: 'expression.too_deep',
   D2014: 'expression.too_large',
   D2015: 'expression.too_large',

@@ -2,6 +2,8 @@
 import { RE2JS } from 're2js';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
+import { tooLarge } from './weight.ts';
+import { checkCpuTime, type Work } from './work.ts';
 
 export interface LinearPattern {
   /** Steps that a match of the text may take. */
@@ -21,18 +23,27 @@ export function linearPattern(source: string): LinearPattern {
   };
 }
 
-/** Called with `new` by JSONata for each evaluation of a literal, so one instance is one use: its matches and its time are bounded. */
-export function linearRegExp(literal: RegExp) {
+/** Throws `expression.syntax` like `linearPattern`. */
+export const checkRegExp = (literal: RegExp): void => {
+  compiled(literal.source, flagsOf(literal));
+};
+
+/** What JSONata calls with `new` for each evaluation of a literal, so that one instance is one use: its matches and its time are bounded. */
+export const regExpWithin = (work: Work) =>
+  function LinearRegExp(literal: RegExp) {
+    return linearRegExp(literal, work);
+  };
+
+function linearRegExp(literal: RegExp, work: Work) {
   const pattern = compiled(literal.source, flagsOf(literal));
-  const started = performance.now();
   let matches = 0;
   return {
     lastIndex: 0,
     exec(text: string) {
       checkWork(pattern, text);
-      if (++matches > limits.regexMatchesMax || performance.now() - started > limits.expressionMs) {
-        throw new NodeError('expression.timeout', 'A regular expression took too long.');
-      }
+      checkCpuTime(work);
+      if (++matches > limits.regexMatchesMax)
+        throw tooLarge(`at most ${limits.regexMatchesMax} matches of a regular expression`);
       const matcher = pattern.matcher(text);
       if (!matcher.find(this.lastIndex)) return null;
       const groups = Array.from(

@@ -1,6 +1,6 @@
 // Reads and tightens the syntax tree of an expression before it ever runs: denied parts are refused, `&` is replaced by a bounded function.
 import { NodeError } from '../node-error.ts';
-import { linearRegExp } from './regex.ts';
+import { checkRegExp } from './regex.ts';
 
 /** Cannot be written in an expression, so no flow can reach or replace it. */
 export const boundedConcat = '&';
@@ -51,7 +51,7 @@ function secure(part: Part): void {
   if (part.type === 'transform') {
     throw new NodeError('expression.denied', 'the transform operator | … | … | is not available');
   }
-  if (part.type === 'regex' && part.value instanceof RegExp) linearRegExp(part.value);
+  if (part.type === 'regex' && part.value instanceof RegExp) checkRegExp(part.value);
   if (part.type === 'binary' && part.value === '&') bound(part);
 }
 

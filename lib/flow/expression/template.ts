@@ -28,6 +28,8 @@ export interface RenderAt {
   readonly scope: Scope;
   /** Called before each slow expression: throws when time is up, and lets timers run now and then. */
   readonly pace: () => Promise<void> | undefined;
+  /** CPU time of this thread, which bounds what no count of steps does. */
+  readonly cpuMs: () => number;
   /** Characters of the texts that were put together so far: each is new memory, while a value alone is only looked at. */
   made: number;
 }

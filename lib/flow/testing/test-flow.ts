@@ -46,7 +46,7 @@ async function judged(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise
   const rehearsal = await rehearse(flow, test, stage);
   const { ending, path } = rehearsal;
   if (ending.status === 'stuck') return { passed: false, path, error: ending.why };
-  const value = await evaluated(test, rehearsal, ending, stage.env);
+  const value = await evaluated(test, rehearsal, ending, stage);
   if (value === true) return { passed: true, path };
   const error =
     value instanceof NodeError
@@ -59,7 +59,7 @@ async function evaluated(
   test: FlowTest,
   { path, nodes, state, replies }: Rehearsal,
   ending: Ended,
-  env: JsonObject,
+  { env, clock }: Stage,
 ): Promise<Json | NodeError> {
   const run = { id: 'test', started_at: new Date(0).toISOString(), turn: 1 };
   const before = { input: inputScope(inputOf(test)), state, env, nodes, run };
@@ -70,6 +70,7 @@ async function evaluated(
     return await expression(expectation(test))({
       scope: { ...before, ...after },
       pace: () => undefined,
+      cpuMs: clock.cpuMs,
       made: 0,
     });
   } catch (thrown) {

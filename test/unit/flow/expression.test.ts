@@ -6,7 +6,7 @@ import { expression } from '#lib/flow/expression/evaluate.ts';
 import { template, urlTemplate } from '#lib/flow/expression/template.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Json } from '#lib/json.ts';
-import { evaluate, startedAt } from './scripted.ts';
+import { evaluate, startedAt, unhurried } from './scripted.ts';
 
 const scope = {
   input: { message: 'Where is order 1042?', user_variables: { tier: 'gold', 'first name': 'Ada' } },
@@ -81,18 +81,14 @@ test('the clock of an expression stands at the start of the run', async () => {
 
 test('a bare path is answered without a promise', () => {
   const run = { id: 'r', started_at: '', turn: 1 };
-  const at = { scope: { ...scope, run }, pace: () => undefined, made: 0 };
+  const at = { scope: { ...scope, run }, ...unhurried() };
   expect(expression('nodes.order.body')(at)).toBe(scope.nodes.order.body);
   expect(expression('nodes.order.body.lines.sku')(at)).toEqual(['x', 'y']);
 });
 
 test('half of a character in a URL is replaced, as it has no encoding', async () => {
   const at = { scope: { ...scope, state: { half: '\ud83d' }, run: { id: 'r', started_at: '', turn: 1 } } };
-  const url = urlTemplate('https://api.example.com/{{ state.half }}')({
-    ...at,
-    pace: () => undefined,
-    made: 0,
-  });
+  const url = urlTemplate('https://api.example.com/{{ state.half }}')({ ...at, ...unhurried() });
   expect(await url).toBe('https://api.example.com/%EF%BF%BD');
 });
 
@@ -120,7 +116,7 @@ test.each([
       times++;
       return undefined;
     };
-    await Promise.resolve(template(value)({ scope: { ...scope, run }, pace, made: 0 })).catch(
+    await Promise.resolve(template(value)({ scope: { ...scope, run }, ...unhurried(), pace })).catch(
       () => undefined,
     );
     return times;

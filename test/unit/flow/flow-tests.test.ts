@@ -1,18 +1,10 @@
 // The tests that flows bring along: what they may say, and what is reported of them.
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { clock } from '#lib/run/clock.ts';
 import { flowOf } from './scripted.ts';
-
-const clock = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  sleep: async (ms: number, signal: AbortSignal) => {
-    await setTimeout(ms, undefined, { signal });
-  },
-};
 
 const shop = {
   order: {

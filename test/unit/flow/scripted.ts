@@ -16,6 +16,7 @@ import type {
 import type { Reply } from '#lib/flow/saying.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { clock as realClock } from '#lib/run/clock.ts';
 
 export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
 
@@ -23,8 +24,11 @@ export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
 export async function evaluate(value: Json, scope: Partial<Scope> = {}): Promise<Json> {
   const run = { id: 'run-1', started_at: new Date(startedAt).toISOString(), turn: 1 };
   const whole = { input: { message: '', user_variables: {} }, state: {}, env: {}, nodes: {}, run, ...scope };
-  return await template(value)({ scope: whole, pace: () => undefined, made: 0 });
+  return await template(value)({ scope: whole, ...unhurried() });
 }
+
+/** What an evaluation needs beside its scope: nothing but its own work ends it. */
+export const unhurried = () => ({ pace: () => undefined, cpuMs: realClock.cpuMs, made: 0 });
 
 /** Ports that are not given are absent. */
 export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flows'> {
@@ -93,6 +97,7 @@ export const never = <T>() => new Promise<T>(() => {});
 interface ManualClock {
   readonly now: () => number;
   readonly monotonic: () => number;
+  readonly cpuMs: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Time passes: sleepers whose time has come wake up. */
   readonly pass: (ms: number) => void;
@@ -107,6 +112,7 @@ function manualClock(): ManualClock {
   return {
     now: () => startedAt + time,
     monotonic: () => time,
+    cpuMs: () => 0,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         const sleeper = { at: time + ms, ms, wake: resolve };

@@ -1,0 +1,62 @@
+// The work of one evaluation. Its steps are counted, so that it ends at the same point on every machine; steps that are long by themselves are
+// bounded by the CPU time of the thread. Wall time says nothing: it passes too while a machine is busy or stopped.
+import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
+import { tooLarge } from './weight.ts';
+
+export interface Work {
+  readonly cpuMs: () => number;
+  readonly cpuMsAtStart: number;
+  steps: number;
+  /** Of the lists, objects and texts that were made. */
+  slots: number;
+  isOver: boolean;
+}
+
+export const beginWork = (cpuMs: Work['cpuMs']): Work => ({
+  cpuMs,
+  cpuMsAtStart: cpuMs(),
+  steps: 0,
+  slots: 0,
+  isOver: false,
+});
+
+/** Once an evaluation has an outcome, what the library still has under way of it comes to nothing. */
+export function endWork(work: Work): void {
+  work.isOver = true;
+}
+
+/** A node of the syntax tree was evaluated, or a function of the language is called. Throws `expression.timeout`. */
+export function takeStep(work: Work): void {
+  if (work.isOver) throw tooMuch('The evaluation is over.');
+  if (++work.steps > limits.expressionStepsMax)
+    throw tooMuch(`The expression passed its limit of ${limits.expressionStepsMax} steps.`);
+  if (work.steps % stepsBetweenLooks === 0) checkCpuTime(work);
+}
+
+/** Asking costs about as much as a step. */
+const stepsBetweenLooks = 16;
+
+/** Throws `expression.timeout`. Before what may take long and is no step. */
+export function checkCpuTime({ cpuMs, cpuMsAtStart }: Work): void {
+  if (cpuMs() - cpuMsAtStart > limits.expressionCpuMs)
+    throw tooMuch(`The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time.`);
+}
+
+/** Throws `expression.too_large`: without this, a loop fills the memory before its steps are used up. What is large took long, too. */
+export function takeSlots(work: Work, made: unknown): void {
+  const slots = slotsOf(made);
+  work.slots += slots;
+  if (work.slots > limits.slotsMax) throw tooLarge('less to be made on the way');
+  if (slots > slotsWithoutLook) checkCpuTime(work);
+}
+
+const slotsWithoutLook = 100;
+
+function slotsOf(made: unknown): number {
+  if (typeof made === 'string') return made.length / limits.charsPerSlot;
+  if (Array.isArray(made)) return made.length;
+  return typeof made === 'object' && made !== null ? 1 : 0;
+}
+
+const tooMuch = (message: string) => new NodeError('expression.timeout', message);

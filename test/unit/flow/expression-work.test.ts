@@ -1,0 +1,84 @@
+// What ends an evaluation is its own work, not how long the machine took for it.
+import { expect, test } from 'vitest';
+import { template } from '#lib/flow/expression/template.ts';
+import { limits } from '#lib/flow/limits.ts';
+import type { Json } from '#lib/json.ts';
+import { printedBy } from '#test/support/printed-by.ts';
+import { evaluate, startedAt, unhurried } from './scripted.ts';
+
+/** A variable of the state that does something each time it is read. */
+const reading = (read: () => Json) => ({
+  state: {
+    get value() {
+      return read();
+    },
+  },
+});
+
+const scope = {
+  ...{ input: {}, state: {}, env: {}, nodes: {} },
+  run: { id: 'run-1', started_at: new Date(startedAt).toISOString(), turn: 1 },
+};
+const endless = '{{ ($f := function(){ $f() }; $f()) }}';
+const tooLong = { code: 'expression.timeout' };
+
+test('a process that is stopped in the middle of an evaluation goes on with it as if nothing had been', async () => {
+  const stalled = reading(() => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    return 1;
+  });
+  expect(await evaluate('{{ $sum([1..99].($ * 2)) + state.value + $sum([1..99]) }}', stalled)).toBe(14_851);
+});
+
+test('an evaluation ends at the same step on every machine', async () => {
+  const loop = '{{ ($f := function(){ ($lookup(state, "value"); $f()) }; $f()) }}';
+  const readsOf = async () => {
+    let reads = 0;
+    await expect(
+      evaluate(
+        loop,
+        reading(() => reads++),
+      ),
+    ).rejects.toMatchObject(tooLong);
+    return reads;
+  };
+  const reads = await readsOf();
+  expect(reads).toBeGreaterThan(limits.expressionStepsMax / 20);
+  expect(await readsOf()).toBe(reads);
+});
+
+test('steps end an evaluation where no CPU time seems to pass', async () => {
+  const at = { scope, ...unhurried(), cpuMs: () => 0 };
+  await expect(template(endless)(at)).rejects.toMatchObject(tooLong);
+});
+
+test.each([
+  ['steps', '{{ [1..99].($ * 2) }}'],
+  ['matches of a regular expression', '{{ $match("a a a", /a/) }}'],
+])('CPU time ends an evaluation whose %s take long', async (_what, source) => {
+  let cpuMs = 0;
+  const slow = () => {
+    cpuMs += limits.expressionCpuMs / 2;
+    return cpuMs;
+  };
+  const at = { scope, ...unhurried(), cpuMs: slow };
+  await expect(template(source)(at)).rejects.toMatchObject(tooLong);
+});
+
+test('what an evaluation that has failed still had under way comes to nothing', async () => {
+  let reads = 0;
+  const counting = reading(() => reads++);
+  const rest = '($f := function(){ ($lookup(state, "value"); $f()) }; $f())';
+  await expect(evaluate(`{{ {"a": $error("No."), "b": ${rest}} }}`, counting)).rejects.toMatchObject({
+    code: 'expression.error',
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(reads).toBeLessThan(10);
+});
+
+test('what functions make on the way fills no memory, however few steps it takes', async () => {
+  // MB. Without a bound the first of them takes more than 1000.
+  const nodeArgs = ['--max-old-space-size=150'];
+  const codes = await printedBy(new URL('hungry-process.ts', import.meta.url), { nodeArgs });
+  expect(codes).toEqual(Array(6).fill('expression.too_large'));
+}, 60_000);
