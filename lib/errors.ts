@@ -19,7 +19,7 @@ export const errorTable = {
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },
   run_over: { status: 409, title: 'The run is over' },
   run_not_waiting: { status: 409, title: 'The run waits for no answer' },
-  run_busy: { status: 409, title: 'The run goes on with another answer', retryAfterSeconds: 2 },
+  run_busy: { status: 409, title: 'The run goes on with something else first', retryAfterSeconds: 2 },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   trigger_disabled: { status: 409, title: 'The trigger is disabled' },
   trigger_kind_mismatch: { status: 409, title: 'The trigger is not for this use' },

@@ -53,7 +53,7 @@ function refusalOf(error: unknown): unknown {
   if (error.code === 'run_busy')
     return new A2ARefusal(
       'UNSUPPORTED_OPERATION',
-      'The task goes on with another message first; send it again.',
+      'The task goes on with something else first; send it again.',
     );
   if (error.code !== 'validation_failed') return error;
   const violations = (error.errors ?? []).map(({ pointer, detail }) => ({

@@ -37,15 +37,12 @@ export function notModified(
 /** No row has it: a tag that is not of our making matches nothing, and a weak one never does (RFC 9110 §13.1.1). */
 const versionOfNoRow = 0;
 
-/** The version that the row must have, from If-Match; undefined when any will do. */
+/** The version that the row must have, from If-Match; undefined when any will do. A row that is missing is so without it, too. */
 export function expectedVersion(headers: Headers): number | undefined {
-  const edition = expectedEdition(headers);
-  return edition === undefined ? undefined : Number(/^[1-9]\d{0,14}$/.exec(edition)?.[0] ?? versionOfNoRow);
+  const expected = ifMatch(headers);
+  if (expected === undefined || expected === '*') return undefined;
+  return Number(/^"([1-9]\d{0,14})"$/.exec(expected)?.[1] ?? versionOfNoRow);
 }
 
-/** The same for what has `editionHeaders`. A weak tag becomes the empty edition, which nothing has. */
-export function expectedEdition(headers: Headers): string | undefined {
-  const given = readHeader('If-Match', headers);
-  if (given === undefined || given === '*') return undefined;
-  return /^"(.*)"$/.exec(given)?.[1] ?? '';
-}
+/** As it was sent, for what has `editionHeaders`: one entity tag or `*`. */
+export const ifMatch = (headers: Headers): string | undefined => readHeader('If-Match', headers);

@@ -41,6 +41,8 @@ export interface Cursor {
   readonly call: { readonly elapsedBefore: number; readonly startedAt: number } | undefined;
   readonly visits: Record<string, number>;
   readonly sizes: Map<string, number>;
+  /** How many scopes inside its node go on: the first of them in its place. */
+  inside: number;
   /** Where the cursor stands. */
   node: string;
   /** The visit of that node, once it has begun. */
@@ -108,6 +110,7 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
       : undefined,
     visits: { ...visits },
     sizes: new Map(),
+    inside: 0,
     node: next,
     entered: entered && enteredFrom(entered, visits[next] ?? 0, key),
     over: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },

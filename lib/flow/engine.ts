@@ -14,6 +14,7 @@ import { asNodeError, NodeError } from './node-error.ts';
 import { loadParts } from './parts.ts';
 import type { InputRequest } from './pause.ts';
 import type { Ports } from './ports.ts';
+import { createPulse } from './pulse.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
@@ -49,7 +50,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Value of `ports.clock.monotonic()` from which the run hands itself on instead of entering another node. */
   readonly yieldAt?: number;
-  /** Waits of at most so many ms are slept through; longer ones end the invocation as `waiting`. Without it, all do. */
+  /** Waits of at most so many ms are slept through while nothing is asked; longer ones end the invocation. Without it, all do. */
   readonly patienceMs?: number;
 }
 
@@ -211,6 +212,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ...{ startedAt: ports.clock.monotonic(), elapsedBefore, ms },
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
+    pulse: createPulse(ports.clock, () => requestsIn(snapshotOf(run, root)).length > 0),
     asked: { ...snapshot?.asked },
     ...{ answer, walk, keep: () => keep(), hasYielded: false, bytes: 0 },
   };

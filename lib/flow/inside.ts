@@ -77,6 +77,7 @@ export function endKnown({ done, failed }: InnerScopes, name: string): ScopeEnd 
 /** To its end or its pause. Rejects with what ends the node around it or the whole run. */
 async function through(host: Host, scope: Cursor, inner: InnerScopes, name: string): Promise<ScopeEnd> {
   const { run } = scope;
+  goIn(host.cursor);
   try {
     const walked = await begun(scope);
     if (!walked) return { status: run.hasYielded ? 'yielded' : 'paused' };
@@ -95,7 +96,19 @@ async function through(host: Host, scope: Cursor, inner: InnerScopes, name: stri
     return end;
   } finally {
     scope.stop.close();
+    comeOut(host.cursor);
   }
+}
+
+/** Whoever waits for one scope inside goes on as that one; each further one goes on beside it. */
+function goIn(cursor: Cursor): void {
+  cursor.inside += 1;
+  if (cursor.inside > 1) cursor.run.pulse.begin();
+}
+
+function comeOut(cursor: Cursor): void {
+  cursor.inside -= 1;
+  if (cursor.inside > 0) cursor.run.pulse.end();
 }
 
 async function begun(scope: Cursor): Promise<WalkEnd | undefined> {

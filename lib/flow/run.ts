@@ -2,6 +2,7 @@
 import type { Json } from '#lib/json.ts';
 import type { Cursor } from './cursor.ts';
 import type { Ports } from './ports.ts';
+import type { Pulse } from './pulse.ts';
 import type { RunLog } from './run-log.ts';
 import type { Ending } from './saying.ts';
 import type { AcceptedAnswer } from './snapshot.ts';
@@ -19,8 +20,9 @@ export interface Run {
   readonly elapsedBefore: number;
   /** Value of the monotonic clock from which no node is begun. */
   readonly yieldAt: number;
-  /** A wait of at most so many ms is slept through; a longer one pauses the run. */
+  /** A wait of at most so many ms is slept through, unless somebody is asked something meanwhile; a longer one pauses the run. */
   readonly patienceMs: number;
+  readonly pulse: Pulse;
   /** What the caller brought for the question of that id, until it is used. */
   answer: AcceptedAnswer | undefined;
   /** How often each visit has asked something, by its key: a visit inside a node that is tried again has the key of the one before. */

@@ -2,7 +2,6 @@
 import type { Cursor, Entered } from './cursor.ts';
 import type { Waking } from './pause.ts';
 import type { Run } from './run.ts';
-import { sleep } from './stop.ts';
 
 const due: Waking = { isDue: true };
 
@@ -16,8 +15,7 @@ export async function wakingOf({ run, stop }: Cursor, { pause, key }: Entered): 
   if (pause?.kind !== 'until') return {};
   const ms = msUntil(run, pause.at);
   if (ms > 0) {
-    if (!isPatient(run, ms)) return undefined;
-    await sleep(stop, run.ports.clock, ms);
+    if (!isPatient(run, ms) || !(await run.pulse.sleep(stop, ms))) return undefined;
   }
   return due;
 }

@@ -4,7 +4,6 @@ import {
   Alarm,
   ComparisonOperator,
   type IMetric,
-  MathExpression,
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -14,6 +13,7 @@ import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { alarmSums } from './alarm-sums.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Resources } from './resources.ts';
 import type { RouteFunction } from './routes.ts';
@@ -32,8 +32,9 @@ interface Watched {
 interface AlarmRow {
   readonly says: string;
   readonly article: string;
-  readonly metric: IMetric;
-  /** The alarm goes off above this. */
+  /** One, or many that are summed up: where they are more than one alarm takes, each of several looks at some. */
+  readonly metric: IMetric | readonly IMetric[];
+  /** The alarm goes off above this; of many, each metric alone may be above it. */
   readonly above: number;
   /** Periods of five minutes in a row. */
   readonly periods: number;
@@ -45,15 +46,17 @@ export function addAlarms(scope: Construct, watched: Watched): void {
   const { alarmEmail } = watched.resources.tenant;
   const topic = alarmEmail === undefined ? undefined : alarmTopic(scope, alarmEmail);
   for (const [id, row] of Object.entries(alarmRows(watched))) {
-    const alarm = new Alarm(scope, id, {
-      alarmDescription: `${row.says} See docs/operations.md#${row.article}`,
-      metric: row.metric,
-      threshold: row.above,
-      evaluationPeriods: row.periods,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
-    if (topic) alarm.addAlarmAction({ bind: () => ({ alarmActionArn: topic.topicArn }) });
+    for (const [n, metric] of alarmSums([row.metric].flat(), period).entries()) {
+      const alarm = new Alarm(scope, n === 0 ? id : `${id}${n + 1}`, {
+        alarmDescription: `${row.says} See docs/operations.md#${row.article}`,
+        metric,
+        threshold: row.above,
+        evaluationPeriods: row.periods,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      if (topic) alarm.addAlarmAction({ bind: () => ({ alarmActionArn: topic.topicArn }) });
+    }
   }
 }
 
@@ -108,7 +111,7 @@ function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, 
     WorkerErrors: {
       says: 'A function that a queue feeds keeps crashing or running out of time.',
       article: 'worker-errors',
-      metric: sum(Object.values(workers).map((made) => made.metricErrors({ period }))),
+      metric: Object.values(workers).map((made) => made.metricErrors({ period })),
       above: 0,
       periods: 3,
     },
@@ -122,9 +125,7 @@ function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, 
     FunctionsThrottled: {
       says: 'Lambda refuses to start functions that run flows.',
       article: 'functions-throttled',
-      metric: sum(
-        [workers.runQueued, clock, ...longFunctions].map((made) => made.metricThrottles({ period })),
-      ),
+      metric: [workers.runQueued, clock, ...longFunctions].map((made) => made.metricThrottles({ period })),
       above: 0,
       periods: 2,
     },
@@ -151,7 +152,7 @@ function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow>
     TablesThrottled: {
       says: 'DynamoDB refuses reads or writes.',
       article: 'tables-throttled',
-      metric: sum([...throttles(resources.control), ...throttles(resources.runs)]),
+      metric: [...throttles(resources.control), ...throttles(resources.runs)],
       above: 0,
       periods: 2,
     },
@@ -176,6 +177,7 @@ function auditAlarms({ resources, audit }: Watched): Record<string, AlarmRow> {
     },
   };
 }
+
 /** Seconds that the oldest message has waited. */
 const oldest = (queue: Queue): IMetric =>
   queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
@@ -194,16 +196,6 @@ function throttles(table: Table): IMetric[] {
   return ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
     table.metric(name, { period, statistic: 'Sum' }),
   );
-}
-
-/** CloudWatch takes at most ten metrics in the expression of an alarm. */
-function sum(metrics: readonly IMetric[]): MathExpression {
-  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
-  return new MathExpression({
-    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(named),
-    period,
-  });
 }
 
 function alarmTopic(scope: Construct, email: string): Topic {

@@ -33,11 +33,12 @@ export function idsAskedIn(events: readonly StoredEvent[]): string[] {
   return [...new Set(ids)];
 }
 
-/** Of a run that is worked on: it was asked when the run stood still last, and has no answer since. */
-export function isStillOpen(events: readonly StoredEvent[], id: string): boolean {
+/** Of a run that is worked on: ids of what it asked when it stood still last, without those that have an answer since. */
+export function idsStillOpenIn(events: readonly StoredEvent[]): string[] {
   const last = events.findLast(({ requests }) => requests !== undefined);
-  if (!last || !idsAskedIn([last]).includes(id)) return false;
-  return !toldIn(events).some(({ answer, generation }) => answer?.id === id && generation > last.generation);
+  if (!last) return [];
+  const since = toldIn(events).filter(({ generation }) => generation > last.generation);
+  return idsAskedIn([last]).filter((id) => since.every(({ answer }) => answer?.id !== id));
 }
 
 const asked = inputRequest.pick({ id: true }).strip().array();

@@ -6,7 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/answer.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import { json } from '#lib/json.ts';
-import { idsAskedIn, isStillOpen, type Told, toldIn } from './dialogue.ts';
+import { idsAskedIn, idsStillOpenIn, type Told, toldIn } from './dialogue.ts';
 import type { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './retention/keep-until.ts';
@@ -46,7 +46,10 @@ export async function resumeRun(view: RunView, telling: Telling, waitMs: number)
       if (await handOver(now.run, now.status, answer, meant.messageId)) return;
       // Somebody was faster. What was meant for one question is not tried on another.
       if (answer) meant = { ...meant, id: answer.id };
-    } else await nextRest(now, meant, endsAt);
+    } else {
+      meant = { ...meant, id: idStillOpen(now, meant) };
+      await nextRest(now.run, endsAt);
+    }
     now = await viewAgain(now, meant);
   }
 }
@@ -59,14 +62,18 @@ async function viewAgain(view: RunView, telling: Telling): Promise<RunView> {
   throw notWaiting(view, telling);
 }
 
-/** Settles once the run rests again, for a question that was open beside the one that was answered. Without an id nobody can tell which is meant. */
-async function nextRest(view: RunView, telling: Telling, endsAt: number): Promise<void> {
-  const { run, status, events } = view;
-  const mayCome = telling.id !== undefined && !isFinal(status) && isStillOpen(events, telling.id);
-  if (!mayCome) throw notWaiting(view, telling);
+/** Of the question that is meant, while the run is worked on: beside another that was answered, or beside a wait that is over. */
+function idStillOpen(view: RunView, telling: Telling): string {
+  const open = isFinal(view.status) || telling.answer === undefined ? [] : idsStillOpenIn(view.events);
+  const id = telling.id ?? (isPlain(view, telling) ? onlyOne(open) : undefined);
+  if (id !== undefined && open.includes(id)) return id;
+  throw notWaiting(view, telling);
+}
+
+async function nextRest(run: StoredRun, endsAt: number): Promise<void> {
   for await (const event of tail(run.run_id, run.generation, endsAt - performance.now()))
     if (isPaused(event.status) || isFinal(event.status)) return;
-  throw new ServiceError('run_busy', { detail: 'The run goes on with another answer first.' });
+  throw new ServiceError('run_busy', { detail: 'The run goes on with something else first.' });
 }
 
 /** Sends a run on its way that waits for connections; what is still missing it finds out itself. Nothing happens to any other. */
@@ -112,15 +119,20 @@ async function accepted(view: RunView, telling: Telling): Promise<Given> {
   return { id: request.id, value: answer };
 }
 
-function requestOf(view: RunView, { id, messageId }: Telling): InputRequest {
+function requestOf(view: RunView, telling: Telling): InputRequest {
   const { requests, events } = view;
+  const { id } = telling;
   const asked = idsAskedIn(events);
-  const isPlain = asked.length === 1 || messageId !== undefined;
-  const request = id === undefined ? isPlain && onlyOne(requests) : requests.find((each) => each.id === id);
+  const only = isPlain(view, telling) ? onlyOne(requests) : undefined;
+  const request = id === undefined ? only : requests.find((each) => each.id === id);
   if (request) return request;
   if (id !== undefined && asked.includes(id)) throw notWaiting(view, { id });
   throw invalid('/body/id', `must be one of ${requests.map((each) => each.id).join(', ')}`);
 }
+
+/** No id is needed where no other question can be meant, or where the message counts once. */
+const isPlain = ({ events }: RunView, { messageId }: Telling): boolean =>
+  messageId !== undefined || idsAskedIn(events).length === 1;
 
 function noAnswer({ answer }: Telling): undefined {
   if (answer !== undefined)

@@ -73,9 +73,9 @@ export async function runQueued(message: Exclude<QueueMessage, WakeMessage>, shi
   }
 }
 
-/** The time of a run begins when it is first worked on, not when it came into the queue. */
+/** The time of a run begins when it is worked on, not when it came into the queue, and stands still while it waits for somebody. */
 const withItsTime = (run: StoredRun, now: number): StoredRun =>
-  run.generation === 0 ? { ...run, deadline: now + queuedLimitMs() } : run;
+  run.generation === 0 || isPaused(run.status) ? { ...run, deadline: now + queuedLimitMs() } : run;
 
 async function goOn(run: StoredRun, lease: string, finished: Finished): Promise<void> {
   if (finished.status === 'yielded') await releaseRun({ run_id: run.run_id }, lease);

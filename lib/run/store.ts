@@ -64,7 +64,7 @@ export async function claimRun(
 ): Promise<boolean> {
   return await updateHead(run.run_id, {
     change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
-    condition: `generation = :seen AND lease_until < :now AND deadline >= :overdue AND ${isOpen}`,
+    condition: `generation = :seen AND lease_until < :now AND (deadline >= :overdue OR #status = :asking) AND ${isOpen}`,
     values: {
       ':lease': lease,
       ':until': leaseUntil,
@@ -73,6 +73,7 @@ export async function claimRun(
       ':seen': run.generation,
       ':now': now,
       ':overdue': now - graceMs,
+      ':asking': 'input_required',
     },
   });
 }

@@ -40,6 +40,7 @@ const withMembers = withBody.filter(([, route]) => !route.body?.safeParse({}).su
 const withAnyBody = all.filter(([, route]) => route.body !== undefined || route.rawBody !== undefined);
 const withPermission = all.filter(([, route]) => route.permission !== undefined);
 const validated = all.filter(([, route]) => route.errors.includes('validation_failed'));
+const withIfMatch = all.filter(([, route]) => route.requestHeaders?.includes('If-Match'));
 const withParams = validated.filter(([, route]) => route.params !== undefined);
 
 /** A file path, a place in the code, or a word that only our code has. */
@@ -233,6 +234,19 @@ describe('paths and queries', () => {
       }
     }
   });
+});
+
+describe('If-Match', () => {
+  test.each(withIfMatch)(
+    '%s changes nothing where there is nothing, whatever version is meant',
+    async (id, route) => {
+      const { key } = await newCaller();
+      for (const ifMatch of ['*', '"1"', 'W/"1"']) {
+        const answer = await refused(id, { ...goodRequest(route), key, headers: { 'if-match': ifMatch } });
+        expect([404, 412]).toContain(answer.status);
+      }
+    },
+  );
 });
 
 describe('what no route is for', () => {

@@ -1,5 +1,6 @@
 // How near the templates of a tenant are to what CloudFormation takes. It refuses a stack that is too large only at the deployment, when the
 // routes that made it so are long merged.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventSources } from '#lib/api/event-sources.ts';
 import { template } from '#lib/infra/template.ts';
@@ -39,4 +40,11 @@ it('the stack of a tenant leaves the functions of all routes to the stacks neste
       .map(({ entry }) => `functions/${entry}.ts`)
       .sort(),
   );
+});
+
+it('docs/operations.md says how many of the roles of an account a tenant takes', () => {
+  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const types = files.flatMap(([, { Resources }]) => Object.values(Resources).map(({ Type }) => Type));
+  const roles = types.filter((type) => type === 'AWS::IAM::Role').length;
+  expect(operations).toContain(`takes ${roles} IAM roles`);
 });

@@ -40,6 +40,15 @@ export async function gather({ count, width, ended, enter, drop, needs }: Gather
     if (needed === 'all') return;
     if (needed === 'none') last ??= index;
     narrow(needed === 'none' ? 0 : index);
+    dropNeedless();
+  };
+  /** Those behind a failure that stand still, in this invocation or since one before: at once, because what they ask keeps others from sleeping. */
+  const dropNeedless = () => {
+    for (let index = bound; index < count; index++) {
+      if (open.has(index) || (ends[index] && !isStanding(ends[index]))) continue;
+      drop(index);
+      ends[index] = undefined;
+    }
   };
   const one = async (index: number) => {
     const inner = enter(index);
@@ -67,12 +76,7 @@ export async function gather({ count, width, ended, enter, drop, needs }: Gather
   for (const [index, end] of ends.entries()) if (end) judge(index, end);
   await Promise.all(Array.from({ length: Math.min(width, count) }, work));
   if (failure.thrown) throw failure.thrown.error;
-  // Those behind a failure that stood still before it, in this invocation or in one before.
-  for (let index = bound; index < count; index++) {
-    if (ends[index] && !isStanding(ends[index])) continue;
-    drop(index);
-    ends[index] = undefined;
-  }
+  dropNeedless();
   return { ends, last };
 }
 

@@ -2,7 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { editionOf } from '../edition.ts';
+import { editionOf, isExpected } from '../edition.ts';
 import { readTrigger } from './store.ts';
 import type { StoredTrigger } from './stored.ts';
 
@@ -10,13 +10,13 @@ import type { StoredTrigger } from './stored.ts';
 export async function ownTrigger(
   caller: Caller,
   trigger_id: string,
-  expected?: string,
+  ifMatch?: string,
 ): Promise<StoredTrigger> {
   const trigger = await readTrigger({ orgid: caller.orgid, trigger_id });
   if (trigger) caller.onWorkspace?.(trigger.workspaceid);
   if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid))
     throw new ServiceError('trigger_not_found', { detail: `There is no trigger ${trigger_id}.` });
-  if (expected === undefined || expected === editionOf(trigger)) return trigger;
+  if (isExpected(trigger, ifMatch)) return trigger;
   throw new ServiceError('precondition_failed', {
     detail: `The trigger has version ${trigger.version} now, and its ETag is "${editionOf(trigger)}"; If-Match names another.`,
   });

@@ -5,9 +5,9 @@ import { contend } from '#lib/registry/contention.ts';
 import { ownTrigger } from './own-trigger.ts';
 import { deleteTrigger } from './store.ts';
 
-export async function removeTrigger(caller: Caller, id: string, expected: string | undefined): Promise<void> {
+export async function removeTrigger(caller: Caller, id: string, ifMatch: string | undefined): Promise<void> {
   const removed = await contend(async () => {
-    const seen = await ownTrigger(caller, id, expected);
+    const seen = await ownTrigger(caller, id, ifMatch);
     return (await deleteTrigger(seen)) ? seen : undefined;
   });
   if (removed) return;

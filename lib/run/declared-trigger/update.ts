@@ -11,8 +11,7 @@ import { clockOf, requireWritable, sentOf } from './write.ts';
 export interface Replacement {
   readonly body: UpdateTriggerBody;
   readonly at: string;
-  /** Edition. */
-  readonly expected: string | undefined;
+  readonly ifMatch: string | undefined;
 }
 
 export async function updateTrigger(
@@ -20,9 +19,9 @@ export async function updateTrigger(
   id: string,
   replacement: Replacement,
 ): Promise<StoredTrigger> {
-  const { body, at, expected } = replacement;
+  const { body, at, ifMatch } = replacement;
   const updated = await contend(async () => {
-    const seen = await ownTrigger(caller, id, expected);
+    const seen = await ownTrigger(caller, id, ifMatch);
     const { trigger_id, kind, orgid, workspaceid, created_at, created_by } = seen;
     await requireWritable(caller, { kind, workspaceid, body, at });
     const trigger: StoredTrigger = {

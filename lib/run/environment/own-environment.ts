@@ -2,7 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { editionOf } from '../edition.ts';
+import { editionOf, isExpected } from '../edition.ts';
 import type { Environment, EnvironmentSettings } from './environment.ts';
 import { readEnvironment, readEnvironments } from './store.ts';
 
@@ -33,13 +33,10 @@ export async function listEnvironments(caller: Caller, workspaceid: string): Pro
 }
 
 /** What is checked here holds at the change too, as that is conditional on the edition that was read. */
-export function requireEdition(
-  settings: EnvironmentSettings | undefined,
-  expected: string | undefined,
-): void {
-  if (expected === undefined || (settings && expected === editionOf(settings))) return;
+export function requireEdition(settings: EnvironmentSettings | undefined, ifMatch: string | undefined): void {
+  if (isExpected(settings, ifMatch)) return;
   const detail = settings
     ? `The settings have version ${settings.version} now, and their ETag is "${editionOf(settings)}"; If-Match names another.`
-    : 'Nothing is set for the environment; If-Match names a version of it.';
+    : 'Nothing is set for the environment; If-Match wants a version of it.';
   throw new ServiceError('precondition_failed', { detail });
 }

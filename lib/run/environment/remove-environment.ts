@@ -8,11 +8,11 @@ import { deleteEnvironment } from './store.ts';
 export async function removeEnvironment(
   caller: Caller,
   place: Place,
-  expected: string | undefined,
+  ifMatch: string | undefined,
 ): Promise<void> {
   const removed = await contend(async () => {
     const settings = await ownEnvironment(caller, place);
-    requireEdition(settings, expected);
+    requireEdition(settings, ifMatch);
     return (await deleteEnvironment(settings)) ? settings : undefined;
   });
   if (removed) return;

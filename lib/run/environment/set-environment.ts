@@ -9,15 +9,14 @@ import { putEnvironment, readBuildPlaces } from './store.ts';
 export interface Setting extends Place {
   readonly body: EnvironmentBody;
   readonly at: string;
-  /** Edition. */
-  readonly expected: string | undefined;
+  readonly ifMatch: string | undefined;
 }
 
 export async function setEnvironment(caller: Caller, setting: Setting): Promise<EnvironmentSettings> {
   const { body, environment, workspaceid, at } = setting;
   const set = await contend(async () => {
     const before = await findOwn(caller, setting);
-    requireEdition(before, setting.expected);
+    requireEdition(before, setting.ifMatch);
     await requireBuilds(caller, setting);
     const settings: EnvironmentSettings = {
       environment,

@@ -163,6 +163,15 @@ describe('412', () => {
     expect((await setting(agent, 'uat', {}, stale)).problem.detail).toContain('"1-');
   });
 
+  test('any version where nothing is set, which sets nothing', async () => {
+    const agent = await liveAgent();
+    expect((await setting(agent, 'uat', {}, { 'if-match': '*' })).problem.code).toBe('precondition_failed');
+    const one = { key: agent.key, params: { environment: 'uat' }, query: { workspaceid: agent.workspaceid } };
+    expect((await call('getEnvironment', one)).problem.code).toBe('environment_not_found');
+    await setting(agent, 'uat', {});
+    expect((await setting(agent, 'uat', {}, { 'if-match': '*' })).body.version).toBe(2);
+  });
+
   test('settings that were forgotten and set anew since, though they have the same version', async () => {
     const agent = await liveAgent();
     const before = etagOf(await setting(agent, 'uat', {}));

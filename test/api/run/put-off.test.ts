@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { readRow } from '#lib/registry/store.ts';
 import { runQueued } from '#lib/run/run-queued.ts';
 import { newRun } from '#lib/run/start.ts';
-import { claimRun, insertRun } from '#lib/run/store.ts';
+import { appendEvent, claimRun, insertRun, readRun } from '#lib/run/store.ts';
 import { claimsMax } from '#lib/run/takeover.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
-import { liveAgent } from '#test/support/flows.ts';
+import { askingFlow, liveAgent } from '#test/support/flows.ts';
 import { ownQueue, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 import { locked, longShift, state, work } from '#test/support/worker.ts';
@@ -67,6 +67,20 @@ describe('a message that cannot be dealt with now', () => {
     expect(await runQueued(message, longShift)).toMatchObject({ kind: 'later' });
     expect((await state(agent, message.triggerId)).status).toBe('pending');
   });
+});
+
+test('a run that asks something is gone on with when its message comes long after its time', async () => {
+  const agent = await liveAgent({ flow: askingFlow({ timeout_seconds: 3_600 }) });
+  const message = webhookMessage(agent);
+  expect(await runQueued(message, longShift)).toEqual({ kind: 'done' });
+  const run = await readRun(message.triggerId);
+  if (!run) throw new Error('The run was just made.');
+  const { status, generation } = run;
+  const event = { generation: generation + 1, at: new Date().toISOString(), status };
+  const past = Date.now() - 3_600_000;
+  expect(await appendEvent({ run, event, header: { wake_at: past, deadline: past } })).toBe(true);
+  expect(await runQueued(message, longShift)).toEqual({ kind: 'done' });
+  expect(await state(agent, run.run_id)).toMatchObject({ status: 'input_required', requires_input: true });
 });
 
 describe('the messages of a batch', () => {
