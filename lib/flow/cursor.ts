@@ -149,7 +149,9 @@ function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'in
   return count === 1 ? pause : { ...pause, id: questionId(key, count) };
 }
 
+/** The answer passes from the run to the visit all at once: a scope beside this one may take a snapshot at any time. */
 export function endPause(cursor: Cursor, entered: Entered, woken: Waking): void {
+  if (woken.answer) cursor.run.answer = undefined;
   drop(cursor, 'pause');
   entered.pause = undefined;
   entered.woken = woken;

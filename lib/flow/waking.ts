@@ -10,10 +10,7 @@ const due: Waking = { isDue: true };
 export async function wakingOf({ run, stop }: Cursor, { pause, key }: Entered): Promise<Waking | undefined> {
   if (pause?.kind === 'input') {
     const { answer } = run;
-    if (answer?.id === (pause.id ?? key)) {
-      run.answer = undefined;
-      return { answer: { value: answer.value } };
-    }
+    if (answer?.id === (pause.id ?? key)) return { answer: { value: answer.value } };
     return pause.expires_at !== undefined && msUntil(run, pause.expires_at) <= 0 ? due : undefined;
   }
   if (pause?.kind !== 'until') return {};

@@ -53,6 +53,8 @@ export const agentMemory = z.object({
   captured: z.record(z.string(), json()),
   /** The use that has put the question for which the run waits. */
   asking: z.string().nullable(),
+  /** To that question, until something has come of it: the invocation may be over before the use gets it. */
+  answer: z.object({ value: json() }).nullable().default(null),
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
 

@@ -21,21 +21,20 @@ export function preparedRun(agent: AgentFields, around: Surroundings): RunNode {
   };
 }
 
-async function memoryOf({ memory }: NodeContext, input: () => Promise<string>): Promise<AgentMemory> {
-  if (memory !== undefined) return agentMemory.parse(memory);
-  return { conversation: newConversation(await input()), captured: {}, asking: null };
+async function memoryOf({ memory, answer }: NodeContext, input: () => Promise<string>): Promise<AgentMemory> {
+  if (memory === undefined)
+    return { conversation: newConversation(await input()), captured: {}, asking: null, answer: null };
+  const kept = agentMemory.parse(memory);
+  return answer ? { ...kept, answer } : kept;
 }
 
 function visitOf(context: NodeContext, memory: AgentMemory): Visit {
-  let { answer } = context;
   return {
     context,
     place: '',
-    takeAnswer: (key) => {
-      if (memory.asking !== key) return undefined;
-      const taken = answer?.value;
-      answer = undefined;
-      return taken;
+    answerTo: (key) => (memory.asking === key ? memory.answer?.value : undefined),
+    answered: (key) => {
+      if (memory.asking === key) memory.answer = null;
     },
     keep: () => context.remember(memory),
     capture: (values) => {
@@ -48,7 +47,10 @@ type Ended = Extract<LoopEnd, { readonly status: 'completed' }>;
 
 function pausedOf({ asked }: Standing, memory: AgentMemory): Paused {
   if (!asked) return { pause: { kind: 'inside' }, memory };
-  return { pause: { kind: 'input', ...asked.question }, memory: { ...memory, asking: asked.key } };
+  return {
+    pause: { kind: 'input', ...asked.question },
+    memory: { ...memory, asking: asked.key, answer: null },
+  };
 }
 
 function stepOf({ output, turns }: Ended, { captured }: AgentMemory, isStructured: boolean): Step {

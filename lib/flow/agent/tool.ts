@@ -22,8 +22,10 @@ export interface Visit {
   readonly context: NodeContext;
   /** What the keys of its uses begin with. */
   readonly place: string;
-  /** The answer to the question that the use of that key has put; nobody gets it twice. */
-  readonly takeAnswer: (key: string) => Json | undefined;
+  /** The answer to the question that the use of that key has put, until it is `answered`. */
+  readonly answerTo: (key: string) => Json | undefined;
+  /** Says so in the same breath as what has come of the answer, so that no snapshot has one without the other. */
+  readonly answered: (key: string) => void;
   /** Keeps the whole memory of the agent, of which the conversation is a part. */
   readonly keep: () => Promise<void>;
   readonly capture: (values: JsonObject) => void;

@@ -58,8 +58,10 @@ async function together(turn: Turn, visit: Visit): Promise<Standing | undefined>
 async function useTool(use: Use, index: number, turn: Turn, visit: Visit): Promise<Standing | undefined> {
   const { context } = visit;
   const startedAt = context.now();
-  const end = await endOf(use, `${visit.place}${turn.talk.turns}_${index}`, turn, visit);
+  const key = `${visit.place}${turn.talk.turns}_${index}`;
+  const end = await endOf(use, key, turn, visit);
   if (end.status === 'standing') return end;
+  visit.answered(key);
   const text = asText(end.content);
   use.result = shortened(end.status === 'failed' ? `Error: ${text}` : text, context);
   use.kept = null;
@@ -112,9 +114,10 @@ async function faultOf({ declaration }: Tool, args: JsonObject): Promise<string 
 /** The question while it has no answer. */
 async function approvalOf(use: Use, key: string, tool: Tool, visit: Visit): Promise<Asked | undefined> {
   if (use.approval !== null) return undefined;
-  const answer = visit.takeAnswer(key);
+  const answer = visit.answerTo(key);
   if (answer !== undefined) {
     use.approval = answer === 'approve' ? 'approved' : 'denied';
+    visit.answered(key);
     await visit.keep();
     return undefined;
   }

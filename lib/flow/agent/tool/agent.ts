@@ -81,15 +81,16 @@ const choiceAmong = (found: readonly FoundAgent[]): JsonObject => ({
 });
 
 async function ask(
-  { context, args, key, kept, takeAnswer }: ToolUse,
+  { context, args, key, kept, answerTo, answered }: ToolUse,
   agent: string,
   { connection }: ToolFields,
   egress: readonly string[],
 ): Promise<ToolEnd> {
   const target = { agent, egress, ...(connection !== undefined && { connection }) };
-  const before = { kept: kept.value, answer: takeAnswer(key) };
+  const before = { kept: kept.value, answer: answerTo(key) };
   const talked = await talk(context, target, { text: asText(args.message) }, before);
   if (talked.status === 'asks') {
+    answered(key);
     await kept.keep(talked.kept);
     return { status: 'standing', asked: { key, question: { purpose: 'ask', prompt: talked.prompt } } };
   }
