@@ -83,11 +83,12 @@ function turnOf(step: Step, model: string): Turn {
   };
 }
 
-function settingsOf({ system, temperature, max_tokens, output_schema, tools }: ModelRequest) {
+function settingsOf({ system, temperature, max_tokens, reasoning, output_schema, tools }: ModelRequest) {
   return {
     ...(system !== undefined && { instructions: system }),
     ...(temperature !== undefined && { temperature }),
     ...(max_tokens !== undefined && { maxOutputTokens: max_tokens }),
+    ...(reasoning && { reasoning }),
     ...(output_schema && { output: textOfObject(output_schema) }),
     ...(tools && tools.length > 0 && { tools: Object.fromEntries(tools.map(declared)) }),
   };

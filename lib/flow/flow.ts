@@ -4,6 +4,7 @@ import { connectionDeclaration } from './connection.ts';
 import { declaredName, hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
 import { type FlowNode, nodeSchema } from './nodes/index.ts';
+import { settingFields } from './nodes/model-settings.ts';
 import { assignments, json, nodeId } from './nodes/node-type.ts';
 import { flowTest } from './testing/flow-test.ts';
 
@@ -14,8 +15,7 @@ const modelChoice = z.strictObject({
   provider: z.enum(['bedrock', 'openai-compatible']).optional(),
   model: z.string().min(1).max(256).optional(),
   base_url: z.url({ protocol: /^https?$/, error: 'expected an http(s) URL' }).optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(1).max(1_000_000).optional(),
+  ...settingFields(),
   fallback: declaredName.optional(),
 });
 

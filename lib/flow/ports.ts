@@ -63,6 +63,8 @@ export interface ModelRequest {
   readonly tools?: readonly ToolDeclaration[];
   readonly temperature?: number;
   readonly max_tokens?: number;
+  /** How much to think before the answer; without it as the provider decides. */
+  readonly reasoning?: 'low' | 'medium' | 'high';
 }
 
 export interface ModelAnswer extends ToolTurn {

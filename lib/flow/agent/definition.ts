@@ -5,6 +5,7 @@ import { flowid } from '#lib/ids.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { limits } from '../limits.ts';
 import { requestFields } from '../nodes/http-request.ts';
+import { settingFields } from '../nodes/model-settings.ts';
 import { json, stateName } from '../nodes/node-type.ts';
 import { agentFilter } from '../nodes/remote-agent.ts';
 import { streamField } from '../nodes/streamed.ts';
@@ -89,8 +90,7 @@ export const agentFields = () => ({
   capture: z.record(stateName(), captured()).optional(),
   output_schema: jsonSchema().optional(),
   ...streamField(),
-  temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(1).max(1_000_000).optional(),
+  ...settingFields(),
 });
 
 export type AgentFields = z.infer<z.ZodObject<ReturnType<typeof agentFields>>>;

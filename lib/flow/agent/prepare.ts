@@ -15,14 +15,14 @@ import { timed } from './tool/timed.ts';
 import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
-  const { agents = [], capture, temperature, max_tokens } = agent;
+  const { agents = [], capture, temperature, max_tokens, reasoning } = agent;
   const children = agents.map((child) =>
     timed(childTool(child, loopOf(child, around, { label: `${child.name}: ` })), child.timeout_seconds),
   );
   return loopOf(agent, around, {
     label: '',
     more: [...children, ...(capture ? [captureSource(capture)] : [])],
-    settings: { temperature, max_tokens },
+    settings: { temperature, max_tokens, reasoning },
     outputSchema: agent.output_schema,
     isStreamed: agent.stream === true,
   });

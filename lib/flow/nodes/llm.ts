@@ -9,6 +9,7 @@ import type { ModelMessage } from '../ports.ts';
 import { fitting } from '../request-size.ts';
 import { schemaFaults } from '../schema/validate.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
+import { settingFields } from './model-settings.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 import { checkStream, streamField } from './streamed.ts';
 
@@ -25,8 +26,7 @@ const schema = () =>
     model: z.string().optional(),
     output_schema: z.record(z.string(), json()).optional(),
     ...streamField(),
-    temperature: z.number().min(0).max(2).optional(),
-    max_tokens: z.int().min(1).max(1_000_000).optional(),
+    ...settingFields(),
   });
 
 type LlmNode = z.infer<ReturnType<typeof schema>>;

@@ -2,14 +2,9 @@
 import type { CallerText } from '../caller-text.ts';
 import { endsRun, NodeError } from '../node-error.ts';
 import type { ModelAnswer, ModelRequest } from '../ports.ts';
+import type { ModelSettings } from './model-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
-
-/** Fields of a node that win over those of the model. */
-export interface ModelSettings {
-  readonly temperature?: number | undefined;
-  readonly max_tokens?: number | undefined;
-}
 
 export function checkModel(name: string | undefined, { models }: Surroundings, report: Report): void {
   if (name === undefined || Object.hasOwn(models, name)) return;
@@ -54,9 +49,11 @@ function requested(choice: DeclaredModel, settings: ModelSettings) {
   const { provider, model, base_url } = choice;
   const temperature = settings.temperature ?? choice.temperature;
   const max_tokens = settings.max_tokens ?? choice.max_tokens;
+  const reasoning = settings.reasoning ?? choice.reasoning;
   return {
     model: { ...(provider && { provider }), ...(model && { model }), ...(base_url && { base_url }) },
     ...(temperature !== undefined && { temperature }),
     ...(max_tokens !== undefined && { max_tokens }),
+    ...(reasoning && { reasoning }),
   };
 }

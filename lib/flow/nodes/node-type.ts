@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { limits } from '../limits.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
+import type { ModelSettings } from './model-settings.ts';
 import type { RunNode } from './node-context.ts';
 import type { SavedFilter } from './remote-agent.ts';
 
@@ -20,12 +21,10 @@ export interface CheckSurroundings extends Surroundings {
   readonly schemaProblems: (schema: Json | undefined) => readonly SchemaProblem[];
 }
 
-export interface DeclaredModel {
+export interface DeclaredModel extends ModelSettings {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;
-  readonly temperature?: number | undefined;
-  readonly max_tokens?: number | undefined;
   readonly fallback?: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 // An agent whose model thinks before it uses a tool that somebody has to approve: over the providers' HTTP APIs, with a pause between the turns.
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createModelPort } from '#lib/connection/model-port.ts';
 import { type RunOptions, runFlow } from '#lib/flow/engine.ts';
@@ -7,7 +8,7 @@ import type { TextPiece } from '#lib/flow/saying.ts';
 import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
 import { bedrock } from './bedrock.ts';
 import { noNames } from './loopback.ts';
-import { mock, models, moveModelsTo, useMockModels } from './mock-models.ts';
+import { ask, mock, models, moveModelsTo, useMockModels } from './mock-models.ts';
 
 useMockModels();
 
@@ -24,6 +25,7 @@ const flowWith = (model: string) =>
         type: 'agent',
         instructions: 'Help.',
         input: 'Where is order 42?',
+        reasoning: 'low',
         tools: [
           {
             http: { method: 'POST', url: 'https://api.example.com/{{ args.id }}' },
@@ -88,11 +90,18 @@ async function secondTurn(
   return bodies()[1];
 }
 
+const thinkingIn = z.object({
+  additionalModelRequestFields: z.object({
+    thinking: z.object({ type: z.literal('enabled'), budget_tokens: z.number() }),
+  }),
+});
+
 test('Bedrock gets back the reasoning with the signature that it gave, and nobody else sees it', async () => {
   const content = [reasoning, { text: 'Let me see.' }, toolUse];
   await using server = await bedrock(content, [{ text: 'Paid back.' }]);
   moveModelsTo(server.url);
   expect(await secondTurn('claude', server.url, () => server.asked)).toMatchObject({
+    additionalModelRequestFields: { thinking: { type: 'enabled' } },
     messages: [
       { role: 'user' },
       { role: 'assistant', content },
@@ -107,6 +116,7 @@ test('an OpenAI-compatible model gets back its reasoning_content, and nobody els
   mock.onMessage('Where', { toolCalls: [call], reasoning: thought });
   const bodies = (): readonly unknown[] => mock.getRequests().map(({ body }) => body);
   expect(await secondTurn('compatible', mock.url, bodies)).toMatchObject({
+    reasoning_effort: 'low',
     messages: [
       { role: 'system' },
       { role: 'user' },
@@ -114,4 +124,17 @@ test('an OpenAI-compatible model gets back its reasoning_content, and nobody els
       { role: 'tool', tool_call_id: 'call_1' },
     ],
   });
+});
+
+test('a model of Bedrock thinks the more the more it is told to, and not at all unless it is told', async () => {
+  await using server = await bedrock();
+  moveModelsTo(server.url);
+  for (const reasoning of ['low', 'medium', 'high'] as const) await ask('claude', 'Why?', { reasoning });
+  await ask('claude', 'Why?');
+  const budgets = server.asked.map((body) => thinkingIn.safeParse(body).data?.additionalModelRequestFields);
+  const [low = 0, medium = 0, high = 0, none] = budgets.map((fields) => fields?.thinking.budget_tokens);
+  expect(low).toBeGreaterThan(0);
+  expect(medium).toBeGreaterThan(low);
+  expect(high).toBeGreaterThan(medium);
+  expect(none).toBeUndefined();
 });

@@ -34,6 +34,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'unknown field',
   ],
   [
+    'an effort that there is not',
+    agent({ reasoning: 'most' }),
+    '/nodes/a/reasoning',
+    'expected one of "low"|"medium"|"high"',
+  ],
+  [
     'an unknown model of a child',
     agent({ agents: [{ ...child, model: 'slow' }] }),
     '/nodes/a/agents/0/model',

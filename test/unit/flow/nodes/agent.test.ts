@@ -68,7 +68,13 @@ test('each token is told once in the log: with its turn', async () => {
 
 test('its input, instructions and model are those of the flow', async () => {
   const { prompts } = await runAgent(
-    { instructions: 'For {{ env.shop }}', input: 'Ask {{ input.message }}', model: 'fast', temperature: 0 },
+    {
+      instructions: 'For {{ env.shop }}',
+      input: 'Ask {{ input.message }}',
+      model: 'fast',
+      temperature: 0,
+      reasoning: 'high',
+    },
     { model: turns(says('x')) },
     { models: { fast: { model: 'small', max_tokens: 9 } } },
   );
@@ -77,6 +83,7 @@ test('its input, instructions and model are those of the flow', async () => {
       system: 'For ',
       model: { model: 'small' },
       temperature: 0,
+      reasoning: 'high',
       max_tokens: 9,
       messages: [{ content: 'Ask How are you?' }],
     },

@@ -5,7 +5,7 @@ import type { ModelRequest } from '#lib/flow/ports.ts';
 import { modelAnswer, runNodes } from '../scripted.ts';
 
 const models = {
-  default: { model: 'standard', temperature: 0.5, max_tokens: 50, fallback: 'small' },
+  default: { model: 'standard', temperature: 0.5, max_tokens: 50, reasoning: 'low', fallback: 'small' },
   small: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0', fallback: 'default' },
 };
 const input = { message: 'Hello', user_variables: {} };
@@ -28,7 +28,9 @@ test('asks the model called default when the flow declares one, with its setting
     {},
     { flow: { models } },
   );
-  expect(prompts).toMatchObject([{ model: { model: 'standard' }, temperature: 0, max_tokens: 50 }]);
+  expect(prompts).toMatchObject([
+    { model: { model: 'standard' }, temperature: 0, max_tokens: 50, reasoning: 'low' },
+  ]);
 });
 
 test('sends messages in order', async () => {
