@@ -6,6 +6,7 @@ import { segmentsOf } from '../expression/segments.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
+import type { Members } from '../nodes/node-type.ts';
 import { reachableFrom } from './graph.ts';
 import { type Mistake, type Path, pointerOf, type Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -23,6 +24,7 @@ interface Look {
   readonly block: ReadBlock;
   /** What a path may begin with. */
   readonly names: readonly string[];
+  readonly members: Members;
   /** Whether a way leads from that node of this scope or one around it to here; a node's own value is there for its `assign`. */
   readonly isBefore: (id: string, within: ReadBlock) => boolean;
   readonly stateNames: ReadonlySet<string>;
@@ -41,11 +43,13 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
     const isBefore = (other: string, within: ReadBlock) =>
       reach(other, within).has(ancestor(id, block, within));
     const names = namesIn(block);
-    const look: Look = { nodes, block, names, isBefore, stateNames, found, seen };
+    const look: Look = { nodes, block, names, members, isBefore, stateNames, found, seen };
     for (const field of typeNamed(raw.type)?.templates ?? [])
       lookInside(raw[field] ?? null, [...path, field], look);
-    for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? [])
-      lookInside(place.value, [...path, ...place.path], { ...look, names: [...names, ...place.names] });
+    for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? []) {
+      const inside = { names: [...names, ...place.names], members: { ...members, ...place.members } };
+      lookInside(place.value, [...path, ...place.path], { ...look, ...inside });
+    }
     const assigning = raw.type === 'ask' ? { ...look, names: [...names, 'answer'] } : look;
     lookInside(raw.assign ?? null, [...path, 'assign'], assigning);
     for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
@@ -134,7 +138,7 @@ function lookAtExpression(source: string, pointer: string, look: Look): void {
 }
 
 const scopeNames = ['input', 'state', 'env', 'nodes', 'run'];
-const closedNames: Readonly<Record<string, readonly string[]>> = {
+const members: Members = {
   input: ['message', 'user_variables', 'event', 'a2a'],
   run: ['id', 'started_at', 'turn'],
 };
@@ -148,12 +152,10 @@ function lookAtPath([root = '', name]: readonly string[], pointer: string, look:
     });
   }
   if (name === undefined) return;
-  const closed = Object.hasOwn(closedNames, root) ? closedNames[root] : undefined;
-  if (closed && !closed.includes(name)) {
-    errors.push({
-      pointer,
-      detail: `unknown name "${root}.${name}": expected ${closed.map((one) => `${root}.${one}`).join(', ')}`,
-    });
+  const known = Object.hasOwn(look.members, root) ? look.members[root] : undefined;
+  if (known && !known.includes(name)) {
+    const expected = known.map((one) => `${root}.${one}`).join(', ') || 'none, because none is declared';
+    errors.push({ pointer, detail: `unknown name "${root}.${name}": expected ${expected}` });
   }
   if (root === 'nodes') lookAtNode(name, pointer, look);
   if (root === 'state' && !look.stateNames.has(name)) {

@@ -8,7 +8,7 @@ import { isList, isObject } from '../json-value.ts';
 import { lazy } from '../lazy.ts';
 import { requestTemplates } from './http-request.ts';
 import type { RunNode } from './node-context.ts';
-import { defineNode, everyNode, onward, type TemplatePlace } from './node-type.ts';
+import { defineNode, everyNode, type Members, onward, type TemplatePlace } from './node-type.ts';
 
 /** Loaded only for flows that have one. */
 export const agents = lazy(() => import('../agent/run-agent.ts'));
@@ -50,13 +50,24 @@ function childTemplates(child: Json, path: TemplatePlace['path']): readonly Temp
 
 function toolTemplates(tools: Json | undefined, path: TemplatePlace['path']): readonly TemplatePlace[] {
   return listOf(tools).flatMap((tool, index) => {
-    const http: JsonObject = isObject(tool) && isObject(tool.http) ? tool.http : {};
+    if (!isObject(tool)) return [];
+    const http: JsonObject = isObject(tool.http) ? tool.http : {};
+    const members = membersOf(tool.parameters);
     return requestTemplates.map(
       (field): TemplatePlace => ({
         path: [...path, index, 'http', field],
         value: http[field] ?? null,
         names: ['args'],
+        ...(members && { members }),
       }),
     );
   });
+}
+
+/** Parameters are closed unless they say otherwise. A schema that is elsewhere, or is none, says nothing here. */
+function membersOf(parameters: Json = {}): Members | undefined {
+  if (!isObject(parameters)) return undefined;
+  const { properties = {}, additionalProperties = false } = parameters;
+  const isOpen = additionalProperties !== false || '$ref' in parameters;
+  return isOpen || !isObject(properties) ? undefined : { args: Object.keys(properties) };
 }

@@ -80,7 +80,11 @@ export interface TemplatePlace {
   readonly path: readonly (string | number)[];
   readonly value: Json;
   readonly names: readonly 'args'[];
+  /** All that a name can have, by the name; of others nothing is said. */
+  readonly members?: Members;
 }
+
+export type Members = Readonly<Record<string, readonly string[]>>;
 
 export interface Target {
   readonly path: readonly (string | number)[];

@@ -10,7 +10,10 @@ const agent = (parts: JsonObject) => ({
 });
 const tool = (parts: JsonObject) => agent({ tools: [parts] });
 const named = { name: 't', description: 'x' };
-const look = { http: { url: 'https://api.example.com/{{ args.id }}' }, ...named };
+const taking = (...names: readonly string[]) => ({
+  parameters: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) },
+});
+const look = { http: { url: 'https://api.example.com/{{ args.id }}' }, ...named, ...taking('id') };
 const child = { name: 'c', description: 'x', instructions: 'x' };
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
@@ -167,6 +170,31 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'unknown name "arg"',
   ],
   [
+    'an argument that is not declared',
+    tool({ ...look, ...taking('no', 'size') }),
+    '/nodes/a/tools/0/http/url',
+    'unknown name "args.id": expected args.no, args.size',
+  ],
+  [
+    'an argument of a tool that takes none',
+    tool({ ...named, http: look.http }),
+    '/nodes/a/tools/0/http/url',
+    'unknown name "args.id": expected none, because none is declared',
+  ],
+  [
+    'an argument that is not declared, deep in a body, in a tool of a child',
+    agent({
+      agents: [
+        {
+          ...child,
+          tools: [{ ...look, http: { ...look.http, method: 'POST', body: { a: ['{{ $sum(args.n) }}'] } } }],
+        },
+      ],
+    }),
+    '/nodes/a/agents/0/tools/0/http/body/a/0',
+    'unknown name "args.n": expected args.id',
+  ],
+  [
     'args outside a tool',
     agent({ instructions: '{{ args.id }}' }),
     '/nodes/a/instructions',
@@ -176,6 +204,14 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
 
 test.each(table)('%s is refused', (_what, flow, pointer, detail) => {
   expect(mistakes(flow)).toContainEqual({ pointer, detail: expect.stringContaining(detail) });
+});
+
+test.each([
+  ['declared', taking('id').parameters],
+  ['one of any others', { type: 'object', additionalProperties: { type: 'string' } }],
+  ['declared elsewhere', { type: 'object', $ref: '#/$defs/all', $defs: { all: {} } }],
+])('an argument may be %s', (_what, parameters) => {
+  expect(mistakes(tool({ ...look, parameters }))).toEqual([]);
 });
 
 test('captured names are known as variables of the state', () => {

@@ -9,6 +9,7 @@ const id = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const look = {
   name: 'look',
   description: 'x',
+  parameters: { type: 'object', properties: { id: {} } },
   http: { url: 'https://b.example/{{ args.id }}', connection: 'b' },
 };
 

@@ -89,12 +89,11 @@ const inParallel = flowOf(
   { egress },
 );
 
-/** How an invocation ends too early. */
-type Interruption =
-  /** It hands itself on once it has looked at the clock so often. */
-  | { readonly looks: number }
-  /** Its worker dies with so many snapshots kept. */
-  | { readonly snapshots: number };
+/** How an invocation ends too early: it hands itself on after so many looks at the clock, or its worker dies with so many snapshots kept. */
+interface Interruption {
+  readonly looks?: number;
+  readonly snapshots?: number;
+}
 
 interface Ended {
   readonly outcome: Outcome;
@@ -117,25 +116,23 @@ async function toTheEnd(
   let wasInTime = false;
   for (let n = 0; ; n++) {
     const recorded = scripted(script);
-    const interruption = interruptions[n];
+    const { looks, snapshots = Number.POSITIVE_INFINITY } = interruptions[n] ?? {};
     const outcome = await run(flow, recorded, {
       ...question,
-      ports:
-        interruption && 'looks' in interruption
-          ? overAfter(recorded, interruption.looks)
-          : breathing(recorded),
+      ports: looks === undefined ? breathing(recorded) : overAfter(recorded, looks),
       yieldAt: recorded.clock.monotonic() + 1,
       ...(snapshot !== undefined && { snapshot: JSON.parse(snapshot) }),
       ...(answer && { answer }),
     });
     called.push(...recorded.requests.map(({ url }) => url));
-    if (interruption && 'snapshots' in interruption) {
-      wasInTime = interruption.snapshots < recorded.snapshots.length;
-      const kept = recorded.snapshots[interruption.snapshots - 1];
-      if (wasInTime && kept !== undefined) [snapshot, answer] = [kept, undefined];
-      if (wasInTime) continue;
+    const hasDied = snapshots < recorded.snapshots.length;
+    if (interruptions[n]) wasInTime = hasDied || outcome.status === 'yielded';
+    if (hasDied) {
+      const kept = recorded.snapshots[snapshots - 1];
+      // With none kept, all that the invocation was given comes again.
+      if (kept !== undefined) [snapshot, answer] = [kept, undefined];
+      continue;
     }
-    if (interruption && 'looks' in interruption) wasInTime = outcome.status === 'yielded';
     if (!('snapshot' in outcome)) return { outcome, asked, called, wasInTime };
     snapshot = JSON.stringify(outcome.snapshot);
     answer = undefined;
@@ -185,7 +182,7 @@ describe.each(cases)('%s', (_what, flow, wanted) => {
         ]);
         expect(asked.sort(), JSON.stringify([invocation, at(n)])).toEqual([...expected.asked].sort());
         expect(outcome).toEqual(expected.outcome);
-        if ('looks' in at(n)) expect(called.sort()).toEqual([...expected.called].sort());
+        if (at(n).looks !== undefined) expect(called.sort()).toEqual([...expected.called].sort());
         isIn = wasInTime;
       }
     }
