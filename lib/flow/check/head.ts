@@ -35,6 +35,10 @@ function connectionMistakes(connections: Json = null): Mistake[] {
 
 function modelMistakes(models: Json | undefined): Mistake[] {
   if (!isObject(models)) return [];
+  const count = Object.keys(models).length;
+  if (count > limits.modelsMax) {
+    return [{ pointer: '/models', detail: `expected at most ${limits.modelsMax} models, got ${count}` }];
+  }
   return Object.entries(models).flatMap(([name, model]) => {
     if (!isObject(model)) return [];
     const mistakes: Mistake[] = [];
