@@ -1,6 +1,7 @@
 // A connection as a flow declares it: what kind of credential it wants, whose, and for which hosts. Values are never in a flow.
 import * as z from 'zod';
 import { hostEntry } from './declaration.ts';
+import { limits } from './limits.ts';
 
 export const connectionTypes = [
   'http_bearer',
@@ -17,7 +18,7 @@ export type ConnectionScope = z.infer<typeof connectionScope>;
 
 export const connectionLabel = z.string().min(1).max(200);
 /** Of one connection. */
-export const connectionHosts = z.array(hostEntry).min(1).max(50);
+export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHostsMax);
 
 export const connectionDeclaration = z.strictObject({
   type: z.enum(connectionTypes),

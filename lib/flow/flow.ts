@@ -39,10 +39,10 @@ export const flowHead = {
   state: assignments().optional(),
   models: z.record(declaredName, modelChoice).optional(),
   connections: z.record(declaredName, connectionDeclaration).optional(),
-  egress: z.array(hostEntry).max(100).optional(),
+  egress: z.array(hostEntry).max(limits.egressHostsMax).optional(),
   limits: runLimits.optional(),
   start: nodeId(),
-  tests: z.array(flowTest).max(100).optional(),
+  tests: z.array(flowTest).max(limits.testsMax).optional(),
   /** For editors, which find the format there. */
   $schema: z.string().max(2048).optional(),
 };

@@ -9,13 +9,22 @@ export const limits = {
   nodesMax: 500,
   flowBytes: 2 * MiB,
   flowDepth: 64,
+  /** Hosts in `egress`. */
+  egressHostsMax: 100,
+  modelsMax: 100,
   /** Declared by one flow: what a run lacks of them is told in one item of the runs table. */
   connectionsBytes: 64 * KiB,
+  /** Of one connection. */
+  connectionHostsMax: 50,
   expressionCharsMax: 5120,
   /** In one flow. Each is parsed when the flow is registered. */
   expressionsMax: 5000,
   /** In one JSON Schema. */
   patternsMax: 500,
+  /** Of one `switch`. */
+  casesMax: 100,
+  /** That one `llm` node writes. */
+  messagesMax: 100,
 
   /** Of what one call sends, as UTF-8 bytes of its JSON: a body, arguments, the data of a message, the messages to a model. */
   requestBytes: 2 * MiB,
@@ -61,6 +70,8 @@ export const limits = {
   agentToolsMax: 128,
   /** Among which a model may choose, for one tool. */
   foundAgentsMax: 20,
+  /** Inside one agent. */
+  childAgentsMax: 20,
   toolUsesPerTurnMax: 16,
   toolArgumentsBytes: 32 * KiB,
   toolDescriptionChars: 1024,
@@ -90,7 +101,8 @@ export const limits = {
   errorBytes: 4 * KiB,
   previewCharsMax: 1000,
 
-  // Tests that a flow brings along: one, and all of them.
+  // Tests that a flow brings along: how many, and the time of one and of all of them.
+  testsMax: 100,
   testMs: 5_000,
   testsMs: 15_000,
 

@@ -1,29 +1,16 @@
 // One visit of a cursor to a node: its attempts, its pauses, its catch, its assignments, and where the cursor goes.
 import type { Json } from '#lib/json.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
+import { attempted } from './attempted.ts';
 import { takeStep } from './budget.ts';
 import { CheckpointError } from './checkpoint.ts';
 import type { Assign, CompiledNode } from './compile.ts';
-import {
-  type Cursor,
-  type Entered,
-  endPause,
-  keepMemory,
-  keepPause,
-  settle,
-  showOutput,
-  tryAgain,
-} from './cursor.ts';
+import { type Cursor, type Entered, endPause, keepMemory, keepPause, settle, showOutput } from './cursor.ts';
 import type { RenderAt } from './expression/template.ts';
-import { limits } from './limits.ts';
-import { clipped, preview, redacted } from './log-preview.ts';
 import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from './node-error.ts';
-import type { Paused, Step } from './nodes/node-context.ts';
-import type { Pause } from './pause.ts';
-import type { LogEntry } from './ports.ts';
-import type { Run } from './run.ts';
+import type { Step } from './nodes/node-context.ts';
 import { keyOf } from './snapshot.ts';
-import { sleep } from './stop.ts';
+import { logCompleted, logFailed, logPaused, logResumed, logStarted } from './visit-log.ts';
 import { wakingOf } from './waking.ts';
 
 /** False when the node stands still. */
@@ -82,12 +69,7 @@ function enter(cursor: Cursor, node: CompiledNode): Entered {
     inner: undefined,
   };
   cursor.entered = entered;
-  log(cursor, node, {
-    level: 'info',
-    event: 'started',
-    status: 'running',
-    message: `${label(node)} starts.`,
-  });
+  logStarted(cursor, node);
   return entered;
 }
 
@@ -101,8 +83,7 @@ async function wokenUp(cursor: Cursor, node: CompiledNode, entered: Entered): Pr
   const waking = await wakingOf(cursor, entered);
   if (!waking) return undefined;
   endPause(cursor, entered, waking);
-  const message = `${label(node)} goes on${waking.answer ? ' with an answer' : ''}.`;
-  log(cursor, node, { level: 'info', event: 'resumed', status: 'running', message });
+  logResumed(cursor, node, waking.answer !== undefined);
   return await awake(cursor, node, entered);
 }
 
@@ -113,73 +94,8 @@ async function awake(cursor: Cursor, node: CompiledNode, entered: Entered): Prom
   if (memory !== undefined) keepMemory(cursor, entered, memory);
   if (pause.kind === 'inside') return undefined;
   keepPause(cursor, entered, pause);
-  log(cursor, node, {
-    level: 'info',
-    event: 'paused',
-    status: 'running',
-    message: `${label(node)} ${why(pause)}`,
-  });
+  logPaused(cursor, node, pause);
   return await wokenUp(cursor, node, entered);
-}
-
-const why = (pause: Exclude<Pause, { kind: 'inside' }>) =>
-  pause.kind === 'input'
-    ? `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`
-    : `waits until ${pause.at}.`;
-
-interface Attempted {
-  readonly result: Step | Paused;
-  readonly attempt: Attempt;
-}
-
-/** No promise for a node that has none: most nodes of most flows only compute paths. */
-function attempted(cursor: Cursor, node: CompiledNode, entered: Entered): Attempted | Promise<Attempted> {
-  if (node.retry) return retried(cursor, node, entered);
-  const attempt = createAttempt(cursor, node, entered);
-  const result = node.run(attempt.context);
-  return result instanceof Promise ? closing(result, attempt) : { result, attempt };
-}
-
-async function closing(result: Promise<Step | Paused>, attempt: Attempt): Promise<Attempted> {
-  try {
-    return { result: await result, attempt };
-  } finally {
-    attempt.close();
-  }
-}
-
-async function retried(cursor: Cursor, node: CompiledNode, entered: Entered): Promise<Attempted> {
-  const { max_attempts = 1, on = [] } = node.retry ?? {};
-  for (;;) {
-    const attempt = createAttempt(cursor, node, entered);
-    try {
-      return await closing(
-        later(() => node.run(attempt.context)),
-        attempt,
-      );
-    } catch (thrown) {
-      const error = asNodeError(thrown);
-      const isLast = entered.attempt >= max_attempts || thrown instanceof CheckpointError;
-      if (isLast || !matchesAny(error.code, on)) throw thrown;
-      await delay(cursor, node, entered.attempt, error);
-      tryAgain(entered);
-    }
-  }
-}
-
-const later = async <T>(run: () => T | Promise<T>): Promise<T> => await run();
-
-async function delay(cursor: Cursor, node: CompiledNode, attempt: number, error: NodeError): Promise<void> {
-  const ms = delayMs(node, attempt);
-  const message = `${said(error)} Attempt ${attempt + 1} follows in ${ms} ms.`;
-  log(cursor, node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
-  await sleep(cursor.stop, cursor.run.ports.clock, ms);
-}
-
-/** Exponential and without jitter: a resumed run repeats what the first one did. */
-function delayMs({ retry }: CompiledNode, attempt: number): number {
-  const { delay_ms = 0, backoff = 2, max_delay_ms = limits.delayMsMax } = retry ?? {};
-  return Math.round(Math.min(delay_ms * backoff ** (attempt - 1), max_delay_ms, limits.delayMsMax));
 }
 
 type Changes = readonly (readonly [string, Json])[];
@@ -192,55 +108,14 @@ async function rendered(assignments: Assign, at: RenderAt): Promise<Changes> {
   return changes;
 }
 
-function logCompleted(
-  cursor: Cursor,
-  node: CompiledNode,
-  step: Step,
-  { trace }: Attempt,
-  startedAt: number,
-): void {
-  const shown =
-    step.note === undefined
-      ? preview(step.ending?.response ?? step.output, outputPreviewChars)
-      : clipped(redacted(step.note), notePreviewChars);
-  log(cursor, node, {
-    level: 'info',
-    event: 'completed',
-    status: 'completed',
-    message: `${label(node)} completed: ${shown}`,
-    duration_ms: Math.round(cursor.run.ports.clock.monotonic() - startedAt),
-    ...trace,
-  });
-}
-
-const outputPreviewChars = 200;
-/** Leaves room for the label. */
-const notePreviewChars = limits.previewCharsMax - 100;
-
 /** The first catcher that means the error takes over; without one the scope fails. */
 async function caught(cursor: Cursor, node: CompiledNode, entered: Entered, error: NodeError): Promise<void> {
   const final = cursor.stop.error() ?? error;
   const catcher = endsRun(final.code) ? undefined : node.catch.find(({ on }) => matchesAny(final.code, on));
-  log(cursor, node, {
-    ...failureLabels(final, catcher !== undefined),
-    status: 'failed',
-    message: said(final),
-  });
+  logFailed(cursor, node, final, catcher !== undefined);
   if (!catcher) throw locatedError(final, node.id);
   const output = { error: { code: final.code, message: final.message } };
   showOutput(cursor, node.id, output);
   const { at } = createAttempt(cursor, node, entered).context;
   settle(cursor, { output }, catcher.assign ? await rendered(catcher.assign, at) : none, catcher.next);
 }
-
-function failureLabels({ code }: NodeError, isCaught: boolean): Pick<LogEntry, 'level' | 'event'> {
-  if (isCaught) return { level: 'warn', event: 'caught' };
-  return code === 'canceled' ? { level: 'info', event: 'canceled' } : { level: 'error', event: 'failed' };
-}
-
-const log = ({ run, place }: Cursor, node: CompiledNode, entry: Parameters<Run['log']['node']>[2]) =>
-  run.log.node(node, place, entry);
-
-const label = (node: CompiledNode) => `${node.type} "${node.id}"`;
-
-const said = (error: NodeError) => `${error.code}: ${error.message}`;

@@ -86,7 +86,7 @@ const captured = () => z.strictObject({ description: description(), schema: json
 export const agentFields = () => ({
   ...loopFields(),
   input: z.string().min(1).optional(),
-  agents: z.array(child()).min(1).max(20).optional(),
+  agents: z.array(child()).min(1).max(limits.childAgentsMax).optional(),
   capture: z.record(stateName(), captured()).optional(),
   output_schema: jsonSchema().optional(),
   ...streamField(),

@@ -1,6 +1,7 @@
 // Cases of a `switch` that are never chosen, because one before them is.
+import { pointerTo } from '#lib/json-pointer.ts';
 import { wholeExpression } from '../expression/segments.ts';
-import { pointerOf, type Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 export const caseWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] =>
@@ -11,7 +12,7 @@ export const caseWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly War
       const detail = whyNever(condition, conditions.slice(0, index));
       return detail === undefined
         ? []
-        : [{ pointer: pointerOf([...path, 'cases', index]), code: 'case_never_chosen', detail }];
+        : [{ pointer: pointerTo([...path, 'cases', index]), code: 'case_never_chosen', detail }];
     });
   });
 

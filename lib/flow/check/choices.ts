@@ -1,11 +1,12 @@
 // Choices of an `ask` that its schema refuses: nobody can answer with them.
 import type { JsonObject } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { isList } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
 import { faultsOf, patternTest } from '../schema/validate.ts';
-import { pointerOf, type Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 /** For all questions of a flow: it is registered while its author waits. */
@@ -20,7 +21,7 @@ export function choiceWarnings(nodes: ReadonlyMap<string, ReadNode>): readonly W
       const fault = hasTemplate(choice) ? undefined : faultOf(schema, choice);
       if (fault === undefined) return [];
       const detail = `\`schema\` refuses this answer: ${fault}`;
-      return [{ pointer: pointerOf([...path, 'choices', index]), code: 'choice_never_fits', detail }];
+      return [{ pointer: pointerTo([...path, 'choices', index]), code: 'choice_never_fits', detail }];
     });
   });
 }

@@ -1,8 +1,9 @@
 // Patterns of `catch` and `retry` that no error will ever meet: what ends the run, what is no code, and what an entry before takes.
+import { pointerTo } from '#lib/json-pointer.ts';
 import { errorFamilies, meansAnError, widerPatterns } from '../error-codes.ts';
 import { endsRun } from '../node-error.ts';
 import type { FlowNode } from '../nodes/index.ts';
-import { type Path, pointerOf, type Warning } from './mistake.ts';
+import type { Path, Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 export const patternWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] =>
@@ -27,7 +28,7 @@ function catchWarnings(node: FlowNode, path: Path): Warning[] {
 }
 
 const warning = (detail: string | undefined, path: Path): Warning[] =>
-  detail === undefined ? [] : [{ pointer: pointerOf(path), code: 'error_never_met', detail }];
+  detail === undefined ? [] : [{ pointer: pointerTo(path), code: 'error_never_met', detail }];
 
 function whyNever(pattern: string): string | undefined {
   if (endsRun(pattern)) return `"${pattern}" ends the run: no node can try again or go on after it`;

@@ -1,5 +1,6 @@
 // Mistakes inside `{{ }}`: what does not parse, what is not available, and names that stand for nothing.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { parseExpression } from '../expression/language.ts';
 import { barePathOf } from '../expression/path.ts';
 import { segmentsOf } from '../expression/segments.ts';
@@ -8,7 +9,7 @@ import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
 import type { Members } from '../nodes/node-type.ts';
 import { reachableFrom } from './graph.ts';
-import { type Mistake, type Path, pointerOf, type Warning } from './mistake.ts';
+import type { Mistake, Path, Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 interface Found {
@@ -102,7 +103,7 @@ function lookInside(value: Json, path: Path, look: Look): void {
 }
 
 function lookAtText(text: string, path: Path, look: Look): void {
-  const pointer = pointerOf(path);
+  const pointer = pointerTo(path);
   try {
     for (const part of segmentsOf(text))
       if ('expression' in part) lookAtExpression(part.expression, pointer, look);

@@ -1,9 +1,10 @@
 // Mistakes in how the nodes of a scope lead to one another: ids that are none, ways that end too early, nodes that nothing reaches.
 import type { Json } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';
 import type { Target } from '../nodes/node-type.ts';
-import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import type { Mistake, Path } from './mistake.ts';
 import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
@@ -57,7 +58,7 @@ function unknownTarget(path: Path, id: string, { nodes }: ReadBlock, all: Nodes)
   const what = all.has(id)
     ? `the node "${id}" belongs to another scope`
     : `unknown node "${id.slice(0, 64)}"`;
-  return { pointer: pointerOf(path), detail: `${what}: expected one of ${near}` };
+  return { pointer: pointerTo(path), detail: `${what}: expected one of ${near}` };
 }
 
 /** A flow with an `end` says what its response is; a way that stops elsewhere is then a forgotten `next`. */
@@ -66,7 +67,7 @@ function openEnds(nodes: Nodes): Mistake[] {
   return [...nodes.values()]
     .filter(({ node }) => node && typeNamed(node.type)?.goesOn() && !('next' in node))
     .map(({ path }) => ({
-      pointer: pointerOf(path),
+      pointer: pointerTo(path),
       detail: 'expected `next`: in a flow with an `end` node every way leads to an `end` or a `fail`',
     }));
 }
@@ -74,7 +75,7 @@ function openEnds(nodes: Nodes): Mistake[] {
 /** Scopes that run beside each other cannot each end the run. */
 const endsInside = (nodes: Nodes): Mistake[] =>
   [...nodes.values()].filter(isEnd).map(({ path }) => ({
-    pointer: pointerOf([...path, 'type']),
+    pointer: pointerTo([...path, 'type']),
     detail:
       'an `end` ends the run and cannot stand inside another node: a node without `next` ends the scope',
   }));
@@ -86,7 +87,7 @@ function unreachable(start: string, nodes: Nodes): Mistake[] {
   return [...nodes]
     .filter(([id]) => !reached.has(id))
     .map(([, { path }]) => ({
-      pointer: pointerOf(path),
+      pointer: pointerTo(path),
       detail: `unreachable: expected a way from "${start}" that leads here`,
     }));
 }

@@ -2,11 +2,12 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { flowHead } from '../flow.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import { type Mistake, pointerOf } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 import { testMistakes } from './tests.ts';
 
@@ -24,7 +25,7 @@ export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNo
 
 function schemaMistakes(name: string, schema: Json | undefined): Mistake[] {
   if (!isObject(schema)) return [];
-  return schemaProblems(schema).map(({ path, detail }) => ({ pointer: pointerOf([name, ...path]), detail }));
+  return schemaProblems(schema).map(({ path, detail }) => ({ pointer: pointerTo([name, ...path]), detail }));
 }
 
 function connectionMistakes(connections: Json = null): Mistake[] {
@@ -35,20 +36,24 @@ function connectionMistakes(connections: Json = null): Mistake[] {
 
 function modelMistakes(models: Json | undefined): Mistake[] {
   if (!isObject(models)) return [];
+  const count = Object.keys(models).length;
+  if (count > limits.modelsMax) {
+    return [{ pointer: '/models', detail: `expected at most ${limits.modelsMax} models, got ${count}` }];
+  }
   return Object.entries(models).flatMap(([name, model]) => {
     if (!isObject(model)) return [];
     const mistakes: Mistake[] = [];
     const { fallback, provider, base_url } = model;
     if (typeof fallback === 'string' && !Object.hasOwn(models, fallback)) {
       const detail = `unknown model "${fallback}": expected one of ${Object.keys(models).join(', ')}`;
-      mistakes.push({ pointer: pointerOf(['models', name, 'fallback']), detail });
+      mistakes.push({ pointer: pointerTo(['models', name, 'fallback']), detail });
     }
     if (provider !== undefined && model.model === undefined) {
-      mistakes.push({ pointer: pointerOf(['models', name]), detail: 'expected `model` beside `provider`' });
+      mistakes.push({ pointer: pointerTo(['models', name]), detail: 'expected `model` beside `provider`' });
     }
     if (base_url !== undefined && provider === undefined) {
       mistakes.push({
-        pointer: pointerOf(['models', name]),
+        pointer: pointerTo(['models', name]),
         detail: 'expected `provider` beside `base_url`',
       });
     }

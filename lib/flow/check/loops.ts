@@ -1,8 +1,9 @@
 // Loops that no way leads out of: only an error or a limit ends a run that has come there.
+import { pointerTo } from '#lib/json-pointer.ts';
 import { graphParts } from '../cycles.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { targetsOf } from './graph.ts';
-import { pointerOf, type Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 const detail =
@@ -18,7 +19,7 @@ export const loopWarnings = (blocks: readonly ReadBlock[]): readonly Warning[] =
       )
         return [];
       const first = [...nodes].find(([id]) => ids.has(id))?.[1];
-      return first ? [{ pointer: pointerOf(first.path), code: 'loop_without_end', detail }] : [];
+      return first ? [{ pointer: pointerTo(first.path), code: 'loop_without_end', detail }] : [];
     });
   });
 

@@ -13,6 +13,3 @@ export interface Warning extends Mistake {
 }
 
 export type Path = readonly (string | number)[];
-
-export const pointerOf = (path: Path) =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,8 +1,9 @@
 // Schemas of the flow's input and output that take no object: every trigger gives `user_variables` as an object, and every response is one.
 import type { JsonObject } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import type { Flow } from '../flow.ts';
 import { isList, isObject } from '../json-value.ts';
-import { pointerOf, type Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 
 export const objectSchemaWarnings = ({ input, output }: Flow): readonly Warning[] => [
   ...warning('input', input, '`user_variables`, which it describes, is an object in every run'),
@@ -13,7 +14,7 @@ function warning(field: 'input' | 'output', schema: JsonObject | undefined, why:
   const keyword = schema && (['type', 'const', 'enum'] as const).find((name) => refusesObjects[name](schema));
   if (!keyword) return [];
   const detail = `this refuses every run: ${why}`;
-  return [{ pointer: pointerOf([field, keyword]), code: 'schema_never_fits', detail }];
+  return [{ pointer: pointerTo([field, keyword]), code: 'schema_never_fits', detail }];
 }
 
 const refusesObjects = {

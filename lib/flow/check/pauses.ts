@@ -1,6 +1,7 @@
 // Where a run may stop for an answer or a time. Which trigger will start it the flow does not say, so its author is told in any case.
+import { pointerTo } from '#lib/json-pointer.ts';
 import { mayPause } from '../may-pause.ts';
-import { pointerOf, type Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 const detail =
@@ -8,5 +9,5 @@ const detail =
 
 export const pauseWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] =>
   [...nodes.values()].flatMap(({ node, path }) =>
-    node && mayPause(node) ? [{ pointer: pointerOf(path), code: 'may_pause', detail }] : [],
+    node && mayPause(node) ? [{ pointer: pointerTo(path), code: 'may_pause', detail }] : [],
   );

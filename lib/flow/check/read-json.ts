@@ -1,8 +1,9 @@
 // Copies a value of unknown origin into plain JSON of bounded depth, without the keys that could reach a prototype.
 import type { Json } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { isHostileKey } from '../json-value.ts';
 import { limits } from '../limits.ts';
-import { type Mistake, pointerOf } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 
 export function readJson(input: unknown): {
   readonly value: Json | undefined;
@@ -42,5 +43,5 @@ function copiedObject(value: object, path: Path, mistakes: Mistake[]): Json {
 }
 
 function refuse(mistakes: Mistake[], path: Path, detail: string): undefined {
-  mistakes.push({ pointer: pointerOf(path), detail });
+  mistakes.push({ pointer: pointerTo(path), detail });
 }

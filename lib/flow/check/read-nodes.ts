@@ -1,10 +1,11 @@
 // Reads the nodes of a flow, also those inside others, each by the schema of its type: what each is, and which scope it belongs to.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { type FlowNode, nodeTypes, typeNamed } from '../nodes/index.ts';
 import { type Block, type CheckSurroundings, nodeIdPattern } from '../nodes/node-type.ts';
-import { type Mistake, type Path, pointerOf } from './mistake.ts';
+import type { Mistake, Path } from './mistake.ts';
 import { readShape } from './shape.ts';
 
 export interface ReadNode {
@@ -69,7 +70,7 @@ function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading):
       report(
         reading,
         path,
-        `expected an id that no other node of the flow has, ${pointerOf(twin.path)} has it too`,
+        `expected an id that no other node of the flow has, ${pointerTo(twin.path)} has it too`,
       );
       continue;
     }
@@ -116,5 +117,5 @@ function typeMistake(name: Json | undefined): string {
 }
 
 function report({ mistakes }: Reading, path: Path, detail: string): undefined {
-  mistakes.push({ pointer: pointerOf(path), detail });
+  mistakes.push({ pointer: pointerTo(path), detail });
 }

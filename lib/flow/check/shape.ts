@@ -1,6 +1,7 @@
 // Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
 import type * as z from 'zod';
-import { type Mistake, pointerOf } from './mistake.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
+import type { Mistake } from './mistake.ts';
 
 export type Shape<T> =
   | { readonly ok: true; readonly value: T; readonly mistakes: readonly Mistake[] }
@@ -21,10 +22,10 @@ type Issue = z.core.$ZodIssue;
 function mistakesOf(issue: Issue, path: readonly (string | number)[]): Mistake[] {
   const place = [...path, ...issue.path.map((step) => (typeof step === 'symbol' ? step.toString() : step))];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: pointerOf([...place, key]), detail: issue.message }));
+    return issue.keys.map((key) => ({ pointer: pointerTo([...place, key]), detail: issue.message }));
   }
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
-  return [{ pointer: pointerOf(place), detail: message.replace(/^(Invalid|Too)[a-z ]*: /, '') }];
+  return [{ pointer: pointerTo(place), detail: message.replace(/^(Invalid|Too)[a-z ]*: /, '') }];
 }
 
 /** For the two cases in which zod's own words do not say what was expected; `undefined` keeps its words. */

@@ -1,10 +1,11 @@
 // Mistakes in the tests of a flow: mocks of nodes that are none or cannot be mocked, and expectations that do not parse.
 import type { Json } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import { parseExpression } from '../expression/language.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { expectation } from '../testing/flow-test.ts';
-import { type Mistake, pointerOf } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 export function testMistakes(tests: Json | undefined, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
@@ -14,7 +15,7 @@ export function testMistakes(tests: Json | undefined, nodes: ReadonlyMap<string,
     const mocked = isObject(test.mocks) ? Object.keys(test.mocks) : [];
     const mistakes = mocked.flatMap((id) => {
       const detail = mockMistake(id, nodes.get(id));
-      return detail === undefined ? [] : [{ pointer: pointerOf(['tests', index, 'mocks', id]), detail }];
+      return detail === undefined ? [] : [{ pointer: pointerTo(['tests', index, 'mocks', id]), detail }];
     });
     return [...mistakes, ...expectMistake(test.expect, index)];
   });
@@ -34,6 +35,6 @@ function expectMistake(expect: Json | undefined, index: number): Mistake[] {
     return [];
   } catch (error) {
     const detail = error instanceof Error ? error.message : 'expected an expression';
-    return [{ pointer: pointerOf(['tests', index, 'expect']), detail }];
+    return [{ pointer: pointerTo(['tests', index, 'expect']), detail }];
   }
 }

@@ -1,9 +1,10 @@
 // Declarations that nothing of the flow uses. A connection among them still holds up each run until it has a value.
+import { pointerTo } from '#lib/json-pointer.ts';
 import type { Flow } from '../flow.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { declaredModels } from '../nodes/model-choice.ts';
 import type { Uses } from '../nodes/node-type.ts';
-import { pointerOf, type Warning } from './mistake.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 export function unusedWarnings(
@@ -36,7 +37,7 @@ const sendsRequests = ({ urls = [], servers = [], agents = [] }: Uses) =>
   [...urls, ...servers, ...agents].length > 0;
 
 const warning = (path: readonly (string | number)[], detail: string): Warning => ({
-  pointer: pointerOf(path),
+  pointer: pointerTo(path),
   code: 'never_used',
   detail,
 });

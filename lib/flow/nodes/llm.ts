@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { ModelMessage } from '../ports.ts';
@@ -21,7 +22,7 @@ const schema = () =>
     ...everyNode(),
     ...onward(),
     prompt: z.string().min(1).optional(),
-    messages: z.array(message()).min(1).max(100).optional(),
+    messages: z.array(message()).min(1).max(limits.messagesMax).optional(),
     system: z.string().min(1).optional(),
     model: z.string().optional(),
     output_schema: z.record(z.string(), json()).optional(),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { wholeExpression } from '../expression/segments.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
+import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, nodeId } from './node-type.ts';
@@ -15,7 +16,7 @@ export const switchNode = defineNode({
       cases: z
         .array(z.strictObject({ when: z.string(), next: nodeId() }))
         .min(1)
-        .max(100),
+        .max(limits.casesMax),
       default: nodeId(),
     }),
   templates: ['cases'],

@@ -1,5 +1,6 @@
 // Checks a value against a JSON Schema of the supported dialect. The value is never changed: no defaults, nothing stripped.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
 import type { LinearPattern } from '../expression/regex.ts';
 import { isList, isObject, sortedText } from '../json-value.ts';
 import { lazy } from '../lazy.ts';
@@ -107,13 +108,11 @@ const fits = (schema: Json, value: Json, at: At): boolean => {
 };
 
 const below = (schema: Json, value: Json, at: At, step: string | number): void =>
-  validate(schema, value, { ...at, depth: at.depth + 1, pointer: `${at.pointer}/${escaped(step)}` });
+  validate(schema, value, { ...at, depth: at.depth + 1, pointer: `${at.pointer}${pointerTo([step])}` });
 
 const fault = ({ faults, pointer }: At, detail: string): void => {
   faults.push(`${pointer || 'the value'}: ${detail}`);
 };
-
-const escaped = (step: string | number) => String(step).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const when =
   <T extends Json>(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/limits.ts';
 import { http, mistakes, plain, transform, valid, warnings, with_, withNode } from './faulty-flows.ts';
 
+const manyModels = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`m${n}`, {}]));
 const table: readonly (readonly [string, unknown, string, string])[] = [
   ['no object', [], '', 'a JSON object'],
   ['another version', with_({ version: 2 }), '/version', 'expected 1'],
@@ -99,6 +100,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/models/fast',
     'expected `model`',
   ],
+  ['too many models', with_({ models: manyModels }), '/models', 'at most 100 models, got 101'],
   ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', '<=10000'],
   [
     'an input schema with look-behind',
