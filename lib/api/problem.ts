@@ -71,7 +71,7 @@ export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError):
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           pointer: pointerTo([root, ...issue.path, key]),
-          detail: 'is not a known member',
+          detail: `is not a known ${root === 'body' ? 'member' : 'parameter'}`,
         }))
       : [{ pointer: pointerTo([root, ...placeOf(root, issue.path)]), detail: issue.message }],
   );

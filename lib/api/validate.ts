@@ -5,6 +5,7 @@ import { faultIn } from '#lib/json-fault.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { fieldErrors } from './problem.ts';
 import type { Route } from './route.ts';
+import { inOurWords } from './wording.ts';
 
 export interface RawInput {
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -34,7 +35,7 @@ function check(
   value: unknown,
   mistakes: FieldError[],
 ): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: inOurWords });
   if (parsed.success) return parsed.data;
   mistakes.push(...fieldErrors(root, parsed.error));
   return undefined;
