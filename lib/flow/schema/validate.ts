@@ -1,5 +1,6 @@
 // Checks a value against a JSON Schema of the supported dialect. The value is never changed: no defaults, nothing stripped.
 import type { Json, JsonObject } from '#lib/json.ts';
+import type { LinearPattern } from '../expression/regex.ts';
 import { isList, isObject, sortedText } from '../json-value.ts';
 import { lazy } from '../lazy.ts';
 import { limits } from '../limits.ts';
@@ -8,16 +9,23 @@ import { isEqual, isOfType, kindOf } from './kinds.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the place; empty when the value fits. At most ten. */
 export async function schemaFaults(schema: JsonObject, value: Json): Promise<readonly string[]> {
-  const faults: string[] = [];
-  const at: At = {
-    root: schema,
-    pointer: '',
-    depth: 0,
-    faults,
-    pattern: await patternsOf(schema),
-    work: { left: workMax },
-  };
-  validate(schema, value, at);
+  const compile = hasKeyword(schema, 'pattern') ? (await patterns.load()).linearPattern : undefined;
+  return faultsIn(schema, value, compile).map(
+    ({ pointer, detail }) => `${pointer || 'the value'}: ${detail}`,
+  );
+}
+
+export interface Fault {
+  /** RFC 6901, from the value's own root. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** For who has the regular expressions at hand; without them a `pattern` holds. */
+export function faultsIn(schema: JsonObject, value: Json, compile?: Compile): readonly Fault[] {
+  const faults: Fault[] = [];
+  const pattern = compile ? patternsOf(compile) : () => true;
+  validate(schema, value, { root: schema, pointer: '', depth: 0, faults, pattern, work: { left: workMax } });
   return faults;
 }
 
@@ -26,7 +34,7 @@ interface At {
   readonly pointer: string;
   /** Of references and schemas passed through: a schema that only refers to itself would never end. */
   readonly depth: number;
-  readonly faults: string[];
+  readonly faults: Fault[];
   readonly pattern: (source: string, text: string) => boolean;
   /** Alternatives that refer to themselves multiply: the work in all is bounded. */
   readonly work: { left: number };
@@ -41,13 +49,13 @@ const patternWorkMax = 4 * limits.regexWorkMax;
 /** The regular expressions of linear time, loaded only for schemas that have one. */
 export const patterns = lazy(() => import('../expression/regex.ts'));
 
-async function patternsOf(schema: JsonObject): Promise<At['pattern']> {
-  if (!hasKeyword(schema, 'pattern')) return () => true;
-  const { linearPattern } = patterns.loaded() ?? (await patterns.load());
-  const known = new Map<string, ReturnType<typeof linearPattern>>();
+type Compile = (source: string) => LinearPattern;
+
+function patternsOf(compile: Compile): At['pattern'] {
+  const known = new Map<string, LinearPattern>();
   let spent = 0;
   return (source, text) => {
-    const pattern = known.get(source) ?? linearPattern(source);
+    const pattern = known.get(source) ?? compile(source);
     known.set(source, pattern);
     spent += pattern.work(text);
     if (spent > patternWorkMax) throw tooMuch();
@@ -101,7 +109,7 @@ const below = (schema: Json, value: Json, at: At, step: string | number): void =
   validate(schema, value, { ...at, depth: at.depth + 1, pointer: `${at.pointer}/${escaped(step)}` });
 
 const fault = ({ faults, pointer }: At, detail: string): void => {
-  faults.push(`${pointer || 'the value'}: ${detail}`);
+  faults.push({ pointer, detail });
 };
 
 const escaped = (step: string | number) => String(step).replaceAll('~', '~0').replaceAll('/', '~1');
