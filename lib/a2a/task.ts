@@ -8,8 +8,8 @@ import {
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk';
+import { artifactsOf, partsOf, type RunArtifact } from '#lib/flow/artifacts.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
-import { artifactsOf, partsOf, type RunArtifact } from '#lib/run/artifacts.ts';
 import { needsText } from '#lib/run/needs.ts';
 import type { StoredReply } from '#lib/run/said.ts';
 import type { RunView } from '#lib/run/state.ts';

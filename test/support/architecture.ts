@@ -159,12 +159,13 @@ function nameBreaches({ path }: SourceFile): string[] {
   ];
 }
 
-/** Clock, randomness, network and environment reach the engine through its ports; `performance` alone, for its own time limits. */
+/** Clocks, randomness, network and environment reach the engine through its ports. */
 function purityBreaches({ path, text }: SourceFile): string[] {
   if (!path.startsWith('lib/flow/')) return [];
-  const found = /\b(Date\.now\(|new Date\(\)|Math\.random\(|crypto\.|process\.|(?<!\.)fetch\()/.exec(
-    codeOf(text),
-  );
+  const found =
+    /\b(Date\.now\(|new Date\(\)|performance\.|Math\.random\(|crypto\.|process\.|(?<!\.)fetch\()/.exec(
+      codeOf(text),
+    );
   return found ? [`${path} uses ${found[1]}: lib/flow is pure and gets such things through its ports.`] : [];
 }
 

@@ -5,7 +5,7 @@ import { linearPattern } from '../expression/regex.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { isList } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
-import { faultsOf, patternTest } from '../schema/validate.ts';
+import { faultsIn, patternTest, sentence } from '../schema/validate.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
@@ -32,7 +32,7 @@ function findsFaults(): (schema: JsonObject, choice: string) => string | undefin
   const work = { left: workMax };
   return (schema, choice) => {
     try {
-      return faultsOf(schema, choice, pattern, work)[0];
+      return faultsIn(schema, choice, pattern, work).map(sentence)[0];
     } catch (error) {
       if (error instanceof NodeError) return undefined;
       throw error;

@@ -9,17 +9,26 @@ import { NodeError } from '../node-error.ts';
 import { isEqual, isOfType, kindOf } from './kinds.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the place; empty when the value fits. At most ten. */
-export const schemaFaults = async (schema: JsonObject, value: Json): Promise<readonly string[]> =>
-  faultsOf(schema, value, await patternsOf(schema));
+export async function schemaFaults(schema: JsonObject, value: Json): Promise<readonly string[]> {
+  return faultsIn(schema, value, await patternsOf(schema)).map(sentence);
+}
+
+export interface Fault {
+  /** RFC 6901, from the value's own root. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export const sentence = ({ pointer, detail }: Fault): string => `${pointer || 'the value'}: ${detail}`;
 
 /** The same at once, for who has the regular expressions already; `work` may be shared by many values. */
-export function faultsOf(
+export function faultsIn(
   schema: JsonObject,
   value: Json,
   pattern: PatternTest,
   work = { left: workMax },
-): readonly string[] {
-  const faults: string[] = [];
+): readonly Fault[] {
+  const faults: Fault[] = [];
   validate(schema, value, { root: schema, pointer: '', depth: 0, faults, pattern, work });
   return faults;
 }
@@ -31,7 +40,7 @@ interface At {
   readonly pointer: string;
   /** Of references and schemas passed through: a schema that only refers to itself would never end. */
   readonly depth: number;
-  readonly faults: string[];
+  readonly faults: Fault[];
   readonly pattern: PatternTest;
   /** Alternatives that refer to themselves multiply: the work in all is bounded. */
   readonly work: { left: number };
@@ -53,11 +62,11 @@ async function patternsOf(schema: JsonObject): Promise<PatternTest> {
 }
 
 /** All its matches together are bounded. */
-export function patternTest(linearPattern: (source: string) => LinearPattern): PatternTest {
+export function patternTest(compile: (source: string) => LinearPattern): PatternTest {
   const known = new Map<string, LinearPattern>();
   let spent = 0;
   return (source, text) => {
-    const pattern = known.get(source) ?? linearPattern(source);
+    const pattern = known.get(source) ?? compile(source);
     known.set(source, pattern);
     spent += pattern.work(text);
     if (spent > patternWorkMax) throw tooMuch();
@@ -111,7 +120,7 @@ const below = (schema: Json, value: Json, at: At, step: string | number): void =
   validate(schema, value, { ...at, depth: at.depth + 1, pointer: `${at.pointer}${pointerTo([step])}` });
 
 const fault = ({ faults, pointer }: At, detail: string): void => {
-  faults.push(`${pointer || 'the value'}: ${detail}`);
+  faults.push({ pointer, detail });
 };
 
 const when =

@@ -7,19 +7,23 @@ type Doors = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover' | 'flow
 export interface ClosedPorts {
   readonly doors: Doors;
   readonly signal: AbortSignal;
-  /** What was called and by which node, as a sentence. */
-  readonly called: () => string | undefined;
+  /** Ends the run, because the test has not said what a node needs. The sentence says what. */
+  readonly lack: (what: string) => never;
+  /** What was lacking first. */
+  readonly lacked: () => string | undefined;
 }
 
 /** The end cannot be caught by the flow: what the test forgot must not look like an error that the flow deals with. */
 export function closedPorts(): ClosedPorts {
   const abort = new AbortController();
-  let called: string | undefined;
-  const refuse = async (what: string, { nodeId }: NodeCall): Promise<never> => {
-    called ??= `The node "${nodeId}" calls ${what}, and the test has no mock for it.`;
+  let lacked: string | undefined;
+  const lack = (what: string): never => {
+    lacked ??= what;
     abort.abort();
-    throw new NodeError('canceled', called);
+    throw new NodeError('canceled', lacked);
   };
+  const refuse = async (what: string, { nodeId }: NodeCall): Promise<never> =>
+    lack(`The node "${nodeId}" calls ${what}, and the test has no mock for it.`);
   return {
     doors: {
       model: (_request, call) => refuse('a model', call),
@@ -33,6 +37,7 @@ export function closedPorts(): ClosedPorts {
       flows: (_request, call) => refuse('another flow', call),
     },
     signal: abort.signal,
-    called: () => called,
+    lack,
+    lacked: () => lacked,
   };
 }

@@ -3,16 +3,24 @@ import * as z from 'zod';
 import { wholeExpression } from '../expression/segments.ts';
 import { json, nodeId } from '../nodes/node-type.ts';
 
+const values = z.record(z.string(), json());
+
 export const flowTest = z.strictObject({
   name: z.string().min(1).max(200).optional(),
+  /** As expressions see it. */
   input: z.strictObject({
     message: z.string().optional(),
-    user_variables: z.record(z.string(), json()).optional(),
-    event: z
-      .strictObject({ event: z.string().optional(), data: z.record(z.string(), json()).optional() })
+    user_variables: values.optional(),
+    event: z.strictObject({ event: z.string().optional(), data: values.optional() }).optional(),
+    a2a: z
+      .strictObject({
+        message: values.optional(),
+        messageId: z.string().optional(),
+        metadata: values.optional(),
+      })
       .optional(),
   }),
-  /** Instead of running, the node gives this, or fails with `{error: {code, message?}}`. */
+  /** What each node does instead of running, see `mock.ts`. */
   mocks: z.record(nodeId(), json()).optional(),
   /** To what the flow asks, in order. */
   answers: z.array(json()).max(100).optional(),
@@ -20,11 +28,6 @@ export const flowTest = z.strictObject({
 });
 
 export type FlowTest = Readonly<z.infer<typeof flowTest>>;
-
-/** A mock that makes its node fail. */
-export const mockedError = z.strictObject({
-  error: z.strictObject({ code: z.string().min(1).max(100), message: z.string().max(1000).optional() }),
-});
 
 /** In braces like every expression of a flow; those that were registered without stay valid. */
 export const expectation = ({ expect }: Pick<FlowTest, 'expect'>): string =>

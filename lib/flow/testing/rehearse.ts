@@ -2,6 +2,8 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine.ts';
+import { definedOnly } from '../json-value.ts';
+import type { InputRequest } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 import type { Reply } from '../saying.ts';
 import { closedPorts } from './closed-ports.ts';
@@ -21,6 +23,8 @@ interface Seen {
   /** What each node gave last; its error as `{error}`. */
   readonly nodes: Record<string, Json>;
   readonly replies: Reply[];
+  /** What was asked, in order. */
+  readonly requests: InputRequest[];
   /** As of the last node but one. */
   state: JsonObject;
 }
@@ -33,12 +37,13 @@ export interface Stage {
 
 export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Rehearsal> {
   const { env, timeoutMs } = stage;
-  const seen: Seen = { path: [], nodes: {}, replies: [], state: flow.state };
-  const { doors, signal, called } = closedPorts();
+  const seen: Seen = { path: [], nodes: {}, replies: [], requests: [], state: flow.state };
+  const { doors, signal, lack, lacked } = closedPorts();
   const { clock, moveTo } = movableClock(stage.clock);
-  const mocked = mockedFlow(flow, test.mocks ?? {}, (id, output) => {
+  const hear = (id: string, output: Json) => {
     seen.nodes[id] = output;
-  });
+  };
+  const mocked = mockedFlow(flow, test.mocks ?? {}, { hear, lack });
   const ports = { ...doors, clock, ...listening(seen) };
   const options = { runId: 'test', input: inputOf(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
@@ -46,16 +51,20 @@ export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage)
   let step: Next = { goOn: {} };
   while ('goOn' in step) {
     const left = endAt - clock.monotonic();
-    step = next(await runFlow(mocked, { ...options, timeoutMs: left, ...step.goOn }), answers, moveTo);
+    const outcome = await runFlow(mocked, { ...options, timeoutMs: left, ...step.goOn });
+    step = next(outcome, { answers, seen, moveTo });
   }
-  const why = called();
+  const why = lacked();
   return { ...seen, ending: why === undefined ? step.ending : { status: 'stuck', why } };
 }
 
-export const inputOf = ({ input: { message = '', user_variables = {}, event } }: FlowTest): FlowInput => ({
+export const inputOf = ({
+  input: { message = '', user_variables = {}, event, a2a },
+}: FlowTest): FlowInput => ({
   message,
   user_variables,
   ...(event && { event }),
+  ...(a2a && { a2a: definedOnly(a2a) }),
 });
 
 const listening = (seen: Seen): Pick<Ports, 'checkpoint' | 'log' | 'reply'> => ({
@@ -82,7 +91,14 @@ type Next =
   | { readonly goOn: Pick<RunOptions, 'snapshot' | 'answer'> }
   | { readonly ending: Rehearsal['ending'] };
 
-function next(outcome: Outcome, answers: Json[], moveTo: (time: string) => void): Next {
+interface Going {
+  /** Those that are left. */
+  readonly answers: Json[];
+  readonly seen: Seen;
+  readonly moveTo: (time: string) => void;
+}
+
+function next(outcome: Outcome, going: Going): Next {
   switch (outcome.status) {
     case 'completed':
     case 'failed':
@@ -94,10 +110,10 @@ function next(outcome: Outcome, answers: Json[], moveTo: (time: string) => void)
     case 'yielded':
       return { goOn: { snapshot: outcome.snapshot } };
     case 'waiting':
-      moveTo(outcome.until);
+      going.moveTo(outcome.until);
       return { goOn: { snapshot: outcome.snapshot } };
     case 'input_required':
-      return answered(outcome, answers, moveTo);
+      return answered(outcome, going);
   }
 }
 
@@ -106,9 +122,9 @@ const stuck = (why: string): Next => ({ ending: { status: 'stuck', why } });
 /** Without an answer left, the time of the question runs out, if it has one. */
 function answered(
   { requests: [request], until, snapshot }: Extract<Outcome, { status: 'input_required' }>,
-  answers: Json[],
-  moveTo: (time: string) => void,
+  { answers, seen, moveTo }: Going,
 ): Next {
+  if (request) seen.requests.push(request);
   const value = answers.shift();
   if (value !== undefined && request) return { goOn: { snapshot, answer: { id: request.id, value } } };
   if (until === undefined)

@@ -1,7 +1,9 @@
 // Runs the tests that a flow brings along, and says of each whether what it expects is true. Needs nothing but a clock.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { artifactsOf, type RunArtifact } from '../artifacts.ts';
 import { type CompiledFlow, compileFlow } from '../compile.ts';
+import { endArtifacts } from '../end-artifacts.ts';
 import { expression } from '../expression/evaluate.ts';
 import type { Flow } from '../flow.ts';
 import { inputScope } from '../input-output.ts';
@@ -9,7 +11,6 @@ import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { asNodeError, NodeError } from '../node-error.ts';
 import type { Ports } from '../ports.ts';
-import type { Reply } from '../saying.ts';
 import { expectation, type FlowTest } from './flow-test.ts';
 import { type Ended, inputOf, type Rehearsal, rehearse, type Stage } from './rehearse.ts';
 import type { Got, TestReport, TestResult } from './report.ts';
@@ -57,32 +58,39 @@ async function judged(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise
 
 async function evaluated(
   test: FlowTest,
-  { path, nodes, state, replies }: Rehearsal,
+  rehearsal: Rehearsal,
   ending: Ended,
-  { env, clock }: Stage,
+  { env, clock: { cpuMs } }: Stage,
 ): Promise<Json | NodeError> {
+  const { state, nodes } = rehearsal;
   const run = { id: 'test', started_at: new Date(0).toISOString(), turn: 1 };
   const before = { input: inputScope(inputOf(test)), state, env, nodes, run };
-  const { status, response = {}, error } = endOf(ending);
-  const failure = error ? { ...error, node_id: error.node_id ?? null } : null;
-  const after = { status, response, error: failure, path, replies: replies.map(said) };
+  const scope = { ...before, ...outcomeScope(rehearsal, ending) };
   try {
-    return await expression(expectation(test))({
-      scope: { ...before, ...after },
-      pace: () => undefined,
-      cpuMs: clock.cpuMs,
-      made: 0,
-    });
+    return await expression(expectation(test))({ scope, pace: () => undefined, cpuMs, made: 0 });
   } catch (thrown) {
     return asNodeError(thrown);
   }
 }
 
-const said = ({ node_id, text, data }: Reply): JsonObject => ({
-  node_id,
-  ...(text !== undefined && { text }),
-  ...(data !== undefined && { data }),
-});
+/** What the caller of such a run would see of it, in the words of the API. */
+function outcomeScope({ path, replies, requests }: Rehearsal, ending: Ended): JsonObject {
+  const { status, response = {}, error } = endOf(ending);
+  const { as = 'task', artifacts = [] } = ending.status === 'completed' ? ending : {};
+  return {
+    ...{ status, response, as, path },
+    error: error ? { ...error, node_id: error.node_id ?? null } : null,
+    replies: replies.map((reply) => ({ ...reply })),
+    artifacts: plain(artifactsOf([...replies, ...endArtifacts(artifacts)])),
+    input_requests: requests.map((request) => ({ ...request })),
+  };
+}
+
+/** Without the fields that have no value. */
+function plain(artifacts: readonly RunArtifact[]): Json {
+  const json: Json = JSON.parse(JSON.stringify(artifacts));
+  return json;
+}
 
 function endOf(ending: Ended): Got {
   if (ending.status === 'completed') return { status: 'completed', response: ending.response };

@@ -99,6 +99,29 @@ describe('test', atOnce, () => {
     expect(printed).toContain('way      a → b');
     expect(printed).toContain('0 passed, 1 failed.');
   });
+
+  test('gives each item of a map and each round of a loop its own mock', async () => {
+    const digest = await flow('test', 'events/flows/contract-digest.json');
+    expect(digest.code, digest.printed).toBe(0);
+    expect(digest.printed).toContain('✓ a contract that cannot be read is named');
+    const release = await flow('test', 'events/flows/press-release.json');
+    expect(release.code, release.printed).toBe(0);
+    expect(release.printed).toContain('✓ it is published after the changes that were asked for');
+  });
+
+  test('refuses a mock that its node could not give, and names the field', async () => {
+    const nodes = {
+      sort: {
+        type: 'llm',
+        prompt: 'x',
+        output_schema: { type: 'object', properties: { kind: { enum: ['order'] } } },
+      },
+    };
+    const tests = [{ input: {}, mocks: { sort: { kind: 'ordr' } }, expect: '{{ true }}' }];
+    const { code, printed } = await flow('test', await flowFile('mistaken.json', nodes, { tests }));
+    expect(code).toBe(1);
+    expect(printed).toContain('/tests/0/mocks/sort/kind: expected one of "order"');
+  });
 });
 
 describe('run', atOnce, () => {

@@ -54,6 +54,39 @@ describe('200', () => {
     });
   });
 
+  test('a test begins as an A2A client does, gives items of their own, and sees all that the caller sees', async () => {
+    const caller = await newCaller();
+    const look = { type: 'http', url: 'https://api.shop.example/orders/{{ item }}' };
+    const row = await newRow(caller, {
+      flow: flow({
+        egress: ['api.shop.example'],
+        start: 'each',
+        nodes: {
+          each: {
+            type: 'map',
+            items: '{{ input.a2a.metadata.orders }}',
+            on_error: 'skip',
+            body: { start: 'look', nodes: { look } },
+            next: 'done',
+          },
+          done: {
+            type: 'end',
+            output: { text: 'Sent.' },
+            artifacts: [{ name: 'Orders', data: '{{ nodes.each }}' }],
+          },
+        },
+        tests: [
+          {
+            input: { a2a: { metadata: { orders: [1, 2, 3] } } },
+            mocks: { look: { by_item: ['lamp', { error: { code: 'http.404' } }, 'desk'] } },
+            expect: '{{ artifacts[0].name = "Orders" and artifacts[0].parts[0].data = ["lamp", "desk"] }}',
+          },
+        ],
+      }),
+    });
+    expect((await report(caller, row)).body).toMatchObject({ passed: true });
+  });
+
   test('a build without tests has nothing that fails', async () => {
     const caller = await newCaller();
     const { body } = await report(caller, await newRow(caller));

@@ -1,6 +1,5 @@
 // The tests that flows bring along: what they may say, and what is reported of them.
 import { describe, expect, test } from 'vitest';
-import { checkFlow } from '#lib/flow/check.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { clock } from '#lib/run/clock.ts';
@@ -140,6 +139,119 @@ test('nodes inside others are mocked like any others, and so are those around th
   });
 });
 
+describe('a mock', () => {
+  const each = {
+    each: {
+      type: 'map',
+      items: '{{ input.user_variables.ids }}',
+      on_error: 'collect',
+      body: {
+        start: 'look',
+        nodes: {
+          look: { type: 'http', url: 'https://api.shop.example/{{ item }}', next: 'size' },
+          size: {
+            type: 'parallel',
+            branches: { a: { start: 'deep', nodes: { deep: { type: 'transform', output: 0 } } } },
+          },
+        },
+      },
+      next: 'done',
+    },
+    done: { type: 'end', output: { all: '{{ nodes.each }}' } },
+  };
+
+  test('`by_item` gives each item of a map its own, whatever its order', async () => {
+    const mocks = {
+      look: { by_item: [1, { error: { code: 'http.404' } }, 3] },
+      deep: { by_item: [4, 5, 6] },
+    };
+    const expected = 'response.all.a = [4, 6] and response.all[1].error.code = "http.404"';
+    const input = { user_variables: { ids: ['a', 'b', 'c'] } };
+    expect(await tested({ input, mocks, expect: `{{ ${expected} }}` }, each)).toMatchObject({ passed: true });
+  });
+
+  test('`by_item` that has none for an item fails the test, whatever the flow would collect', async () => {
+    const input = { user_variables: { ids: ['a', 'b'] } };
+    expect(await tested({ input, mocks: { look: { by_item: [1] } } }, each)).toMatchObject({
+      passed: false,
+      error: 'The node "look" runs for item 1, and the test has mocks for 1.',
+    });
+  });
+
+  test('`in_order` gives each attempt its own', async () => {
+    const mocks = { order: { in_order: [{ error: { code: 'http.503' } }, shipped.order] } };
+    expect(await tested({ mocks, expect: '{{ response.status = "shipped" }}' })).toMatchObject({
+      passed: true,
+    });
+  });
+
+  test('`in_order` goes on over questions, and fails the test when nothing is left', async () => {
+    const nodes = {
+      draft: { type: 'http', url: 'https://api.shop.example/draft', next: 'ask' },
+      ask: { type: 'ask', prompt: 'Is {{ nodes.draft }} good?', choices: ['no'], next: 'draft' },
+    };
+    const mocks = { draft: { in_order: ['one', 'two'] } };
+    expect(await tested({ mocks, answers: ['no', 'no', 'no'] }, nodes)).toMatchObject({
+      passed: false,
+      path: ['draft', 'ask', 'draft', 'ask', 'draft'],
+      error: 'The node "draft" runs more than 2 times, for which the test has mocks.',
+    });
+  });
+});
+
+describe('an expectation sees what a caller sees:', () => {
+  test('the message of an A2A client and what is known of it', async () => {
+    const a2a = { message: { contextId: 'c-1' }, messageId: 'm-1', metadata: { tier: 'gold' } };
+    const nodes = {
+      done: {
+        type: 'end',
+        output: { tier: '{{ input.a2a.metadata.tier }}', in: '{{ input.a2a.message.contextId }}' },
+      },
+    };
+    const expected = 'response = {"tier": "gold", "in": "c-1"} and input.a2a.messageId = "m-1"';
+    expect(await tested({ input: { a2a }, expect: `{{ ${expected} }}` }, nodes)).toMatchObject({
+      passed: true,
+    });
+  });
+
+  test('artifacts put together from their chunks, those of the end, and what was said beside them', async () => {
+    const chunk = (text: string, more: JsonObject, next: string) => ({
+      type: 'reply',
+      text,
+      artifact: { artifact_id: 'report', ...more },
+      next,
+    });
+    const nodes = {
+      first: chunk('Sales ', { name: 'Report' }, 'second'),
+      second: chunk('rose.', { append: true, last_chunk: true }, 'file'),
+      file: { type: 'reply', file: { url: 'https://files.example/a.pdf' }, next: 'done' },
+      done: { type: 'end', output: {}, artifacts: [{ name: 'Numbers', data: { sold: 7 } }] },
+    };
+    const expected = [
+      'artifacts[0] = {"artifact_id": "report", "name": "Report", "parts": [{"text": "Sales rose."}]}',
+      'artifacts[name = "Numbers"].parts[0].data.sold = 7',
+      'replies[2].file.url = "https://files.example/a.pdf"',
+      'replies[1].artifact.append',
+      'as = "task"',
+    ].join(' and ');
+    expect(await tested({ expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test('how the end answers A2A clients', async () => {
+    const nodes = { done: { type: 'end', output: { text: 'No.' }, as: 'rejected' } };
+    expect(await tested({ expect: '{{ as = "rejected" }}' }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test('what the flow asked', async () => {
+    const nodes = { who: { type: 'ask', prompt: 'Who, {{ input.message }}?', choices: ['Ada', 'Bo'] } };
+    const expected =
+      'input_requests.prompt = "Who, hello?" and input_requests[0].choices[1] = "Bo" and input_requests[0].node_id = "who"';
+    expect(await tested({ answers: ['Ada'], expect: `{{ ${expected} }}` }, nodes)).toMatchObject({
+      passed: true,
+    });
+  });
+});
+
 describe('a test fails', () => {
   test('with what the run gave when its expectation is not true', async () => {
     expect(await tested({ mocks: shipped, expect: '{{ response.status }}' })).toMatchObject({
@@ -180,22 +292,4 @@ describe('a test fails', () => {
     const result = await tested({ expect: 'false' }, long);
     expect(JSON.stringify(result?.got).length).toBeLessThan(2_000);
   });
-});
-
-test.each([
-  ['a switch', { mocks: { which: 'done' } }, '/tests/0/mocks/which', 'type switch cannot be mocked'],
-  ['an end', { mocks: { done: {} } }, '/tests/0/mocks/done', 'type end cannot be mocked'],
-  ['a node that is none', { mocks: { gone: 1 } }, '/tests/0/mocks/gone', '"gone" is none'],
-])('a flow is refused whose test mocks %s', (_what, wrong, pointer, detail) => {
-  const checked = checkFlow({
-    version: 1,
-    name: 'Test',
-    start: 'which',
-    nodes: {
-      which: { type: 'switch', cases: [{ when: '{{ true }}', next: 'done' }], default: 'done' },
-      done: { type: 'end', output: {} },
-    },
-    tests: [{ input: {}, expect: 'true', ...wrong }],
-  });
-  expect(checked).toMatchObject({ errors: [{ pointer, detail: expect.stringContaining(detail) }] });
 });

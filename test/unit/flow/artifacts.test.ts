@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { artifactsOf } from '#lib/run/artifacts.ts';
+import { artifactsOf } from '#lib/flow/artifacts.ts';
 import { lastWords, onceEach } from '#lib/run/said.ts';
 
 const file = (bytes: Buffer, labels: object = {}) => ({ file: { raw: bytes.toString('base64'), ...labels } });

@@ -1,8 +1,7 @@
 // The outputs of a run beside its response, put together from the chunks in which its flow hands them over.
 import * as z from 'zod';
-import type { Content } from '#lib/flow/saying.ts';
 import { json } from '#lib/json.ts';
-import type { Said } from './said.ts';
+import type { Content, Reply } from './saying.ts';
 
 const fileLabels = { media_type: z.string().optional(), filename: z.string().optional() };
 
@@ -37,7 +36,7 @@ export function partsOf({ text, data, file }: Content): ContentPart[] {
 }
 
 /** In the order in which they were begun. */
-export function artifactsOf(said: readonly Said[]): RunArtifact[] {
+export function artifactsOf(said: readonly (Content & Pick<Reply, 'artifact'>)[]): RunArtifact[] {
   const begun = new Map<string, { labels: Omit<RunArtifact, 'parts'>; parts: ContentPart[] }>();
   for (const reply of said) {
     if (!reply.artifact) continue;
