@@ -1,5 +1,6 @@
 // Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
 import type * as z from 'zod';
+import { keepsShape } from '../format-notes.ts';
 import { type Mistake, pointerOf } from './mistake.ts';
 
 export type Shape<T> =
@@ -13,10 +14,15 @@ export function readShape<T>(
 ): Shape<T> {
   const result = schema.safeParse(value, { error: wording });
   if (result.success) return { ok: true, value: result.data, mistakes: [] };
-  return { ok: false, mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, path)) };
+  const { issues } = result.error;
+  const mistakes = issues.flatMap((issue) => mistakesOf(issue, path));
+  return hasShape<T>(value, issues) ? { ok: true, value, mistakes } : { ok: false, mistakes };
 }
 
 type Issue = z.core.$ZodIssue;
+
+/** No schema of the format changes a value, so that one whose mistakes are only in how its fields go together is what the schema would give. */
+const hasShape = <T>(_value: unknown, issues: readonly Issue[]): _value is T => issues.every(keepsShape);
 
 function mistakesOf(issue: Issue, path: readonly (string | number)[]): Mistake[] {
   const place = [...path, ...issue.path.map((step) => (typeof step === 'symbol' ? step.toString() : step))];

@@ -30,6 +30,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/cases/0/when',
     'one expression',
   ],
+  [
+    'a condition that is not closed',
+    withNode({ type: 'switch', cases: [{ when: '{{ "}}', next: 'b' }], default: 'b' }),
+    '/nodes/a/cases/0/when',
+    'expected "}}"',
+  ],
   // end, reply, fail
   [
     'a response that is no object',
