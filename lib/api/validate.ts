@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
 import { faultIn } from '#lib/json-fault.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { plainWords } from '#lib/plain-words.ts';
 import { fieldErrors } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -34,7 +35,7 @@ function check(
   value: unknown,
   mistakes: FieldError[],
 ): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: plainWords });
   if (parsed.success) return parsed.data;
   mistakes.push(...fieldErrors(root, parsed.error));
   return undefined;

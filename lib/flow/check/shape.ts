@@ -1,5 +1,6 @@
 // Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
 import type * as z from 'zod';
+import { plainIssues, plainWords } from '#lib/plain-words.ts';
 import { keepsShape } from '../format-notes.ts';
 import { type Mistake, pointerOf } from './mistake.ts';
 
@@ -15,7 +16,7 @@ export function readShape<T>(
   const result = schema.safeParse(value, { error: wording });
   if (result.success) return { ok: true, value: result.data, mistakes: [] };
   const { issues } = result.error;
-  const mistakes = issues.flatMap((issue) => mistakesOf(issue, path));
+  const mistakes = plainIssues(issues).flatMap((issue) => mistakesOf(issue, path));
   return hasShape<T>(value, issues) ? { ok: true, value, mistakes } : { ok: false, mistakes };
 }
 
@@ -29,19 +30,13 @@ function mistakesOf(issue: Issue, path: readonly (string | number)[]): Mistake[]
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ pointer: pointerOf([...place, key]), detail: issue.message }));
   }
-  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
-  return [{ pointer: pointerOf(place), detail: message.replace(/^(Invalid|Too)[a-z ]*: /, '') }];
+  return [{ pointer: pointerOf(place), detail: issue.message }];
 }
 
-/** For the two cases in which zod's own words do not say what was expected; `undefined` keeps its words. */
 function wording(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownFields(issue.inst);
-    return known ? `unknown field: expected one of ${known.join(', ')}` : 'unknown field';
-  }
-  if (issue.code === 'invalid_type' && issue.input === undefined)
-    return `this field is required: expected ${issue.expected}`;
-  return undefined;
+  if (issue.code !== 'unrecognized_keys') return plainWords(issue);
+  const known = knownFields(issue.inst);
+  return known ? `unknown field: expected one of ${known.join(', ')}` : 'unknown field';
 }
 
 function knownFields(schema: unknown): string[] | undefined {

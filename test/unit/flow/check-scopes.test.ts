@@ -110,7 +110,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/items',
     'one expression',
   ],
-  ['too many at once', each({ x: set(1) }, { max_concurrency: 51 }), '/nodes/a/max_concurrency', '<=50'],
+  [
+    'too many at once',
+    each({ x: set(1) }, { max_concurrency: 51 }),
+    '/nodes/a/max_concurrency',
+    'must be at most 50',
+  ],
   [
     'a mistake in a map',
     each({ x: set('{{ nodes.z }}') }),

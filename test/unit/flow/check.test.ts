@@ -5,7 +5,7 @@ import { http, mistakes, transform, valid, warnings, with_, withNode } from './f
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
   ['no object', [], '', 'a JSON object'],
-  ['another version', with_({ version: 2 }), '/version', 'expected 1'],
+  ['another version', with_({ version: 2 }), '/version', 'must be 1'],
   ['no name', with_({ name: undefined }), '/name', 'required'],
   [
     'an unknown top-level field',
@@ -69,7 +69,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'one attempt as a retry',
     transform({ retry: { max_attempts: 1, delay_ms: 1, on: ['*'] } }),
     '/nodes/a/retry/max_attempts',
-    '>=2',
+    'must be at least 2',
   ],
   [
     'an unknown field of retry',
@@ -77,7 +77,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/retry/jitter',
     'unknown field',
   ],
-  ['a time limit of nothing', transform({ timeout_seconds: 0 }), '/nodes/a/timeout_seconds', '>0'],
+  ['a time limit of nothing', transform({ timeout_seconds: 0 }), '/nodes/a/timeout_seconds', 'above 0'],
   ['a bad name of a variable', transform({ assign: { 'a b': 1 } }), '/nodes/a/assign/a b', 'expected a name'],
   // around the nodes
   [
@@ -99,7 +99,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/models/fast',
     'expected `model`',
   ],
-  ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', '<=10000'],
+  ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', 'most 10000'],
   [
     'an input schema with look-behind',
     with_({ input: { properties: { x: { pattern: '(?<=a)b' } } } }),
