@@ -5,7 +5,7 @@ import * as z from 'zod';
 
 /** Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their own are reserved. */
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const reservedFlowIds = new Set(['agents', 'mcp', 'tasks', 'extendedAgentCard']);
+export const reservedFlowIds: ReadonlySet<string> = new Set(['agents', 'mcp', 'tasks', 'extendedAgentCard']);
 const reservedWorkspaceIds = new Set(['start', 'status', 'cancel', 'resume']);
 
 export const flowid = z

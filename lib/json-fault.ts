@@ -25,7 +25,10 @@ export function faultIn(
     for (const place of level) {
       for (const [key, member] of Object.entries(place.value)) {
         if (depth > jsonDepthMax)
-          return { path: [], detail: `must not be nested deeper than ${jsonDepthMax} levels` };
+          return {
+            path: pathOf(place, key),
+            detail: `must not be nested deeper than ${jsonDepthMax} levels`,
+          };
         if (isForbidden(key, member))
           return { path: pathOf(place, key), detail: 'is a name that no member may have' };
         if (typeof member === 'number' && !Number.isFinite(member))

@@ -4,6 +4,7 @@ import type { FieldError } from '#lib/errors.ts';
 import { faultIn } from '#lib/json-fault.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { readJsonText } from '#lib/json-text.ts';
+import { plainIssues, plainWords } from '#lib/plain-words.ts';
 import { A2ARefusal, type JsonRpcId } from './errors.ts';
 import { jsonRpcRequest, requestId } from './params.ts';
 
@@ -29,20 +30,20 @@ export function requestIn(value: unknown): JsonRpcRequest {
     const isInParams = fault.path[0] === 'params';
     throw new A2ARefusal(isInParams ? 'INVALID_PARAMS' : 'INVALID_REQUEST', undefined, [violation]);
   }
-  const parsed = jsonRpcRequest.safeParse(value);
+  const parsed = jsonRpcRequest.safeParse(value, { error: plainWords });
   if (parsed.success) return parsed.data;
   throw new A2ARefusal('INVALID_REQUEST', undefined, violations([], parsed.error));
 }
 
 export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
-  const parsed = schema.safeParse(params ?? {});
+  const parsed = schema.safeParse(params ?? {}, { error: plainWords });
   if (parsed.success) return parsed.data;
   throw new A2ARefusal('INVALID_PARAMS', undefined, violations(['params'], parsed.error));
 }
 
 const violationsMax = 20;
 const violations = (root: readonly string[], { issues }: z.ZodError): FieldError[] =>
-  issues
+  plainIssues(issues)
     .slice(0, violationsMax)
     .map(({ path, message }) => ({ pointer: pointerTo([...root, ...path]), detail: message }));
 

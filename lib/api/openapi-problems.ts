@@ -21,7 +21,7 @@ const everywhere = [
 
 const exampleId = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef';
 const mistakes: Partial<Record<ErrorCode, readonly FieldError[]>> = {
-  validation_failed: [{ pointer: '/body/agent_card/name', detail: 'is required' }],
+  validation_failed: [{ pointer: '/body/agent_card/name', detail: 'is required: must be text' }],
   invalid_flow: [{ pointer: '/body/flow/nodes/classify/next', detail: 'names no node: "brunch"' }],
 };
 

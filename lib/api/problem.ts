@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { plainIssues } from '#lib/plain-words.ts';
 
 export const problem = z
   .strictObject({
@@ -67,7 +68,7 @@ export function asServiceError(error: unknown): ServiceError {
 
 /** zod's issues as field errors; `root` is the part of the request they are in. */
 export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError): FieldError[] {
-  return error.issues.flatMap((issue) =>
+  return plainIssues(error.issues).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           pointer: pointerTo([root, ...issue.path, key]),

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
 import { faultIn } from '#lib/json-fault.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { plainWords } from '#lib/plain-words.ts';
 import { fieldErrors } from './problem.ts';
 import type { Route } from './route.ts';
-import { inOurWords } from './wording.ts';
 
 export interface RawInput {
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ function check(
   value: unknown,
   mistakes: FieldError[],
 ): unknown {
-  const parsed = schema.safeParse(value, { error: inOurWords });
+  const parsed = schema.safeParse(value, { error: plainWords });
   if (parsed.success) return parsed.data;
   mistakes.push(...fieldErrors(root, parsed.error));
   return undefined;

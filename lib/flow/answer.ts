@@ -1,10 +1,10 @@
 // An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
 import type { Json } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
 import { limits } from './limits.ts';
 import type { InputRequest } from './pause.ts';
 import { schemaFaults } from './schema/validate.ts';
 import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
+import { sizeProblem } from './value-size.ts';
 
 export interface Answer {
   /** Of the question; without it, the first is meant. */
@@ -35,8 +35,8 @@ export async function checkAnswer(
 
 /** What is wrong with it, if anything is. */
 export async function faultOf({ schema, choices }: InputRequest, value: Json): Promise<string | undefined> {
-  if (jsonBytes(value, limits.variableBytes) > limits.variableBytes)
-    return `expected at most ${limits.variableBytes} bytes of JSON`;
+  const problem = sizeProblem(value, limits.variableBytes);
+  if (problem !== undefined) return problem;
   if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
   if (!schema) return undefined;
   const faults = await schemaFaults(schema, value);

@@ -1,6 +1,7 @@
 // A connection as a flow declares it: what kind of credential it wants, whose, and for which hosts. Values are never in a flow.
 import * as z from 'zod';
 import { hostEntry } from './declaration.ts';
+import { named } from './format-notes.ts';
 import { limits } from './limits.ts';
 
 export const connectionTypes = [
@@ -20,12 +21,15 @@ export const connectionLabel = z.string().min(1).max(200);
 /** Of one connection. */
 export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHostsMax);
 
-export const connectionDeclaration = z.strictObject({
-  type: z.enum(connectionTypes),
-  scope: connectionScope.optional(),
-  label: connectionLabel.optional(),
-  hosts: connectionHosts,
-});
+export const connectionDeclaration = named(
+  'connection',
+  z.strictObject({
+    type: z.enum(connectionTypes),
+    scope: connectionScope.optional(),
+    label: connectionLabel.optional(),
+    hosts: connectionHosts,
+  }),
+);
 export type ConnectionDeclaration = z.infer<typeof connectionDeclaration>;
 export type DeclaredConnections = Readonly<Record<string, ConnectionDeclaration>>;
 

@@ -17,6 +17,7 @@ import {
   type ScopeSnapshot,
 } from './snapshot.ts';
 import type { Stop } from './stop.ts';
+import { sizeProblem } from './value-size.ts';
 
 export interface Cursor {
   readonly run: Run;
@@ -237,9 +238,8 @@ const callElapsedMs = ({ run, call }: Cursor): number =>
 function keepSize(cursor: Cursor, name: string, value: Json, max: number = limits.variableBytes): void {
   const { run, sizes } = cursor;
   const bytes = jsonBytes(value, max);
-  if (bytes > max) {
-    throw new NodeError('value.too_large', `${name}: expected at most ${max} bytes of JSON.`);
-  }
+  const problem = sizeProblem(value, max, bytes);
+  if (problem !== undefined) throw new NodeError('value.too_large', `${name}: ${problem}.`);
   const total = run.bytes + bytes - (sizes.get(name) ?? 0);
   if (total > limits.snapshotBytes) {
     throw new NodeError(

@@ -1,6 +1,7 @@
 // What the declarations of a flow are made of: names and hosts.
 import * as z from 'zod';
 import { isEgressEntry } from './egress.ts';
+import { narrowed } from './format-notes.ts';
 
 export const declaredName = z
   .string()
@@ -9,9 +10,9 @@ export const declaredName = z
     'expected a name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -',
   );
 
-export const hostEntry = z
-  .string()
-  .refine(
-    isEgressEntry,
-    'expected a host such as "api.example.com", "api.example.com:8443" or "*.example.com"',
-  );
+export const hostEntry = narrowed(
+  z.string(),
+  isEgressEntry,
+  'expected a host such as "api.example.com", "api.example.com:8443" or "*.example.com"',
+  { pattern: '^(\\*\\.)?(\\[[0-9a-f:.]+\\]|[^\\sA-Z*/?#@:]+)(:[0-9]{1,5})?$' },
+);

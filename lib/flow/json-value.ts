@@ -11,8 +11,8 @@ export const definedOnly = (object: Readonly<Record<string, Json | undefined>>):
   );
 
 /** Keys that could reach a prototype. They are refused in flows and never copied into objects we build. */
-export const isHostileKey = (key: string) =>
-  key === '__proto__' || key === 'constructor' || key === 'prototype';
+export const isHostileKey = (key: string) => hostileKeys.includes(key);
+export const hostileKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** JSON that is the same for values that differ in the order of their keys alone. */
 export const sortedText = (value: unknown): string => JSON.stringify(value, sortedKeys);

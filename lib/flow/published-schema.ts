@@ -1,36 +1,55 @@
-// The flow format as JSON Schema 2020-12, for editors: what the shapes say, not what `check.ts` finds beyond them.
+// The flow format as JSON Schema 2020-12, for editors: the shapes, the rules of `format-notes.ts` that stand beside them, and words for each field.
+// What only `check.ts` can know, because it takes more than one place of the flow, is not in it.
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json.ts';
+import { madeOnce } from '#lib/made-once.ts';
 import { flowSchema } from './flow.ts';
-import { nodeSchema, nodeTypes } from './nodes/index.ts';
-import { block } from './nodes/node-type.ts';
+import { type FieldRule, notes } from './format-notes.ts';
+import { isObject } from './json-value.ts';
+import { jsonSchemaSchema } from './published/json-schema-schema.ts';
+import { nodeWords } from './published/node-words.ts';
+import { addNotes } from './published/notes.ts';
+import { flowWords, partWords } from './published/part-words.ts';
+import { ruleSchema } from './published/rules.ts';
+import type { PartWords, Word } from './published/words.ts';
 
 /** The same wherever the service is deployed, so that an editor takes copies of it for one. */
 export const publishedSchemaId = 'urn:agent-flow-service:schema:flow-v1';
 
-export function publishedSchema(): JsonObject {
-  const { $schema, ...schema } = z.toJSONSchema(flowSchema, {
-    metadata: namedParts(),
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const nodes = jsonSchema.properties?.nodes;
-      // A block holds its nodes as plain JSON, because they are read one by one.
-      if (zodSchema === block() && typeof nodes === 'object')
-        nodes.additionalProperties = { $ref: '#/$defs/node' };
-    },
-  });
-  return z.record(z.string(), z.json()).parse({
-    ...{ $schema, $id: publishedSchemaId, title: 'Flow v1' },
-    ...schema,
-  });
+export const publishedSchema = madeOnce((): JsonObject => {
+  addNotes();
+  const made = z.toJSONSchema(flowSchema, { metadata: notes, io: 'input', unrepresentable: 'any' });
+  const { $schema = '', $defs, ...flow } = z.record(z.string(), z.json()).parse(made);
+  const parts = Object.entries(isObject($defs) ? $defs : {}).map(([name, part]) => [
+    name,
+    isObject(part) ? finished(part, wordsOf[name]) : part,
+  ]);
+  return {
+    ...{ $schema, $id: publishedSchemaId },
+    ...finished(flow, flowWords),
+    $defs: { ...Object.fromEntries(parts), json_schema: jsonSchemaSchema() },
+  };
+});
+
+const wordsOf: Readonly<Record<string, PartWords>> = { ...partWords, ...nodeWords };
+
+/** Its rules become keywords, and its fields get their words. */
+function finished(part: JsonObject, words: PartWords | undefined): JsonObject {
+  const { rules, properties, ...rest } = part;
+  if (!words || !isObject(properties)) return part;
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    { ...(isObject(field) ? field : {}), ...sentence(words.fields[name]) },
+  ]);
+  return {
+    ...{ title: words.title, description: words.about, ...rest },
+    properties: Object.fromEntries(fields),
+    ...(isRules(rules) && { allOf: rules.map(ruleSchema) }),
+  };
 }
 
-/** What is written once, under `$defs`. */
-function namedParts() {
-  const parts = z.registry<{ id: string }>();
-  parts.add(nodeSchema(), { id: 'node' });
-  parts.add(block(), { id: 'block' });
-  for (const [name, { schema }] of Object.entries(nodeTypes)) parts.add(schema(), { id: `${name}_node` });
-  return parts;
-}
+/** They come from the registry of notes through zod, which knows them as JSON. */
+const isRules = (rules: unknown): rules is readonly FieldRule[] => Array.isArray(rules);
+
+const sentence = (word: Word | undefined): JsonObject =>
+  typeof word === 'object' ? { ...word } : word === undefined ? {} : { description: word };

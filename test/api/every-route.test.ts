@@ -186,7 +186,10 @@ describe('bodies', () => {
     for (const deep of [nested(5_000, '[', ']'), nested(20_000, '[', ']'), nested(20_000, '{"a":', '}')]) {
       for (const text of [deep, `{"${member}":${deep}}`])
         expect((await send(id, route, text)).problem.errors).toEqual([
-          { pointer: '/body', detail: 'must not be nested deeper than 100 levels' },
+          {
+            pointer: expect.stringMatching(/^\/body(\/[^/]+){101}$/),
+            detail: 'must not be nested deeper than 100 levels',
+          },
         ]);
     }
   });

@@ -33,7 +33,7 @@ describe('the envelope', () => {
     [
       'parameters of 20,000 levels',
       `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${nested(20_000)}}`,
-      -32600,
+      -32602,
     ],
     ['an unknown method', request({ method: 'message/send' }), -32601],
     ['a method named like a member of every object', request({ method: '__proto__' }), -32601],

@@ -20,7 +20,14 @@ describe('a value', () => {
       expect(faultIn(nested(levels)) !== undefined, `${levels}`).toBe(
         isDeeperThan(nested(levels), jsonDepthMax),
       );
-    expect(faultIn(nested(200_000))).toEqual({ path: [], detail: expect.stringContaining('100 levels') });
+  });
+
+  test('that is too deep is told with the way to the first level too many', () => {
+    const inside = { fine: [], deep: { er: nested(200_000) } };
+    const { path, detail } = faultIn(inside) ?? {};
+    expect(path?.slice(0, 2)).toEqual(['deep', 'er']);
+    expect(path).toHaveLength(jsonDepthMax + 1);
+    expect(detail).toContain('100 levels');
   });
 
   test.each([

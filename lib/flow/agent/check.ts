@@ -6,7 +6,6 @@ import { checkRequest } from '../nodes/http-request.ts';
 import { checkModel } from '../nodes/model-choice.ts';
 import type { CheckSurroundings, Report } from '../nodes/node-type.ts';
 import { agentProblem } from '../nodes/remote-agent.ts';
-import { checkStream } from '../nodes/streamed.ts';
 import {
   type AgentFields,
   captureTool,
@@ -23,7 +22,6 @@ type AgentNode = AgentFields & Timed;
 export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: Report): void {
   const { tools = [], agents = [], capture } = agent;
   checkModel(agent.model, around, report);
-  checkStream(agent, report);
   checkSchema(agent.output_schema, around, at(report, 'output_schema'));
   for (const [name, { schema }] of Object.entries(capture ?? {}))
     checkSchema(schema, around, at(report, 'capture', name, 'schema'));

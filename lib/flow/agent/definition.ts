@@ -3,12 +3,14 @@
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
 import { madeOnce } from '#lib/made-once.ts';
+import { named, ruled } from '../format-notes.ts';
 import { limits } from '../limits.ts';
-import { requestFields } from '../nodes/http-request.ts';
+import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { settingFields } from '../nodes/model-settings.ts';
-import { json, stateName } from '../nodes/node-type.ts';
+import { jsonSchema, stateName } from '../nodes/node-type.ts';
 import { agentFilter } from '../nodes/remote-agent.ts';
 import { streamField } from '../nodes/streamed.ts';
+import { agentPlace, fixedUrl } from '../nodes/url-field.ts';
 
 /** As providers of models take it. */
 const toolName = () =>
@@ -20,17 +22,18 @@ const toolName = () =>
     );
 
 const description = () => z.string().min(1).max(limits.toolDescriptionChars);
-const jsonSchema = () => z.record(z.string(), json());
 
 const timeout = () => z.number().positive().max(limits.nodeSecondsMax).optional();
 
+const request = () => ruled(z.strictObject(requestFields()), requestRules(), 'tool_request');
+
 /** One of the kinds, with the fields that belong to it. */
-const tool = madeOnce(() =>
+export const tool = madeOnce(() =>
   z.strictObject({
-    http: z.strictObject(requestFields()).optional(),
-    mcp: z.string().min(1).max(4096).optional(),
+    http: request().optional(),
+    mcp: fixedUrl().optional(),
     flow: flowid.optional(),
-    a2a: z.string().min(1).max(4096).optional(),
+    a2a: agentPlace().optional(),
     discover: agentFilter().optional(),
     name: toolName().optional(),
     description: description().optional(),
@@ -73,15 +76,19 @@ const loopFields = () => ({
 });
 
 const child = () =>
-  z.strictObject({
-    name: toolName(),
-    description: description(),
-    timeout_seconds: timeout(),
-    ...loopFields(),
-  });
+  named(
+    'child_agent',
+    z.strictObject({
+      name: toolName(),
+      description: description(),
+      timeout_seconds: timeout(),
+      ...loopFields(),
+    }),
+  );
 export type ChildFields = z.infer<ReturnType<typeof child>>;
 
-const captured = () => z.strictObject({ description: description(), schema: jsonSchema() });
+const captured = () =>
+  named('captured', z.strictObject({ description: description(), schema: jsonSchema() }));
 
 export const agentFields = () => ({
   ...loopFields(),

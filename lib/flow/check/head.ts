@@ -42,21 +42,9 @@ function modelMistakes(models: Json | undefined): Mistake[] {
   }
   return Object.entries(models).flatMap(([name, model]) => {
     if (!isObject(model)) return [];
-    const mistakes: Mistake[] = [];
-    const { fallback, provider, base_url } = model;
-    if (typeof fallback === 'string' && !Object.hasOwn(models, fallback)) {
-      const detail = `unknown model "${fallback}": expected one of ${Object.keys(models).join(', ')}`;
-      mistakes.push({ pointer: pointerTo(['models', name, 'fallback']), detail });
-    }
-    if (provider !== undefined && model.model === undefined) {
-      mistakes.push({ pointer: pointerTo(['models', name]), detail: 'expected `model` beside `provider`' });
-    }
-    if (base_url !== undefined && provider === undefined) {
-      mistakes.push({
-        pointer: pointerTo(['models', name]),
-        detail: 'expected `provider` beside `base_url`',
-      });
-    }
-    return mistakes;
+    const { fallback } = model;
+    if (typeof fallback !== 'string' || Object.hasOwn(models, fallback)) return [];
+    const detail = `unknown model "${fallback}": expected one of ${Object.keys(models).join(', ')}`;
+    return [{ pointer: pointerTo(['models', name, 'fallback']), detail }];
   });
 }

@@ -1,6 +1,8 @@
 // Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
 import type * as z from 'zod';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { plainIssues, plainWords } from '#lib/plain-words.ts';
+import { keepsShape } from '../format-notes.ts';
 import type { Mistake } from './mistake.ts';
 
 export type Shape<T> =
@@ -14,29 +16,28 @@ export function readShape<T>(
 ): Shape<T> {
   const result = schema.safeParse(value, { error: wording });
   if (result.success) return { ok: true, value: result.data, mistakes: [] };
-  return { ok: false, mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, path)) };
+  const { issues } = result.error;
+  const mistakes = plainIssues(issues).flatMap((issue) => mistakesOf(issue, path));
+  return hasShape<T>(value, issues) ? { ok: true, value, mistakes } : { ok: false, mistakes };
 }
 
 type Issue = z.core.$ZodIssue;
+
+/** No schema of the format changes a value, so that one whose mistakes are only in how its fields go together is what the schema would give. */
+const hasShape = <T>(_value: unknown, issues: readonly Issue[]): _value is T => issues.every(keepsShape);
 
 function mistakesOf(issue: Issue, path: readonly (string | number)[]): Mistake[] {
   const place = [...path, ...issue.path.map((step) => (typeof step === 'symbol' ? step.toString() : step))];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ pointer: pointerTo([...place, key]), detail: issue.message }));
   }
-  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
-  return [{ pointer: pointerTo(place), detail: message.replace(/^(Invalid|Too)[a-z ]*: /, '') }];
+  return [{ pointer: pointerTo(place), detail: issue.message }];
 }
 
-/** For the two cases in which zod's own words do not say what was expected; `undefined` keeps its words. */
 function wording(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownFields(issue.inst);
-    return known ? `unknown field: expected one of ${known.join(', ')}` : 'unknown field';
-  }
-  if (issue.code === 'invalid_type' && issue.input === undefined)
-    return `this field is required: expected ${issue.expected}`;
-  return undefined;
+  if (issue.code !== 'unrecognized_keys') return plainWords(issue);
+  const known = knownFields(issue.inst);
+  return known ? `unknown field: expected one of ${known.join(', ')}` : 'unknown field';
 }
 
 function knownFields(schema: unknown): string[] | undefined {

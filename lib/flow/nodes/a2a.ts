@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { atLeastOne, exactlyOne, ruled } from '../format-notes.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { AgentAnswer } from '../ports.ts';
@@ -11,18 +12,25 @@ import { connectionProblem } from './connection-use.ts';
 import type { NodeContext } from './node-context.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 import { agentFilter, agentOf, agentProblem, filterOf, type Message, talk } from './remote-agent.ts';
+import { agentPlace } from './url-field.ts';
 
 const schema = () =>
-  z.strictObject({
-    type: z.literal('a2a'),
-    ...everyNode(),
-    ...onward(),
-    agent: z.string().min(1).max(4096).optional(),
-    discover: agentFilter().optional(),
-    message: z.string().min(1).optional(),
-    data: json().optional(),
-    connection: z.string().optional(),
-  });
+  ruled(
+    z.strictObject({
+      type: z.literal('a2a'),
+      ...everyNode(),
+      ...onward(),
+      agent: agentPlace().optional(),
+      discover: agentFilter().optional(),
+      message: z.string().min(1).optional(),
+      data: json().optional(),
+      connection: z.string().optional(),
+    }),
+    [
+      exactlyOne('agent', 'discover'),
+      atLeastOne(['message', 'data'], 'expected `message` or `data`, or both'),
+    ],
+  );
 
 type A2aNode = z.infer<ReturnType<typeof schema>>;
 
@@ -31,10 +39,7 @@ export const a2a = defineNode({
   templates: ['message', 'data'],
   isLong: true,
   pauses: () => true,
-  check: ({ agent, discover, message, data, connection }, around, report) => {
-    if ((agent === undefined) === (discover === undefined))
-      report([], 'expected either `agent` or `discover`');
-    if (message === undefined && data === undefined) report([], 'expected `message` or `data`, or both');
+  check: ({ agent, connection }, around, report) => {
     const problem = agent === undefined ? undefined : agentProblem(agent, around.egress);
     if (problem) report(['agent'], problem);
     const misuse = connectionProblem(connection, agent ?? '', around);

@@ -4,17 +4,22 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { checkAgent } from '../agent/check.ts';
 import { agentFields, type ToolFields } from '../agent/definition.ts';
 import { agentUses } from '../agent/uses.ts';
+import { ruled } from '../format-notes.ts';
 import { isList, isObject } from '../json-value.ts';
 import { lazy } from '../lazy.ts';
 import { requestTemplates } from './http-request.ts';
 import type { RunNode } from './node-context.ts';
 import { defineNode, everyNode, type Members, onward, type TemplatePlace } from './node-type.ts';
+import { streamRule } from './streamed.ts';
 
 /** Loaded only for flows that have one. */
 export const agents = lazy(() => import('../agent/run-agent.ts'));
 
 export const agent = defineNode({
-  schema: () => z.strictObject({ type: z.literal('agent'), ...everyNode(), ...onward(), ...agentFields() }),
+  schema: () =>
+    ruled(z.strictObject({ type: z.literal('agent'), ...everyNode(), ...onward(), ...agentFields() }), [
+      streamRule(),
+    ]),
   templates: ['instructions', 'input'],
   templatesInside: (raw) => [
     ...toolTemplates(raw.tools, ['tools']),

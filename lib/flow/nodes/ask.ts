@@ -2,27 +2,36 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
-import { wholeExpression } from '../expression/segments.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { needs, ruled } from '../format-notes.ts';
 import { isList } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
+import { oneExpression } from './expression-field.ts';
 import type { NodeContext, Paused } from './node-context.ts';
-import { defineNode, json, nodeId, onward, pausingNode } from './node-type.ts';
+import { defineNode, jsonSchema, nodeId, onward, pausingNode } from './node-type.ts';
 
 const schema = () =>
-  z.strictObject({
-    type: z.literal('ask'),
-    ...pausingNode(),
-    ...onward(),
-    prompt: z.string().min(1),
-    schema: z.record(z.string(), json()).optional(),
-    choices: z.union([z.array(z.string().min(1)).min(1).max(limits.choicesMax), z.string()]).optional(),
-    timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional(),
-    on_timeout: nodeId().optional(),
-  });
+  ruled(
+    z.strictObject({
+      type: z.literal('ask'),
+      ...pausingNode(),
+      ...onward(),
+      prompt: z.string().min(1),
+      schema: jsonSchema().optional(),
+      choices: z
+        .union([
+          z.array(z.string().min(1)).min(1).max(limits.choicesMax),
+          oneExpression('expected a list of texts, or one expression that gives one'),
+        ])
+        .optional(),
+      timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional(),
+      on_timeout: nodeId().optional(),
+    }),
+    [needs('on_timeout', 'timeout_seconds', ['on_timeout'])],
+  );
 
 type AskNode = z.infer<ReturnType<typeof schema>>;
 
@@ -32,10 +41,6 @@ export const ask = defineNode({
   pauses: () => true,
   check: (node, around, report) => {
     for (const { path, detail } of around.schemaProblems(node.schema)) report(['schema', ...path], detail);
-    if (typeof node.choices === 'string' && wholeExpression(node.choices) === undefined)
-      report(['choices'], 'expected a list of texts, or one expression that gives one');
-    if (node.on_timeout !== undefined && node.timeout_seconds === undefined)
-      report(['on_timeout'], 'expected `timeout_seconds` beside `on_timeout`');
   },
   targets: ({ on_timeout }) => (on_timeout === undefined ? [] : [{ path: ['on_timeout'], id: on_timeout }]),
   prepare: (node) => {

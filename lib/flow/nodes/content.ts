@@ -5,19 +5,24 @@ import { jsonBytes } from '#lib/json-bytes.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { atLeastOne, exactlyOne, ruled } from '../format-notes.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { Content, FileContent } from '../saying.ts';
-import { json, type Report } from './node-type.ts';
+import { json } from './node-type.ts';
 
 const file = () =>
-  z.strictObject({
-    raw: z.string().min(1).optional(),
-    url: z.string().min(1).optional(),
-    media_type: z.string().min(1).max(256).optional(),
-    filename: z.string().min(1).max(256).optional(),
-  });
+  ruled(
+    z.strictObject({
+      raw: z.string().min(1).optional(),
+      url: z.string().min(1).optional(),
+      media_type: z.string().min(1).max(256).optional(),
+      filename: z.string().min(1).max(256).optional(),
+    }),
+    [exactlyOne('raw', 'url', 'expected either `raw` (base64) or `url`')],
+    'file',
+  );
 
 export const contentFields = madeOnce(() => ({
   text: z.string().min(1).optional(),
@@ -44,12 +49,8 @@ export const contentNames = ['text', 'data', 'file'] as const;
 
 export type ContentFields = z.infer<z.ZodObject<ReturnType<typeof contentFields>>>;
 
-export function checkContent({ text, data, file }: ContentFields, report: Report): void {
-  if (text === undefined && data === undefined && file === undefined)
-    report([], 'expected `text`, `data` or `file`, or several of them');
-  if (file && (file.raw === undefined) === (file.url === undefined))
-    report(['file'], 'expected either `raw` (base64) or `url`');
-}
+export const contentRule = () =>
+  atLeastOne(contentNames, 'expected `text`, `data` or `file`, or several of them');
 
 /** Throws `content.bad_file` or `value.too_large`. */
 export function preparedContent({ text, data, file }: ContentFields): (at: RenderAt) => Promise<Content> {

@@ -3,40 +3,40 @@ import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { type RenderAt, template } from '../expression/template.ts';
+import { apart, ruled } from '../format-notes.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import type { Artifact, Ending } from '../saying.ts';
-import { artifactLabels, checkContent, contentFields, labelsOf, preparedContent } from './content.ts';
+import { artifactLabels, contentFields, contentRule, labelsOf, preparedContent } from './content.ts';
 import type { Step } from './node-context.ts';
-import { after, defineNode, everyNode, json } from './node-type.ts';
-import { checkObject, objectOf } from './object-field.ts';
+import { after, defineNode, everyNode } from './node-type.ts';
+import { objectField, objectOf } from './object-field.ts';
 
 const artifact = () =>
-  z.strictObject({
-    ...artifactLabels(),
-    ...contentFields(),
-  });
+  ruled(z.strictObject({ ...artifactLabels(), ...contentFields() }), [contentRule()], 'artifact');
 
 type ArtifactFields = z.infer<ReturnType<typeof artifact>>;
 
 export const end = defineNode({
   schema: () =>
-    z.strictObject({
-      type: z.literal('end'),
-      ...everyNode(),
-      output: json(),
-      as: z.enum(['task', 'message', 'rejected']).optional(),
-      artifacts: z.array(artifact()).min(1).max(limits.artifactsMax).optional(),
-    }),
+    ruled(
+      z.strictObject({
+        type: z.literal('end'),
+        ...everyNode(),
+        output: objectField(),
+        as: z.enum(['task', 'message', 'rejected']).optional(),
+        artifacts: z.array(artifact()).min(1).max(limits.artifactsMax).optional(),
+      }),
+      [
+        apart(
+          ['artifacts', 'as'],
+          { as: ['message', 'rejected'] },
+          'expected no `artifacts` beside this `as`: only a task has them',
+        ),
+      ],
+    ),
   templates: ['output', 'artifacts'],
-  check: ({ output, as, artifacts = [] }, _around, report) => {
-    for (const [index, artifact] of artifacts.entries())
-      checkContent(artifact, (path, detail) => report(['artifacts', index, ...path], detail));
-    if (artifacts.length > 0 && as !== undefined && as !== 'task')
-      report(['artifacts'], `expected no artifacts with "as": "${as}", only a task has them`);
-    checkObject('output', output, report);
-  },
   prepare: (node) => {
     const output = template(node.output);
     const artifacts = node.artifacts && preparedArtifacts(node.artifacts);

@@ -5,8 +5,8 @@ import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { preview } from '../log-preview.ts';
 import { callTheFlow } from './called-flow.ts';
-import { defineNode, everyNode, json, onward } from './node-type.ts';
-import { checkObject, objectOf } from './object-field.ts';
+import { defineNode, everyNode, onward } from './node-type.ts';
+import { objectField, objectOf } from './object-field.ts';
 import { streamField } from './streamed.ts';
 
 export const flow = defineNode({
@@ -17,12 +17,11 @@ export const flow = defineNode({
       ...onward(),
       flowid,
       message: z.string().optional(),
-      user_variables: json().optional(),
+      user_variables: objectField().optional(),
       ...streamField(),
     }),
   templates: ['message', 'user_variables'],
   isLong: true,
-  check: ({ user_variables }, _around, report) => checkObject('user_variables', user_variables, report),
   pauses: () => true,
   uses: ({ flowid }) => ({ flows: [flowid] }),
   prepare: (node) => {

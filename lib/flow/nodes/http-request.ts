@@ -5,12 +5,14 @@ import { madeOnce } from '#lib/made-once.ts';
 import { egressProblem } from '../egress.ts';
 import { type Render, type RenderAt, template, urlTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { apart, needs } from '../format-notes.ts';
 import { isList } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
 import type { HttpRequest } from '../ports.ts';
 import { fitting } from '../request-size.ts';
 import { connectionProblem } from './connection-use.ts';
 import { type CheckSurroundings, json, type Report, type Surroundings } from './node-type.ts';
+import { requestUrl } from './url-field.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -18,7 +20,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const headerName = () => z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected a header name');
 
 /** They belong to the connection, not to the flow. */
-const reserved = new Set([
+export const reserved: ReadonlySet<string> = new Set([
   'host',
   'connection',
   'content-length',
@@ -30,17 +32,24 @@ const reserved = new Set([
   'expect',
 ]);
 
+export const headers = madeOnce(() => z.record(headerName(), z.string()));
+
 export const requestFields = madeOnce(() => ({
   method: z.enum(methods).optional(),
-  url: z.string().min(1).max(4096),
+  url: requestUrl(),
   query: z.record(z.string().min(1), json()).optional(),
-  headers: z.record(headerName(), z.string()).optional(),
+  headers: headers().optional(),
   body: json().optional(),
   connection: z.string().optional(),
   response: z.enum(['json', 'text']).optional(),
 }));
 
 export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;
+
+export const requestRules = () => [
+  needs('body', 'method', ['body'], 'expected no body with GET, which is the method where none is named'),
+  apart(['body', 'method'], { method: ['GET', 'HEAD'] }, 'expected no body with GET and HEAD'),
+];
 
 /** Those in which `{{ }}` is evaluated. */
 export const requestTemplates = ['url', 'query', 'headers', 'body'] as const;
@@ -50,9 +59,6 @@ export function checkRequest(fields: RequestFields, around: CheckSurroundings, r
   if (problem) report(['url'], problem);
   const misuse = connectionProblem(fields.connection, fields.url, around);
   if (misuse) report(['connection'], misuse);
-  if (fields.body !== undefined && !writes.has(methodOf(fields))) {
-    report(['body'], `expected no body with ${methodOf(fields)}`);
-  }
   for (const name of Object.keys(fields.headers ?? {})) {
     if (reserved.has(name.toLowerCase()))
       report(['headers', name], 'this header is set by the connection: expected another');

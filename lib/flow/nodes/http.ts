@@ -1,12 +1,23 @@
 // `http`: one request to a host the flow declared. An answer that is not 2xx is the error `http.<status>`, so that retry and catch see it.
 import * as z from 'zod';
+import { ruled } from '../format-notes.ts';
 import { NodeError } from '../node-error.ts';
 import type { HttpAnswer, HttpRequest } from '../ports.ts';
-import { checkRequest, preparedRequest, requestFields, requestTemplates } from './http-request.ts';
+import {
+  checkRequest,
+  preparedRequest,
+  requestFields,
+  requestRules,
+  requestTemplates,
+} from './http-request.ts';
 import { defineNode, everyNode, onward } from './node-type.ts';
 
 export const http = defineNode({
-  schema: () => z.strictObject({ type: z.literal('http'), ...everyNode(), ...onward(), ...requestFields() }),
+  schema: () =>
+    ruled(
+      z.strictObject({ type: z.literal('http'), ...everyNode(), ...onward(), ...requestFields() }),
+      requestRules(),
+    ),
   templates: requestTemplates,
   check: checkRequest,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),

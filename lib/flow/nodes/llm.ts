@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { exactlyOne, named, ruled } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
@@ -11,24 +12,28 @@ import { fitting } from '../request-size.ts';
 import { schemaFaults } from '../schema/validate.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { settingFields } from './model-settings.ts';
-import { defineNode, everyNode, json, onward } from './node-type.ts';
-import { checkStream, streamField } from './streamed.ts';
+import { defineNode, everyNode, jsonSchema, onward } from './node-type.ts';
+import { streamField, streamRule } from './streamed.ts';
 
-const message = () => z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) });
+const message = () =>
+  named('message', z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) }));
 
 const schema = () =>
-  z.strictObject({
-    type: z.literal('llm'),
-    ...everyNode(),
-    ...onward(),
-    prompt: z.string().min(1).optional(),
-    messages: z.array(message()).min(1).max(limits.messagesMax).optional(),
-    system: z.string().min(1).optional(),
-    model: z.string().optional(),
-    output_schema: z.record(z.string(), json()).optional(),
-    ...streamField(),
-    ...settingFields(),
-  });
+  ruled(
+    z.strictObject({
+      type: z.literal('llm'),
+      ...everyNode(),
+      ...onward(),
+      prompt: z.string().min(1).optional(),
+      messages: z.array(message()).min(1).max(limits.messagesMax).optional(),
+      system: z.string().min(1).optional(),
+      model: z.string().optional(),
+      output_schema: jsonSchema().optional(),
+      ...streamField(),
+      ...settingFields(),
+    }),
+    [exactlyOne('prompt', 'messages'), streamRule()],
+  );
 
 type LlmNode = z.infer<ReturnType<typeof schema>>;
 
@@ -36,11 +41,7 @@ export const llm = defineNode({
   schema,
   templates: ['prompt', 'messages', 'system'],
   check: (node, around, report) => {
-    if ((node.prompt === undefined) === (node.messages === undefined)) {
-      report([], 'expected either `prompt` or `messages`');
-    }
     checkModel(node.model, around, report);
-    checkStream(node, report);
     for (const { path, detail } of around.schemaProblems(node.output_schema))
       report(['output_schema', ...path], detail);
   },

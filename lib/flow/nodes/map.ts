@@ -1,11 +1,12 @@
 // `map`: runs its body once for each item of a list, some at once, each in a scope of its own. Its output is the list of what they gave.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
-import { wholeExpression } from '../expression/segments.ts';
 import { template } from '../expression/template.ts';
+import { narrowed } from '../format-notes.ts';
 import { isList } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
+import { expressionText, isOneExpression } from './expression-field.ts';
 import { errorValue, firstFailure, type Gathered, gather, standing } from './gather.ts';
 import type { Paused, ScopeEnd, Step } from './node-context.ts';
 import { block, defineNode, everyNode, json, onward } from './node-type.ts';
@@ -18,17 +19,18 @@ export const map = defineNode({
       type: z.literal('map'),
       ...everyNode(),
       ...onward(),
-      items: json(),
+      items: narrowed(
+        json(),
+        (items) => isList(items) || isOneExpression(items),
+        'expected a list, or one expression that gives a list',
+        { anyOf: [{ type: 'array' }, expressionText] },
+      ),
       body: block(),
       max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional(),
       on_error: z.enum(['fail', 'collect', 'skip']).optional(),
     }),
   templates: ['items'],
   isLong: true,
-  check: ({ items }, _around, report) => {
-    if (isList(items) || (typeof items === 'string' && wholeExpression(items) !== undefined)) return;
-    report(['items'], 'expected a list, or one expression that gives a list');
-  },
   blocks: ({ body: { start, nodes } }) => [{ path: ['body'], start, nodes, names: ['item', 'index'] }],
   uses: ({ items }) => ({ times: isList(items) ? items.length : limits.mapItemsMax }),
   prepare: (node) => {

@@ -3,12 +3,14 @@ import * as z from 'zod';
 import { staticUrlProblem } from '../egress.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { template } from '../expression/template.ts';
+import { narrowed } from '../format-notes.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import { fitting } from '../request-size.ts';
 import { connectionProblem } from './connection-use.ts';
-import { defineNode, everyNode, json, onward } from './node-type.ts';
-import { checkObject, objectOf } from './object-field.ts';
+import { defineNode, everyNode, onward } from './node-type.ts';
+import { objectField, objectOf } from './object-field.ts';
+import { fixedUrl } from './url-field.ts';
 
 export const mcp = defineNode({
   schema: () =>
@@ -16,18 +18,20 @@ export const mcp = defineNode({
       type: z.literal('mcp'),
       ...everyNode(),
       ...onward(),
-      server: z.string().min(1).max(4096),
-      tool: z.string().min(1).max(256),
-      arguments: json().optional(),
+      server: fixedUrl(),
+      tool: narrowed(
+        z.string().min(1).max(256),
+        (tool) => !hasTemplate(tool),
+        'expected no expression: which tools a flow calls is known before it runs',
+        { not: { pattern: '\\{\\{' } },
+      ),
+      arguments: objectField().optional(),
       connection: z.string().optional(),
     }),
   templates: ['arguments'],
-  check: ({ server, tool, arguments: args, connection }, around, report) => {
+  check: ({ server, connection }, around, report) => {
     const problem = staticUrlProblem(server, around.egress);
     if (problem) report(['server'], problem);
-    if (hasTemplate(tool))
-      report(['tool'], 'expected no expression: which tools a flow calls is known before it runs');
-    checkObject('arguments', args, report);
     const misuse = connectionProblem(connection, server, around);
     if (misuse) report(['connection'], misuse);
   },

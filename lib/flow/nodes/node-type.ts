@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
+import { named } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -119,6 +120,9 @@ export const nodeId = madeOnce(() =>
 /** Any JSON value; strings in it may hold templates where the field allows them. */
 export const json = madeOnce(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
 
+/** Of what it may say, `schema/problems.ts` knows. */
+export const jsonSchema = madeOnce(() => z.record(z.string(), json()));
+
 const errorPattern = madeOnce(() =>
   z
     .string()
@@ -129,13 +133,16 @@ const errorPattern = madeOnce(() =>
 );
 
 const retry = madeOnce(() =>
-  z.strictObject({
-    max_attempts: z.int().min(2).max(limits.attemptsMax),
-    delay_ms: z.int().min(0).max(limits.delayMsMax),
-    backoff: z.number().min(1).max(10).optional(),
-    max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
-    on: z.array(errorPattern()).min(1),
-  }),
+  named(
+    'retry',
+    z.strictObject({
+      max_attempts: z.int().min(2).max(limits.attemptsMax),
+      delay_ms: z.int().min(0).max(limits.delayMsMax),
+      backoff: z.number().min(1).max(10).optional(),
+      max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
+      on: z.array(errorPattern()).min(1),
+    }),
+  ),
 );
 
 export const stateName = madeOnce(() =>
@@ -147,11 +154,14 @@ export const stateName = madeOnce(() =>
 export const assignments = madeOnce(() => z.record(stateName(), json()));
 
 const catcher = madeOnce(() =>
-  z.strictObject({
-    on: z.array(errorPattern()).min(1),
-    next: nodeId(),
-    assign: assignments().optional(),
-  }),
+  named(
+    'catch',
+    z.strictObject({
+      on: z.array(errorPattern()).min(1),
+      next: nodeId(),
+      assign: assignments().optional(),
+    }),
+  ),
 );
 
 /** For people and editors; the engine does not read them. */
@@ -171,8 +181,12 @@ export const everyNode = madeOnce(() => ({
   timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
 }));
 
+export const nodesOfBlock = madeOnce(() => z.record(z.string(), json()));
+
 /** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
-export const block = madeOnce(() => z.strictObject({ start: nodeId(), nodes: z.record(z.string(), json()) }));
+export const block = madeOnce(() =>
+  named('block', z.strictObject({ start: nodeId(), nodes: nodesOfBlock() })),
+);
 
 /** For types that go on: without `next` the run ends here and the state is the response. */
 export const onward = madeOnce(() => ({ next: nodeId().optional() }));

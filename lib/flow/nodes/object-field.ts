@@ -1,15 +1,20 @@
 // A field that is an object once its values are filled in. Shared by the types that have one.
 import type { Json, JsonObject } from '#lib/json.ts';
-import { wholeExpression } from '../expression/segments.ts';
+import { madeOnce } from '#lib/made-once.ts';
+import { narrowed } from '../format-notes.ts';
 import { isObject } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
-import type { Report } from './node-type.ts';
+import { expressionText, isOneExpression } from './expression-field.ts';
+import { json } from './node-type.ts';
 
-export function checkObject(field: string, value: Json | undefined, report: Report): void {
-  if (value === undefined || isObject(value)) return;
-  if (typeof value === 'string' && wholeExpression(value) !== undefined) return;
-  report([field], 'expected an object, or one expression that gives an object');
-}
+export const objectField = madeOnce(() =>
+  narrowed(
+    json(),
+    (value) => isObject(value) || isOneExpression(value),
+    'expected an object, or one expression that gives an object',
+    { anyOf: [{ type: 'object' }, expressionText] },
+  ),
+);
 
 /** Throws a `NodeError` of that code. */
 export function objectOf(field: string, value: Json, code: string): JsonObject {

@@ -1,6 +1,7 @@
 // `parallel`: branches that run beside each other, each in a scope of its own. Its output is what they gave, by name.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
+import { narrowed } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { errorValue, firstFailure, type Gathered, gather, standing } from './gather.ts';
@@ -13,16 +14,16 @@ export const parallel = defineNode({
       type: z.literal('parallel'),
       ...everyNode(),
       ...onward(),
-      branches: z.record(nodeId(), block()),
+      branches: narrowed(
+        z.record(nodeId(), block()),
+        (branches) => isWithin(Object.keys(branches).length),
+        `expected 1 to ${limits.branchesMax} branches`,
+        { minProperties: 1, maxProperties: limits.branchesMax },
+      ),
       join: z.enum(['all', 'first', 'settled']).optional(),
     }),
   templates: [],
   isLong: true,
-  check: ({ branches }, _around, report) => {
-    const count = Object.keys(branches).length;
-    if (count < 1 || count > limits.branchesMax)
-      report(['branches'], `expected 1 to ${limits.branchesMax} branches, got ${count}`);
-  },
   blocks: ({ branches }) =>
     Object.entries(branches).map(([name, { start, nodes }]) => ({
       path: ['branches', name],
@@ -37,6 +38,8 @@ export const parallel = defineNode({
       joins[join].step(names, await runAll(names, starts, joins[join].needs, context));
   },
 });
+
+const isWithin = (count: number) => count >= 1 && count <= limits.branchesMax;
 
 interface Join {
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';

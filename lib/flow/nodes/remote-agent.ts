@@ -7,6 +7,7 @@ import { madeOnce } from '#lib/made-once.ts';
 import { staticUrlProblem } from '../egress.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { asText } from '../expression/text.ts';
+import { named, narrowed } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import { clipped, preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
@@ -14,25 +15,26 @@ import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports.ts';
 import type { NodeContext } from './node-context.ts';
 
 const text = () =>
-  z
-    .string()
-    .min(1)
-    .max(256)
-    .refine(
-      (value) => !hasTemplate(value),
-      'expected no expression: which agents a flow calls is known before it runs',
-    );
+  narrowed(
+    z.string().min(1).max(256),
+    (value) => !hasTemplate(value),
+    'expected no expression: which agents a flow calls is known before it runs',
+    { not: { pattern: '\\{\\{' } },
+  );
 const texts = () => z.array(text()).min(1).max(20).optional();
 
 export const agentFilter = madeOnce(() =>
-  z.strictObject({
-    q: text().optional(),
-    status: z.enum(['test', 'live']).optional(),
-    visibility: z.enum(['public', 'organization']).optional(),
-    tags: texts(),
-    input_modes: texts(),
-    output_modes: texts(),
-  }),
+  named(
+    'agent_filter',
+    z.strictObject({
+      q: text().optional(),
+      status: z.enum(['test', 'live']).optional(),
+      visibility: z.enum(['public', 'organization']).optional(),
+      tags: texts(),
+      input_modes: texts(),
+      output_modes: texts(),
+    }),
+  ),
 );
 
 export type SavedFilter = z.infer<ReturnType<typeof agentFilter>>;

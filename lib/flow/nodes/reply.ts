@@ -1,51 +1,53 @@
 // `reply`: says something to the caller while the run goes on, or hands over an output. A run may say it twice when it is resumed after a crash.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
-import { wholeExpression } from '../expression/segments.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { named, ruled } from '../format-notes.ts';
 import { definedOnly, isObject } from '../json-value.ts';
 import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { ArtifactChunk, Content } from '../saying.ts';
 import {
   artifactLabels,
-  checkContent,
   contentFields,
   contentNames,
+  contentRule,
   labelsOf,
   preparedContent,
 } from './content.ts';
+import { oneExpression } from './expression-field.ts';
 import { defineNode, everyNode, onward } from './node-type.ts';
 
-const flag = () => z.union([z.boolean(), z.string()]).optional();
+const flag = () =>
+  z
+    .union([z.boolean(), oneExpression('expected true, false, or one expression that gives one of them')])
+    .optional();
 
 const artifact = () =>
-  z.strictObject({
-    artifact_id: z.string().min(1).max(256),
-    ...artifactLabels(),
-    append: flag(),
-    last_chunk: flag(),
-  });
+  named(
+    'artifact_chunk',
+    z.strictObject({
+      artifact_id: z.string().min(1).max(256),
+      ...artifactLabels(),
+      append: flag(),
+      last_chunk: flag(),
+    }),
+  );
 
 export const reply = defineNode({
   schema: () =>
-    z.strictObject({
-      type: z.literal('reply'),
-      ...everyNode(),
-      ...onward(),
-      ...contentFields(),
-      artifact: artifact().optional(),
-    }),
+    ruled(
+      z.strictObject({
+        type: z.literal('reply'),
+        ...everyNode(),
+        ...onward(),
+        ...contentFields(),
+        artifact: artifact().optional(),
+      }),
+      [contentRule()],
+    ),
   templates: [...contentNames, 'artifact'],
-  check: (node, _around, report) => {
-    checkContent(node, report);
-    for (const name of ['append', 'last_chunk'] as const) {
-      const value = node.artifact?.[name];
-      if (typeof value === 'string' && wholeExpression(value) === undefined)
-        report(['artifact', name], 'expected true, false, or one expression that gives one of them');
-    }
-  },
   prepare: (node) => {
     const content = preparedContent(node);
     const artifact = node.artifact && template(definedOnly(node.artifact));

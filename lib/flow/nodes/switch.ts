@@ -1,12 +1,15 @@
 // `switch`: goes to the first case that is true, else to the default. Its output is the id it goes to.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
-import { wholeExpression } from '../expression/segments.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
+import { named } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
+import { oneExpression } from './expression-field.ts';
 import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, nodeId } from './node-type.ts';
+
+const condition = () => oneExpression('expected one expression, such as "{{ state.tries < 3 }}"');
 
 export const switchNode = defineNode({
   schema: () =>
@@ -14,18 +17,12 @@ export const switchNode = defineNode({
       type: z.literal('switch'),
       ...everyNode(),
       cases: z
-        .array(z.strictObject({ when: z.string(), next: nodeId() }))
+        .array(named('case', z.strictObject({ when: condition(), next: nodeId() })))
         .min(1)
         .max(limits.casesMax),
       default: nodeId(),
     }),
   templates: ['cases'],
-  check: (node, _around, report) => {
-    for (const [index, { when }] of node.cases.entries()) {
-      if (wholeExpression(when) !== undefined) continue;
-      report(['cases', index, 'when'], 'expected one expression, such as "{{ state.tries < 3 }}"');
-    }
-  },
   targets: (node) => [
     ...node.cases.map(({ next }, index) => ({ path: ['cases', index, 'next'], id: next })),
     { path: ['default'], id: node.default },

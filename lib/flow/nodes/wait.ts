@@ -1,21 +1,36 @@
 // `wait`: goes on after a time, which may be longer than any process lives. Its output is `{until}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
-import { wholeExpression } from '../expression/segments.ts';
+import { hasTemplate } from '../expression/segments.ts';
 import { type Render, template } from '../expression/template.ts';
+import { exactlyOne, narrowed, ruled } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
+import { oneExpression } from './expression-field.ts';
 import type { NodeContext } from './node-context.ts';
 import { defineNode, onward, pausingNode } from './node-type.ts';
 
 const schema = () =>
-  z.strictObject({
-    type: z.literal('wait'),
-    ...pausingNode(),
-    ...onward(),
-    seconds: z.union([z.number().min(0).max(limits.pauseSecondsMax), z.string()]).optional(),
-    until: z.string().min(1).optional(),
-  });
+  ruled(
+    z.strictObject({
+      type: z.literal('wait'),
+      ...pausingNode(),
+      ...onward(),
+      seconds: z
+        .union([
+          z.number().min(0).max(limits.pauseSecondsMax),
+          oneExpression('expected a number, or one expression that gives a number'),
+        ])
+        .optional(),
+      until: narrowed(
+        z.string().min(1),
+        (until) => hasTemplate(until) || timeOf(until) !== undefined,
+        `expected ${aTime}, or an expression that gives one`,
+        { anyOf: [{ pattern: timePattern.source }, { pattern: '\\{\\{' }] },
+      ).optional(),
+    }),
+    [exactlyOne('seconds', 'until')],
+  );
 
 type WaitNode = z.infer<ReturnType<typeof schema>>;
 
@@ -23,13 +38,6 @@ export const wait = defineNode({
   schema,
   templates: ['seconds', 'until'],
   pauses: () => true,
-  check: ({ seconds, until }, _around, report) => {
-    if ((seconds === undefined) === (until === undefined)) report([], 'expected either `seconds` or `until`');
-    if (typeof seconds === 'string' && wholeExpression(seconds) === undefined)
-      report(['seconds'], 'expected a number, or one expression that gives a number');
-    if (until !== undefined && !until.includes('{{') && timeOf(until) === undefined)
-      report(['until'], `expected ${aTime}, or an expression that gives one`);
-  },
   prepare: (node) => {
     const end = endOf(node);
     return async (context) => {
@@ -40,6 +48,7 @@ export const wait = defineNode({
   },
 });
 
+const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const aTime = 'a time such as "2027-01-31T09:00:00Z"';
 
 function endOf({ seconds, until }: WaitNode): (context: NodeContext) => Promise<string> {
@@ -62,9 +71,7 @@ const after = (seconds: Json, now: number): number | undefined =>
 
 /** With an offset: a time without one would mean another moment in each process. */
 function timeOf(value: Json): number | undefined {
-  const isTime =
-    typeof value === 'string' &&
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(value);
+  const isTime = typeof value === 'string' && timePattern.test(value);
   const ms = isTime ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,31 +1,45 @@
 // A test that a flow brings along: what starts a run of it, what its nodes give, and what must be true of how it ends.
 import * as z from 'zod';
 import { wholeExpression } from '../expression/segments.ts';
+import { named } from '../format-notes.ts';
 import { json, nodeId } from '../nodes/node-type.ts';
 
 const values = z.record(z.string(), json());
 
-export const flowTest = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
-  /** As expressions see it. */
-  input: z.strictObject({
+const event = named('test_event', z.strictObject({ event: z.string().optional(), data: values.optional() }));
+
+const a2a = named(
+  'test_a2a',
+  z.strictObject({
+    message: values.optional(),
+    messageId: z.string().optional(),
+    metadata: values.optional(),
+  }),
+);
+
+/** As expressions see it. */
+const input = named(
+  'test_input',
+  z.strictObject({
     message: z.string().optional(),
     user_variables: values.optional(),
-    event: z.strictObject({ event: z.string().optional(), data: values.optional() }).optional(),
-    a2a: z
-      .strictObject({
-        message: values.optional(),
-        messageId: z.string().optional(),
-        metadata: values.optional(),
-      })
-      .optional(),
+    event: event.optional(),
+    a2a: a2a.optional(),
   }),
-  /** What each node does instead of running, see `mock.ts`. */
-  mocks: z.record(nodeId(), json()).optional(),
-  /** To what the flow asks, in order. */
-  answers: z.array(json()).max(100).optional(),
-  expect: z.string().min(1),
-});
+);
+
+export const flowTest = named(
+  'test',
+  z.strictObject({
+    name: z.string().min(1).max(200).optional(),
+    input,
+    /** What each node does instead of running, see `mock.ts`. */
+    mocks: z.record(nodeId(), json()).optional(),
+    /** To what the flow asks, in order. */
+    answers: z.array(json()).max(100).optional(),
+    expect: z.string().min(1),
+  }),
+);
 
 export type FlowTest = Readonly<z.infer<typeof flowTest>>;
 

@@ -46,6 +46,22 @@ describe('check', atOnce, () => {
     expect(printed).toContain('valid flow of 9 nodes');
   });
 
+  test('names an id that stands twice, with its line, as only one of the two nodes would be there', async () => {
+    const twice = `{ "version": 1, "name": "Twice", "start": "a", "nodes": {
+      "a": { "type": "end", "output": {} },
+      "a": { "type": "end", "output": { "x": 1 } } } }`;
+    const { code, printed } = await flow('check', await file('twice.json', twice));
+    expect(code).toBe(1);
+    expect(printed).toMatch(/^mistake \/nodes\/a: this name stands twice .* line 3/);
+  });
+
+  test('takes a file with a byte order mark, and says of an empty one that it is empty', async () => {
+    const marked = `\u{feff}${await readFile(triage, 'utf8')}`;
+    expect(await flow('check', await file('marked.json', marked))).toMatchObject({ code: 0 });
+    const { code, printed } = await flow('check', await file('empty.json', ' \n'));
+    expect([code, printed]).toEqual([1, expect.stringMatching(/empty\.json is empty: expected JSON\.\n$/)]);
+  });
+
   test('says every mistake with its pointer, and warnings apart', async () => {
     const nodes = { a: { type: 'end', output: { x: '{{ state.y }}' }, nxet: 'a' }, b: { type: 'walk' } };
     const { code, printed } = await flow('check', await flowFile('wrong.json', nodes));

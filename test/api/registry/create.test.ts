@@ -219,11 +219,35 @@ describe('400', () => {
       flow({ nodes: { done: { type: 'end', output: { a: '{{ 1 + }}' } } } }),
       '/body/flow/nodes/done/output/a',
     ],
+    [
+      'fields that do not go together',
+      flow({ nodes: { done: { type: 'wait', seconds: 1, until: '2027-01-31T09:00:00Z' } } }),
+      '/body/flow/nodes/done',
+    ],
+    [
+      'a condition that is not closed',
+      flow({
+        nodes: { done: { type: 'switch', cases: [{ when: '{{ "}}', next: 'done' }], default: 'done' } },
+      }),
+      '/body/flow/nodes/done/cases/0/when',
+    ],
     ['a version other than 1', flow({ version: 2 }), '/body/flow/version'],
   ])('a flow with %s is refused with its exact place', async (_what, wrong, pointer) => {
     const { problem } = await create(createBody({ flow: wrong }));
     expect(problem).toMatchObject({ status: 400, code: 'invalid_flow' });
     expect(problem.errors?.map((each) => each.pointer)).toContain(pointer);
+  });
+
+  test('a list in place of an object is told in plain words', async () => {
+    const { problem } = await create(createBody({ flow: flow({ models: [] }), agent_card: [] }));
+    expect(problem.errors).toEqual([
+      { pointer: '/body/agent_card', detail: 'must be an object, not a list' },
+    ]);
+    const { problem: second } = await create(createBody({ flow: flow({ models: [] }) }));
+    expect(second.errors).toContainEqual({
+      pointer: '/body/flow/models',
+      detail: 'must be an object, not a list',
+    });
   });
 
   test('a refused registration leaves nothing behind', async () => {

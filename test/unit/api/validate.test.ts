@@ -63,8 +63,9 @@ describe('validation', () => {
 
   test('allows 100 levels of nesting and not one more', () => {
     expect(pointers({ body: { deep: nested(99) } })).toEqual([]);
-    expect(pointers({ body: { deep: nested(100) } })).toEqual(['/body']);
-    expect(pointers({ body: { deep: nested(200_000) } })).toEqual(['/body']);
+    const tooDeep = expect.stringMatching(/^\/body\/deep(\/[^/]+){100}$/);
+    expect(pointers({ body: { deep: nested(100) } })).toEqual([tooDeep]);
+    expect(pointers({ body: { deep: nested(200_000) } })).toEqual([tooDeep]);
   });
 
   test('names a parameter given twice, one that is not known, and one that reaches for a prototype', () => {

@@ -17,7 +17,12 @@ const look = { http: { url: 'https://api.example.com/{{ args.id }}' }, ...named,
 const child = { name: 'c', description: 'x', instructions: 'x' };
 
 const table: readonly (readonly [string, unknown, string, string])[] = [
-  ['an agent without instructions', agent({ instructions: '' }), '/nodes/a/instructions', '>=1'],
+  [
+    'an agent without instructions',
+    agent({ instructions: '' }),
+    '/nodes/a/instructions',
+    'must have at least 1 character',
+  ],
   [
     'an unknown model',
     agent({ model: 'slow' }),
@@ -40,7 +45,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'an effort that there is not',
     agent({ reasoning: 'most' }),
     '/nodes/a/reasoning',
-    'expected one of "low"|"medium"|"high"',
+    'must be one of "low", "medium", "high"',
   ],
   [
     'an unknown model of a child',
@@ -69,12 +74,17 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/tools/0/tools',
     'unknown field of a tool of kind http: expected one of http, approval, timeout_seconds, name, description, parameters',
   ],
-  ['a tool with no time', tool({ ...look, timeout_seconds: 0 }), '/nodes/a/tools/0/timeout_seconds', '>0'],
+  [
+    'a tool with no time',
+    tool({ ...look, timeout_seconds: 0 }),
+    '/nodes/a/tools/0/timeout_seconds',
+    'must be above 0',
+  ],
   [
     'a tool with more time than there is',
     tool({ ...look, timeout_seconds: 901 }),
     '/nodes/a/tools/0/timeout_seconds',
-    '<=900',
+    'must be at most 900',
   ],
   [
     'a tool with more time than its agent',

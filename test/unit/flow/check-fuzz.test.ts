@@ -18,6 +18,7 @@ const text = fc.oneof(
     '{{ nodes.z }}',
     '{{ /x',
     '{{ "',
+    '{{ "}}',
     '{{ `',
     '{{ /* ',
     '{{ $eval }}',
@@ -52,6 +53,11 @@ const fields = fc.constantFrom(
     'assign',
     'timeout_seconds',
     'ui',
+    'items',
+    'seconds',
+    'choices',
+    'arguments',
+    'user_variables',
   ],
 );
 const node = fc.oneof(

@@ -11,7 +11,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/default',
     'required',
   ],
-  ['no case', withNode({ type: 'switch', cases: [], default: 'b' }), '/nodes/a/cases', '>=1'],
+  [
+    'no case',
+    withNode({ type: 'switch', cases: [], default: 'b' }),
+    '/nodes/a/cases',
+    'must have at least 1 item',
+  ],
   [
     'an unknown case target',
     withNode({ type: 'switch', cases: [{ when: '{{ true }}', next: 'c' }], default: 'b' }),
@@ -29,6 +34,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     withNode({ type: 'switch', cases: [{ when: 'x {{ true }}', next: 'b' }], default: 'b' }),
     '/nodes/a/cases/0/when',
     'one expression',
+  ],
+  [
+    'a condition that is not closed',
+    withNode({ type: 'switch', cases: [{ when: '{{ "}}', next: 'b' }], default: 'b' }),
+    '/nodes/a/cases/0/when',
+    'expected "}}"',
   ],
   // end, reply, fail
   [
@@ -139,6 +150,21 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'set by the connection',
   ],
   ['a header name with a colon', http({ headers: { 'x:y': 'x' } }), '/nodes/a/headers/x:y', 'a header name'],
+  // types, in plain words
+  ['models as a list', with_({ models: [] }), '/models', 'must be an object, not a list'],
+  ['a name that is a number', with_({ name: 7 }), '/name', 'must be text, not a number'],
+  [
+    'choices of no kind',
+    withNode({ type: 'ask', prompt: 'x', choices: 4, next: 'b' }),
+    '/nodes/a/choices',
+    'must be a list or text, not a number',
+  ],
+  [
+    'a choice of nothing, by its place in the list',
+    withNode({ type: 'ask', prompt: 'x', choices: ['yes', ''], next: 'b' }),
+    '/nodes/a/choices/1',
+    'must have at least 1 character',
+  ],
   // expressions
   [
     'an expression that does not parse',

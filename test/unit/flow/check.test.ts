@@ -6,7 +6,7 @@ import { http, mistakes, plain, transform, valid, warnings, with_, withNode } fr
 const manyModels = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`m${n}`, {}]));
 const table: readonly (readonly [string, unknown, string, string])[] = [
   ['no object', [], '', 'a JSON object'],
-  ['another version', with_({ version: 2 }), '/version', 'expected 1'],
+  ['another version', with_({ version: 2 }), '/version', 'must be 1'],
   ['no name', with_({ name: undefined }), '/name', 'required'],
   [
     'an unknown top-level field',
@@ -70,7 +70,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'one attempt as a retry',
     transform({ retry: { max_attempts: 1, delay_ms: 1, on: ['*'] } }),
     '/nodes/a/retry/max_attempts',
-    '>=2',
+    'must be at least 2',
   ],
   [
     'an unknown field of retry',
@@ -78,7 +78,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     '/nodes/a/retry/jitter',
     'unknown field',
   ],
-  ['a time limit of nothing', transform({ timeout_seconds: 0 }), '/nodes/a/timeout_seconds', '>0'],
+  ['a time limit of nothing', transform({ timeout_seconds: 0 }), '/nodes/a/timeout_seconds', 'above 0'],
   ['a bad name of a variable', transform({ assign: { 'a b': 1 } }), '/nodes/a/assign/a b', 'expected a name'],
   // around the nodes
   [
@@ -101,7 +101,7 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'expected `model`',
   ],
   ['too many models', with_({ models: manyModels }), '/models', 'at most 100 models, got 101'],
-  ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', '<=10000'],
+  ['a limit above the bound', with_({ limits: { max_steps: 100_000 } }), '/limits/max_steps', 'most 10000'],
   [
     'an input schema with look-behind',
     with_({ input: { properties: { x: { pattern: '(?<=a)b' } } } }),

@@ -1,38 +1,14 @@
-// The JSON Schema of the format, as editors use it, checked by a validator that is not ours.
-import { readdirSync, readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+// The JSON Schema of the format, as editors use it: it takes what the check takes, and says something about every field.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { isObject } from '#lib/flow/json-value.ts';
 import { nodeTypes } from '#lib/flow/nodes/index.ts';
-import { publishedSchema, publishedSchemaId } from '#lib/flow/published-schema.ts';
-
-const validator = new Ajv2020({ strict: false, validateFormats: false, schemas: [publishedSchema()] });
-const validate = (pointer: string, value: unknown): boolean | string => {
-  const check = validator.getSchema(`${publishedSchemaId}${pointer}`);
-  if (!check) throw new Error(`There is no schema at ${pointer}.`);
-  return check(value) === true || validator.errorsText(check.errors);
-};
-
-const text = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-const samples = readdirSync(new URL('../../../events/flows', import.meta.url));
-
-/** Those that are JSON objects: some only show a part. */
-const examples = [...text('docs/flows.md').matchAll(/```json\n(.*?)```/gs)].flatMap(([, code = '']) => {
-  try {
-    const value: unknown = JSON.parse(code);
-    return typeof value === 'object' && value !== null ? [value] : [];
-  } catch {
-    return [];
-  }
-});
-const exampleFlows = examples.filter((value) => 'version' in value);
-const exampleTests = examples.flatMap((value) =>
-  'tests' in value && !('version' in value) ? [value.tests] : [],
-);
-const exampleNodes = examples.flatMap((value) =>
-  Object.values(value).filter((node) => isObject(node) && String(node.type) in nodeTypes),
-);
+import { nodeWords } from '#lib/flow/published/node-words.ts';
+import { flowWords, partWords } from '#lib/flow/published/part-words.ts';
+import { publishedSchema } from '#lib/flow/published-schema.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
+import { exampleFlows, exampleNodes, exampleTests, samples, text, validate } from './published.ts';
 
 describe('the published schema', () => {
   test.each(samples)('takes the sample flow %s', (name) => {
@@ -46,36 +22,110 @@ describe('the published schema', () => {
     for (const tests of exampleTests)
       expect(validate('#/properties/tests', tests), JSON.stringify(tests)).toBe(true);
     expect(exampleNodes.length).toBeGreaterThan(10);
-    for (const node of exampleNodes) expect(validate('#/$defs/node', node), JSON.stringify(node)).toBe(true);
+    for (const nodes of exampleNodes)
+      expect(validate('#/properties/nodes', nodes), JSON.stringify(nodes)).toBe(true);
   });
 
   test('is the file that is published', () => {
     expect(JSON.parse(text('docs/flow-v1.schema.json'))).toEqual(publishedSchema());
   });
+
+  test('lets a flow name its schema, as the check does', () => {
+    const flow = { ...sampleFlows[0], $schema: 'http://127.0.0.1:3000/schemas/flow-v1.json' };
+    expect(validate('', flow)).toBe(true);
+    expect(checkFlow(flow).ok).toBe(true);
+  });
+
+  test('refuses no flow that the check accepts, whatever stands in one of its places', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.nat(),
+        fc.oneof(fc.constantFrom(...strange), fc.nat()),
+        (flow, place, value) => {
+          const changed = changedAt(sampleFlows[flow % sampleFlows.length] ?? {}, place, value);
+          if (!checkFlow(changed).ok) return;
+          accepted++;
+          expect(validate('', changed), JSON.stringify(changed)).toBe(true);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+    expect(accepted).toBeGreaterThan(200);
+  });
 });
 
-const step = { type: 'transform', output: 1 };
-const flow = (nodes: object, more: object = {}) => ({ version: 1, name: 'F', start: 'a', nodes, ...more });
-const inside = (node: object) => ({
-  a: { type: 'map', items: [], body: { start: 'b', nodes: { b: node } } },
-});
+const sampleFlows: readonly JsonObject[] = samples.map((name) => JSON.parse(text(`events/flows/${name}`)));
 
-test.each<[string, object]>([
-  ['an unknown field', flow({ a: step }, { nmae: 'F' })],
-  ['another version', { ...flow({ a: step }), version: 2 }],
-  ['a missing name', { version: 1, start: 'a', nodes: { a: step } }],
-  ['an unknown node type', flow({ a: { type: 'teleport' } })],
-  ['a field of another node type', flow({ a: { ...step, url: 'https://a.example' } })],
-  ['an id that is none', flow({ 'A B': step })],
-  ['a mistake in a node inside a node', flow(inside({ ...step, outptu: 1 }))],
-  ['a mistake two levels down', flow(inside(inside({ type: 'llm', temperature: 3 }).a))],
-])('%s is refused by the published schema as by the service', (_what, wrong) => {
-  expect(validate('', wrong)).not.toBe(true);
-  expect(checkFlow(wrong).ok).toBe(false);
-});
+const strange: readonly Json[] = [
+  ...['', 'x', '{{ state.x }}', 'x {{ 1 }}', 'https://api.example.com/', '2027-01-31T09:00:00Z', 'GET'],
+  ...[null, true, -1, 1e9, [], {}, ['a'], { a: 1 }],
+];
 
-test('a flow may name its schema for editors', () => {
-  const named = flow({ a: step }, { $schema: 'http://127.0.0.1:3000/schemas/flow-v1.json' });
-  expect(validate('', named)).toBe(true);
-  expect(checkFlow(named).ok).toBe(true);
+/** With the value at one of its places, counted in the order of the text. */
+function changedAt(flow: JsonObject, place: number, value: Json): JsonObject {
+  let places = 0;
+  JSON.stringify(flow, (_key, member) => {
+    places++;
+    return member;
+  });
+  // The first is the flow itself.
+  const chosen = 1 + (place % (places - 1));
+  let at = 0;
+  return JSON.parse(JSON.stringify(flow, (_key, member) => (at++ === chosen ? value : member)));
+}
+
+const isPart = (part: Json | undefined): part is JsonObject => isObject(part) && isObject(part.properties);
+const { $defs = {} } = publishedSchema();
+const parts = Object.entries({ flow: publishedSchema(), ...(isObject($defs) ? $defs : {}) }).flatMap(
+  ([name, part]) => (isPart(part) && name !== 'json_schema' ? [{ name, part }] : []),
+);
+const fieldsOf = ({ properties }: JsonObject) => Object.entries(isObject(properties) ? properties : {});
+
+describe('what an editor shows', () => {
+  test.each(parts)('of $name has one sentence for the part and one for each field', ({ name, part }) => {
+    for (const [field, schema] of [['', part] as const, ...fieldsOf(part)]) {
+      const { description } = isObject(schema) ? schema : {};
+      expect(description, `${name}.${field}`).toMatch(/^[^\n]{8,140}\.$/);
+    }
+  });
+
+  test('names every node type', () => {
+    for (const type of Object.keys(nodeTypes))
+      expect(parts.map(({ name }) => name)).toContain(`${type}_node`);
+  });
+
+  test('leaves out no field: all that have fields are parts', () => {
+    const inside = parts.flatMap(({ part }) =>
+      fieldsOf(part).filter(([, schema]) => JSON.stringify(schema).includes('"properties":')),
+    );
+    expect(inside.map(([field]) => field)).toEqual([]);
+  });
+
+  test('has no words for what is not there', () => {
+    const words = Object.entries({ flow: flowWords, ...partWords, ...nodeWords });
+    const told = words.map(([name, { fields }]) => [name, Object.keys(fields).sort()]);
+    const there = parts.map(({ name, part }) => [
+      name,
+      fieldsOf(part)
+        .map(([field]) => field)
+        .sort(),
+    ]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(there));
+  });
+
+  test.each(parts)('of $name offers only defaults and examples that are valid', ({ name, part }) => {
+    const root = name === 'flow' ? '#' : `#/$defs/${name}`;
+    for (const [field, schema] of fieldsOf(part)) {
+      if (!isObject(schema)) continue;
+      const { default: fallback, examples } = schema;
+      const offered = [
+        ...(fallback === undefined ? [] : [fallback]),
+        ...(Array.isArray(examples) ? examples : []),
+      ];
+      for (const one of offered)
+        expect(validate(`${root}/properties/${field}`, one), `${name}.${field}`).toBe(true);
+    }
+  });
 });

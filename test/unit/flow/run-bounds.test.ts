@@ -1,6 +1,7 @@
 // The bounds of a run, of what starts it and of what it answers.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/limits.ts';
+import type { Json } from '#lib/json.ts';
 import { emptyInput, runNodes } from './scripted.ts';
 
 describe('limits', () => {
@@ -138,6 +139,24 @@ describe('limits', () => {
       },
     });
     expect([requests, prompts]).toEqual([[], []]);
+  });
+
+  test('a body that is nested too deep is not said to be too large: where and how deep is told', async () => {
+    let deep: Json = 1;
+    for (let level = 0; level < 96; level++) deep = { a: deep };
+    const body = { order: { lines: [[[['{{ input.user_variables.deep }}']]]] } };
+    const nodes = { a: { type: 'http', method: 'POST', url: 'https://api.example.com', body } };
+    const input = { ...emptyInput, user_variables: { deep } };
+    const { outcome, requests } = await runNodes(
+      nodes,
+      {},
+      { flow: { egress: ['api.example.com'] }, options: { input } },
+    );
+    const message = 'body: must not be nested deeper than 100 levels, which /order/lines/0/0/0/0/a/a';
+    expect(outcome).toMatchObject({
+      error: { code: 'value.too_large', message: expect.stringContaining(message) },
+    });
+    expect(requests).toEqual([]);
   });
 
   test('the caller can only lower what the flow allows', async () => {

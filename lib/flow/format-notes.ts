@@ -1,0 +1,91 @@
+// What the format asks of a flow beyond its shapes, as far as one place of it shows: which fields go together, and what a text may be. Each rule is
+// declared once, beside its shape: the check asks it, the published schema writes it down. Functions that run flows bring this along unused, so
+// what only the published schema says is in `published/`.
+import * as z from 'zod';
+
+/** What the published schema says of a schema besides what zod tells: its name under `$defs`, its rules, and keywords. */
+export const notes = z.registry<Note>();
+type Note = Readonly<Record<string, unknown>>;
+
+/** Gives a schema its name in the published schema. */
+export const named = <S extends z.ZodType>(id: string, schema: S, more: Note = {}): S =>
+  noted(schema, { id, ...more });
+
+export const noted = <S extends z.ZodType>(schema: S, note: Note): S => {
+  notes.add(schema, note);
+  return schema;
+};
+
+export interface FieldRule {
+  readonly kind: 'exactlyOne' | 'atLeastOne' | 'needs' | 'apart';
+  readonly names: readonly string[];
+  /** Of `apart`: the values that the field of that name must not have, if not all. */
+  readonly values?: Readonly<Record<string, readonly (string | boolean)[]>>;
+  readonly detail: string;
+  /** Where its breach is told, from the object on. */
+  readonly at: readonly string[];
+}
+
+/** An object whose fields depend on each other. */
+export const ruled = <S extends z.ZodObject>(schema: S, rules: readonly FieldRule[], id?: string): S =>
+  noted(
+    schema.superRefine((fields: Fields, context) => {
+      for (const rule of rules)
+        if (!isKept[rule.kind](fields, rule))
+          context.addIssue({ code: 'custom', params: keeping, path: [...rule.at], message: rule.detail });
+    }),
+    { ...(id !== undefined && { id }), rules },
+  );
+
+/** A value of which its shape says too little. The keywords may let through more than `isFine`, never less. */
+export const narrowed = <S extends z.ZodType>(
+  schema: S,
+  isFine: (value: z.output<S>) => boolean,
+  detail: string,
+  keywords: Note,
+): S =>
+  noted(schema.refine(isFine, { error: detail, params: keeping }), { ...keywords, errorMessage: detail });
+
+const keeping = { keepsShape: true };
+
+/** Whether the value still has its shape, so that the rest of its mistakes can be told too. */
+export const keepsShape = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'custom' && issue.params?.keepsShape === true;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isKept: Readonly<Record<FieldRule['kind'], (fields: Fields, rule: FieldRule) => boolean>> = {
+  exactlyOne: (fields, { names }) => names.filter((name) => fields[name] !== undefined).length === 1,
+  atLeastOne: (fields, { names }) => names.some((name) => fields[name] !== undefined),
+  needs: (fields, { names: [field = '', other = ''] }) =>
+    fields[field] === undefined || fields[other] !== undefined,
+  apart: (fields, { names, values }) =>
+    !names.every((name) => {
+      const value = fields[name];
+      return value !== undefined && (values?.[name]?.some((one) => one === value) ?? true);
+    }),
+};
+
+export const exactlyOne = (
+  first: string,
+  second: string,
+  detail = `expected either \`${first}\` or \`${second}\``,
+): FieldRule => ({ kind: 'exactlyOne', names: [first, second], detail, at: [] });
+
+export const atLeastOne = (names: readonly string[], detail: string): FieldRule => ({
+  ...{ kind: 'atLeastOne', names, detail, at: [] },
+});
+
+export const needs = (
+  field: string,
+  other: string,
+  at: readonly string[],
+  detail = `expected \`${other}\` beside \`${field}\``,
+): FieldRule => ({ kind: 'needs', names: [field, other], detail, at });
+
+/** Not both, or not both where the other has one of these values. It is told at the first. */
+export const apart = (
+  names: readonly [string, string],
+  values: FieldRule['values'],
+  detail: string,
+): FieldRule => ({ kind: 'apart', names, ...(values && { values }), detail, at: [names[0]] });

@@ -1,0 +1,59 @@
+// What the published schema says of values that look alike wherever they stand in a flow. The check reads them in ways of its own: keys while it copies
+// the JSON, hosts with `egress`, nodes one by one.
+import { flowid, reservedFlowIds } from '#lib/ids.ts';
+import { tool } from '../agent/definition.ts';
+import { named, noted, notes } from '../format-notes.ts';
+import { hostileKeys } from '../json-value.ts';
+import { headers, reserved } from '../nodes/http-request.ts';
+import { nodeSchema, nodeTypes } from '../nodes/index.ts';
+import { json, jsonSchema, nodeId, nodesOfBlock, stateName } from '../nodes/node-type.ts';
+import { agentPlace, fixedUrl, requestUrl } from '../nodes/url-field.ts';
+import { toolSchema } from './rules.ts';
+
+export function addNotes(): void {
+  named('node', nodeSchema());
+  for (const [name, { schema }] of Object.entries(nodeTypes))
+    named(`${name}_node`, schema(), notes.get(schema()));
+  named('tool', tool(), toolSchema());
+  noted(nodesOfBlock(), {
+    ...{ propertyNames: { $ref: '#/$defs/node_id' }, minProperties: 1 },
+    additionalProperties: { $ref: '#/$defs/node' },
+  });
+  addNotesOfNames();
+  addNotesOfRequests();
+}
+
+function addNotesOfNames(): void {
+  const value = { $ref: '#/$defs/value' };
+  const isHostile = { enum: hostileKeys };
+  named('value', json(), { propertyNames: { not: isHostile }, additionalProperties: value, items: value });
+  named('json_schema', jsonSchema());
+  named('node_id', nodeId(), { not: isHostile });
+  named('state_name', stateName(), { not: isHostile });
+  named('flowid', flowid, { not: { anyOf: [{ enum: [...reservedFlowIds] }, { pattern: '^trg_' }] } });
+}
+
+/** Exact is only `egress.ts`: this is the form of the scheme and of a literal host. */
+const url = '[Hh][Tt][Tt][Pp][Ss]?://[^/?#@{]+([/?]|$)';
+const hasExpression = { pattern: '\\{\\{' };
+
+function addNotesOfRequests(): void {
+  noted(requestUrl(), {
+    pattern: `^${url}`,
+    errorMessage: 'expected a URL with a literal scheme and host, such as "https://api.example.com/"',
+  });
+  noted(fixedUrl(), {
+    ...{ pattern: `^${url}`, not: hasExpression },
+    errorMessage: 'expected a URL without expressions: what a flow may reach is known before it runs',
+  });
+  noted(agentPlace(), {
+    ...{ pattern: `^(reg_[0-9A-HJKMNP-TV-Z]{26}$|${url})`, not: hasExpression },
+    errorMessage:
+      'expected a registry id (reg_…), or the URL of an agent or of its card, without expressions',
+  });
+  const isReserved = { pattern: `^(${[...reserved].map(inAnyCase).join('|')})$` };
+  noted(headers(), { allOf: [{ propertyNames: { not: isReserved } }] });
+}
+
+/** JSON Schema has no flag for it. */
+const inAnyCase = (name: string) => name.replace(/[a-z]/g, (char) => `[${char}${char.toUpperCase()}]`);

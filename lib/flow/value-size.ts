@@ -1,0 +1,14 @@
+// Why a value is too large to be worked with: its bytes, or how deep it is nested, which is told with the place.
+import type { Json } from '#lib/json.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
+import { faultIn } from '#lib/json-fault.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
+import { preview } from './log-preview.ts';
+
+/** What is expected of it, undefined when it fits. */
+export function sizeProblem(value: Json, bytesMax: number, bytes = jsonBytes(value, bytesMax)) {
+  if (bytes <= bytesMax) return undefined;
+  const fault = faultIn(value);
+  if (!fault) return `expected at most ${bytesMax} bytes of JSON`;
+  return `${fault.detail}, which ${preview(pointerTo(fault.path), 120)} is`;
+}

@@ -1,0 +1,100 @@
+// What zod finds, in words for people who write JSON and know no zod: "must be an object, not a list". Every door that names fields says it with these.
+import type * as z from 'zod';
+
+const typeWords: Readonly<Record<string, string>> = {
+  ...{ string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', null: 'null' },
+  ...{ array: 'a list', tuple: 'a list', object: 'an object', record: 'an object', undefined: 'nothing' },
+};
+
+const formatWords: Readonly<Record<string, string>> = {
+  ...{ url: 'a URL', uuid: 'a UUID', email: 'an email address' },
+  datetime: 'a time such as "2027-01-31T09:00:00Z"',
+};
+
+/** For `safeParse`. What a schema says in words of its own stays. */
+export function plainWords(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeFault(wordOfType(issue.expected), issue.input);
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return bound(
+        issue.origin,
+        issue.minimum,
+        issue.inclusive ? ['at least', 'at least'] : ['more than', 'above'],
+      );
+    case 'too_big':
+      return bound(
+        issue.origin,
+        issue.maximum,
+        issue.inclusive ? ['at most', 'at most'] : ['less than', 'below'],
+      );
+    case 'invalid_format':
+      return formatFault(issue);
+    case 'invalid_union':
+      return unionFault(issue);
+    case 'unrecognized_keys':
+      return `has unknown members: ${issue.keys.join(', ')}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+const formatFault = ({
+  format,
+  pattern,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string => {
+  const word = formatWords[format];
+  if (word !== undefined) return `must be ${word}`;
+  return pattern === undefined ? `must be of the format ${format}` : `must match ${pattern}`;
+};
+
+const wordOfType = (type: string) => typeWords[type] ?? type;
+
+const typeFault = (wanted: string, input: unknown) =>
+  input === undefined ? `is required: must be ${wanted}` : `must be ${wanted}, not ${wordOf(input)}`;
+
+function wordOf(input: unknown): string {
+  if (input === null) return 'null';
+  if (typeof input === 'number' && !Number.isInteger(input))
+    return Number.isFinite(input) ? 'a fraction' : String(input);
+  return typeWords[Array.isArray(input) ? 'array' : typeof input] ?? typeof input;
+}
+
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+/** Said in the first words of a length, in the second of a number. */
+function bound(origin: string, limit: number | bigint, [length, number]: readonly [string, string]): string {
+  const unit = units[origin];
+  if (unit === undefined) return `must be ${number} ${limit}`;
+  return `must have ${length} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
+}
+
+/** What any of its kinds would be, unless one of them fits so far that its own fault says more. */
+function unionFault({ errors, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const wanted = errors.flatMap(([issue]) =>
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? [wordOfType(issue.expected)] : [],
+  );
+  if (wanted.length === 0 || wanted.length < errors.length) return ofAnotherKind;
+  return typeFault([...new Set(wanted)].join(' or '), input);
+}
+
+const ofAnotherKind = 'is of no kind that may stand here';
+
+/** The issues as they are told: of the kinds of a union those of the one that was meant, of a name what is wrong with the name. */
+export function plainIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  return issues.flatMap((issue) => {
+    const inside = issue.code === 'invalid_key' ? issue.issues : meantKind(issue);
+    if (!inside) return [issue];
+    return plainIssues(inside).map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
+  });
+}
+
+/** Not where the union says in words of its own what it wants. */
+function meantKind(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
+  if (issue.code !== 'invalid_union' || issue.message !== ofAnotherKind) return undefined;
+  return issue.errors.find(
+    (kind) => !kind.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+}
