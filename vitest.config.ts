@@ -75,7 +75,13 @@ export default defineConfig({
     projects: [
       project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts']),
       project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude }),
-      project('rewired', process.env.BASE_URL ? [] : rewired, { ...overHttp, isolate: true }),
+      // They wait for timeouts more than they work.
+      project('rewired', process.env.BASE_URL ? [] : rewired, {
+        ...overHttp,
+        isolate: true,
+        maxWorkers: 3,
+        sequence: { groupOrder: 1 },
+      }),
       project('infra', ['test/infra/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
       project('protocol', ['test/protocol/**/*.test.ts'], overHttp),
     ],
