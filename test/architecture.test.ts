@@ -61,6 +61,8 @@ describe('the code base', () => {
       ({ path, text }) => path.startsWith('test/api/') && /process\.env\S* = /.test(text),
     );
     expect(changing.length).toBeGreaterThan(10);
+    const paths = new Set(files.map(({ path }) => path));
+    expect(rewired.filter((path) => !paths.has(path))).toEqual([]);
     expect(changing.map(({ path }) => path).filter((path) => !rewired.includes(path))).toEqual([]);
   });
 });
