@@ -1,5 +1,4 @@
 // A run as the runs API tells it: what it was started as, how it went, what it took, and which way it went through its flow.
-
 import * as z from 'zod';
 import { artifactsOf, runArtifact } from '#lib/flow/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
@@ -35,6 +34,10 @@ export const runDetail = z
     ...summary,
     workspaceid,
     context_id: z.string(),
+    created_by: z.string().optional().meta({
+      description:
+        'The API key that began it, or whose schedule did; none where it is one of another organisation.',
+    }),
     response: jsonObject,
     error: z.string().nullable(),
     requires_input: z.boolean(),
@@ -75,6 +78,7 @@ export function detailOf(view: RunView): RunDetail {
     ...(run.build_no !== undefined && { build_no: run.build_no }),
     workspaceid: run.workspaceid,
     context_id: run.context_id,
+    ...(run.caller_orgid === run.orgid && { created_by: run.caller_id }),
     created_at: run.created_at,
     updated_at: run.updated_at,
     ...(startedAt !== undefined && { started_at: startedAt, waited_ms: since(startedAt) }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
+import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -43,6 +44,7 @@ describe('200', () => {
       a2aregistryid: agent.a2aregistryid,
       build_no: 1,
       workspaceid: agent.workspaceid,
+      created_by: agent.id,
       tokens: { input: 0, output: 0 },
       cost_estimate: 0,
     });
@@ -55,6 +57,22 @@ describe('200', () => {
     ]);
     expect(body.duration_ms).toBeGreaterThanOrEqual(body.waited_ms ?? Number.NaN);
     expect(body.logs.length).toBeGreaterThan(5);
+  });
+
+  test('the key that began it is told, unless it is one of another organisation', async () => {
+    const agent = await liveAgent({ visibility: 'public' });
+    const stranger = await newCaller();
+    const begun = async ({ key }: { key: string }) => {
+      const { result } = await rpc(agentUrls(agent).agent, key, 'SendMessage', {
+        message: messageOf('Hello'),
+      });
+      return (await get(agent.key, taskIdOf(result))).body;
+    };
+    expect((await begun(agent)).created_by).toBe(agent.id);
+    const theirs = await begun(stranger);
+    expect(theirs.status).toBe('completed');
+    expect(theirs).not.toHaveProperty('created_by');
+    expect(JSON.stringify(theirs)).not.toContain(stranger.id);
   });
 
   test('an event has waited since it was accepted, not only since a worker came', async () => {
