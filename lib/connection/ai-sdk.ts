@@ -2,14 +2,22 @@
 // is larger than the rest of a function together.
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText } from 'ai';
+import {
+  generateText,
+  InvalidResponseDataError,
+  isStepCount,
+  jsonSchema,
+  type LanguageModel,
+  Output,
+  streamText,
+} from 'ai';
 import type { ModelAnswer, ModelRequest, NodeCall, ToolDeclaration } from '#lib/flow/ports.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { EgressLimits, GuardedFetch } from './guarded-fetch.ts';
 import { answerOf, type Turn } from './model-answer.ts';
 import type { ModelEntry } from './model-catalog.ts';
-import { modelFailure } from './model-failure.ts';
+import { modelFailure, streamFailure } from './model-failure.ts';
 import { sdkMessages } from './model-messages.ts';
 import { providerPartsOf, reasoningExtractor } from './provider-parts.ts';
 
@@ -62,14 +70,29 @@ async function wholeStep(question: Question): Promise<Step> {
   return result.finalStep;
 }
 
-/** What goes wrong on the way is a part of the stream, not a rejection. */
+/** A stream that was cut closes like any other. Only a reason to stop says that the model was done: half a text, or a call, is no turn. */
 async function streamedStep(question: Question, onText: (piece: string) => void): Promise<Step> {
   const result = streamText({ ...question, onError: () => undefined });
-  for await (const part of result.stream) {
-    if (part.type === 'error') throw part.error;
+  for await (const part of partsOf(result.stream))
     if (part.type === 'text-delta' && part.text !== '') onText(part.text);
+  const step = await result.finalStep;
+  if (step.rawFinishReason !== undefined) return step;
+  throw new InvalidResponseDataError({
+    data: undefined,
+    message: 'The stream ended without a reason to stop.',
+  });
+}
+
+/** What goes wrong on the way is a part of the stream, or breaks it. What its reader throws is not seen here. */
+async function* partsOf(stream: ReturnType<typeof streamText>['stream']) {
+  try {
+    for await (const part of stream) {
+      if (part.type === 'error') throw part.error;
+      yield part;
+    }
+  } catch (error) {
+    throw streamFailure(error);
   }
-  return await result.finalStep;
 }
 
 function turnOf(step: Step, model: string): Turn {

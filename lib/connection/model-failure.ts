@@ -5,6 +5,7 @@ import {
   InvalidPromptError,
   LoadAPIKeyError,
   LoadSettingError,
+  StreamProviderError,
   UnsupportedFunctionalityError,
 } from 'ai';
 import { NodeError } from '#lib/flow/node-error.ts';
@@ -29,12 +30,15 @@ export function modelFailure(error: unknown, { entry, key }: Asked, call: NodeCa
   const failed = (code: string, message: string) =>
     new NodeError(code, hidden(`${name} ${message}`), { cause: error });
   if (error instanceof NodeError) return error;
-  const egress = egressErrorIn(error);
+  const causes = causesOf(error);
+  const egress = causes.find((cause) => cause instanceof EgressError);
   if (call.signal.aborted || egress?.code === 'egress.timeout')
     return failed('timeout', 'did not answer in time.');
   if (egress) return failed(egressCode(egress), `cannot be used: ${egress.message}`);
-  if (APICallError.isInstance(error)) return failed(...providerFailure(error));
-  if (isSetupError(error))
+  const broken = causes.find(isBroken);
+  if (broken) return failed('model.unavailable', `broke off its answer (${networkReason(broken)}).`);
+  if (APICallError.isInstance(error) || isRefusalInStream(error)) return failed(...providerFailure(error));
+  if (causes.some(isSetupError))
     return failed('model.not_configured', 'lacks its region or credentials in the environment.');
   if (InvalidPromptError.isInstance(error) || UnsupportedFunctionalityError.isInstance(error)) {
     return failed('model.refused', `cannot take this request: ${error.message}`);
@@ -44,17 +48,32 @@ export function modelFailure(error: unknown, { entry, key }: Asked, call: NodeCa
     : error;
 }
 
+/**
+ * The SDK has classes for what it foresees, and plain errors for a frame that is short or has a wrong checksum. Whatever a stream throws, it is
+ * what arrived that was wrong, not the flow or the engine.
+ */
+export const streamFailure = (error: unknown): AISDKError =>
+  AISDKError.isInstance(error)
+    ? error
+    : new AISDKError({ name: 'BrokenStream', message: 'The stream cannot be read.', cause: error });
+
 const egressCode = (error: EgressError) =>
   ['egress.too_large', 'egress.encoding', 'egress.response'].includes(error.code)
     ? 'model.bad_answer'
     : 'model.not_configured';
 
-function providerFailure(error: APICallError): [code: string, message: string] {
+/** An error that the provider sends after its answer has begun, as far as it stands for a status of HTTP. */
+const isRefusalInStream = (error: unknown): error is StreamProviderError =>
+  StreamProviderError.isInstance(error) && error.statusCode !== undefined;
+
+function providerFailure(error: APICallError | StreamProviderError): [code: string, message: string] {
   const { statusCode: status } = error;
   if (status === undefined) return ['model.unavailable', `did not answer (${networkReason(error.cause)}).`];
   if (status < 400) return ['model.bad_answer', 'gave an answer that is not in the form of its API.'];
   if (status === 429) return ['model.rate_limited', 'is rate limited (429).'];
-  if (status >= 500 || status === 408) return ['model.unavailable', `is not available (${status}).`];
+  // 424 is Bedrock's for a model that failed while it answered.
+  if (status >= 500 || status === 408 || status === 424)
+    return ['model.unavailable', `is not available (${status}).`];
   if (status === 401 || status === 403)
     return ['model.not_configured', `refused our credentials (${status}).`];
   if (status === 404) return ['model.not_configured', 'is not known to its provider (404).'];
@@ -72,13 +91,13 @@ const isSetupError = (error: unknown) =>
   LoadSettingError.isInstance(error) ||
   (error instanceof Error && error.message.startsWith('AWS SigV4 authentication requires'));
 
-function egressErrorIn(error: unknown): EgressError | undefined {
-  for (
-    let depth = 0, current = error;
-    depth < 5 && current instanceof Error;
-    depth++, current = current.cause
-  ) {
-    if (current instanceof EgressError) return current;
-  }
-  return undefined;
+/** The word of the Fetch implementations, ours too, for a connection that ends before the body does. */
+const isBroken = (error: Error) => error instanceof TypeError && error.message === 'terminated';
+
+/** From the outside in, as far as anything here wraps. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause)
+    causes.push(cause);
+  return causes;
 }

@@ -1,5 +1,6 @@
-// Bedrock's Converse API on loopback, for what the providers' mock cannot say: reasoning with its signature. Each request gets the next turn.
-import { encodeEventStreamMessage } from '@copilotkit/aimock';
+// Bedrock's Converse API on loopback, for what the providers' mock cannot say: reasoning with its signature, and streams frame by frame. Each
+// request gets the next turn.
+import { encodeEventStreamFrame, encodeEventStreamMessage } from '@copilotkit/aimock';
 import { isObject } from '#lib/flow/json-value.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';
@@ -16,23 +17,41 @@ export async function bedrock(...turns: readonly (readonly JsonObject[])[]): Pro
   const server = await loopback(async (request, response) => {
     asked.push(JSON.parse(await textOf(request)));
     const content = left.shift() ?? [];
-    const stopReason = content.some((block) => 'toolUse' in block) ? 'tool_use' : 'end_turn';
-    const usage = { inputTokens: 20, outputTokens: 4, totalTokens: 24 };
     if (request.url?.endsWith('/converse-stream')) {
-      response.setHeader('content-type', 'application/vnd.amazon.eventstream');
-      response.write(encodeEventStreamMessage('messageStart', { role: 'assistant' }));
-      for (const [index, block] of content.entries())
-        for (const [type, event] of eventsOf(block))
-          response.write(encodeEventStreamMessage(type, { contentBlockIndex: index, ...event }));
-      response.write(encodeEventStreamMessage('messageStop', { stopReason }));
-      response.end(encodeEventStreamMessage('metadata', { usage }));
+      response.setHeader('content-type', streamType);
+      response.end(Buffer.concat(framesOf(content)));
       return;
     }
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ output: { message: { role: 'assistant', content } }, stopReason, usage }));
+    const message = { role: 'assistant', content };
+    response.end(JSON.stringify({ output: { message }, stopReason: stopReasonOf(content), usage }));
   });
   return { ...server, asked };
 }
+
+export const streamType = 'application/vnd.amazon.eventstream';
+
+/** A turn as it is streamed, for whoever cuts it after some of its frames: the reason to stop is in the last but one. */
+export const framesOf = (content: readonly JsonObject[]): readonly Buffer[] => [
+  encodeEventStreamMessage('messageStart', { role: 'assistant' }),
+  ...content.flatMap((block, contentBlockIndex) =>
+    eventsOf(block).map(([type, event]) => encodeEventStreamMessage(type, { contentBlockIndex, ...event })),
+  ),
+  encodeEventStreamMessage('messageStop', { stopReason: stopReasonOf(content) }),
+  encodeEventStreamMessage('metadata', { usage }),
+];
+
+/** What the API sends instead of the rest of a stream, such as `throttlingException`. */
+export const exceptionFrame = (type: string) =>
+  encodeEventStreamFrame(
+    { ':content-type': 'application/json', ':exception-type': type, ':message-type': 'exception' },
+    Buffer.from(JSON.stringify({ message: 'The provider says no.' })),
+  );
+
+const usage = { inputTokens: 20, outputTokens: 4, totalTokens: 24 };
+
+const stopReasonOf = (content: readonly JsonObject[]) =>
+  content.some((block) => 'toolUse' in block) ? 'tool_use' : 'end_turn';
 
 type StreamEvent = readonly [type: string, event: JsonObject];
 
