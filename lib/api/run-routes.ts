@@ -53,6 +53,7 @@ export const runRoutes = {
     method: 'POST',
     path: '/api/v1/ai/trigger/cancel/{workspace_id}/{workflow_id}',
     entry: 'run/cancel',
+    audited: true,
     summary: 'Cancel a run',
     description:
       'No body. What the run has in flight is aborted within a second. Canceling again answers the canceled run.',
@@ -67,6 +68,7 @@ export const runRoutes = {
     method: 'POST',
     path: '/api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}',
     entry: 'run/resume',
+    audited: true,
     summary: 'Answer what a run asks',
     description:
       'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same answer to the same question again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
