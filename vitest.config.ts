@@ -30,6 +30,7 @@ export const rewired = apiTests(
   'run/any-order',
   'run/callback-crash',
   'run/clock-jump',
+  'run/counted-ends',
   'run/defect',
   'run/deliver-callback',
   'run/follow',

@@ -14,6 +14,7 @@ export const errorTable = {
   environment_not_found: { status: 404, title: 'The environment has no settings' },
   api_key_not_found: { status: 404, title: 'No such API key' },
   connection_not_found: { status: 404, title: 'No such connection' },
+  event_not_run: { status: 404, title: 'The event could not be run' },
   run_not_found: { status: 404, title: 'No such run', retryAfterSeconds: 2 },
   signing_secret_not_found: { status: 404, title: 'No such signing secret' },
   dead_letter_not_found: { status: 404, title: 'No such dead letter' },

@@ -7,7 +7,9 @@ import { type Conversation, currentTask, ownTask, shownTask } from './own-task.t
 
 export async function cancelTask(conversation: Conversation, id: string): Promise<unknown> {
   const before = await ownTask(conversation, id);
-  const status = isFinal(before.status) ? before.status : await endRun(before.run, { status: 'canceled' });
+  const status = isFinal(before.status)
+    ? before.status
+    : await endRun(before.run, { status: 'canceled' }, before.events);
   if (status !== 'canceled') throw new A2ARefusal('TASK_NOT_CANCELABLE');
   return Task.toJSON(shownTask(await currentTask(id)));
 }

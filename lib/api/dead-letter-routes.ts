@@ -43,6 +43,7 @@ export const deadLetterRoutes = {
     method: 'POST',
     path: '/api/v1/dead-letters/{id}/redrive',
     entry: 'run/redrive-dead-letter',
+    audited: true,
     summary: 'Put a dead letter back into the queue',
     description:
       'Once its cause is mended. Doing it again has no second effect: its run keeps its id, and one that is over stays as it is, which is answered with 409. No request body.',

@@ -18,7 +18,7 @@ export const deliveryRoutes = {
     params: z.strictObject({ workflow_id: runId }),
     query: z.strictObject({ workspaceid }),
     response: { status: 200, description: 'The attempts so far.', schema: deliveries },
-    errors: ['run_not_found'],
+    errors: ['run_not_found', 'event_not_run'],
     uses: endsAbandonedRuns,
     timeout: 'quick',
     transfer: 'buffered',

@@ -96,6 +96,8 @@ export interface Route<
   readonly optionalCredentials?: boolean;
   /** Checked before the handler runs; A2A routes decide by visibility instead. */
   readonly permission?: Permission;
+  /** Leaves an audit record of every request, as the routes of the management API do without this. */
+  readonly audited?: true;
   readonly params?: P;
   readonly query?: Q;
   /** Optional headers that change what the route does; the function reads them. */
@@ -143,11 +145,11 @@ const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[
 /** Whether any request of a route can leave a record in the audit trail. */
 export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;
 
-/** Which requests leave a record: all calls of the management API, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
+/** Which requests leave a record: all calls of the management API and of what else changes runs by hand, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
 export function isAudited(row: Route, status: number): boolean {
   if (!mayBeAudited(row) || status === 429) return false;
   const isManagement = row.permission !== undefined && managementTags.has(row.tag);
-  return isManagement || status === 401 || status === 403;
+  return isManagement || row.audited === true || status === 401 || status === 403;
 }
 
 const managementTags: ReadonlySet<Route['tag']> = new Set([

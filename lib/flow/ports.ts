@@ -214,6 +214,8 @@ export interface LogEntry {
     | 'tool'
     | 'run_completed'
     | 'run_failed'
+    /** Written by whoever ended the run from outside, not by the engine. */
+    | 'run_canceled'
     | 'truncated';
   readonly message: string;
   /** State of the node (or, in `run_…` entries, of the run) after this entry. */

@@ -13,7 +13,9 @@ export async function cancelRun(
   now: number,
 ): Promise<RunView> {
   const before = await ownRun(caller, workspaceid, id, now);
-  const status = isFinal(before.status) ? before.status : await endRun(before.run, { status: 'canceled' });
+  const status = isFinal(before.status)
+    ? before.status
+    : await endRun(before.run, { status: 'canceled' }, before.events);
   if (status !== 'canceled')
     throw new ServiceError('run_over', { detail: 'The run ended before it was canceled.' });
   return await ownRun(caller, workspaceid, id, now);

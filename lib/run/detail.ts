@@ -65,7 +65,8 @@ export type RunDetail = z.infer<typeof runDetail>;
 
 export function detailOf(view: RunView): RunDetail {
   const { run, logs } = view;
-  const startedAt = logs[0]?.time;
+  // The log of a run that ended before anybody worked on it has nothing but that.
+  const startedAt = logs.find(({ event }) => event === 'run_started')?.time;
   const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.accepted_at ?? run.created_at));
   return {
     ...runState(view),

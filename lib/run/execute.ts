@@ -8,11 +8,11 @@ import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
-import { count } from '#lib/metrics.ts';
 import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks/chunks.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
+import { countEnd } from './count-end.ts';
 import { logDefect } from './defect.ts';
 import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
@@ -231,7 +231,7 @@ async function end(execution: Execution, recorder: Recorder, ending: Ending): Pr
     if (execution.run.mode === 'queued' || isRefusedForGood(error)) throw error;
     logNotRecorded(execution, error);
   }
-  countEnd(execution, ending);
+  tellEnd(execution, ending);
   return ending;
 }
 
@@ -242,14 +242,14 @@ async function giveUp(execution: Execution, recorder: Recorder, refusal: unknown
   if (!(await recorder.giveUp(ending.error))) return { status: 'lost' };
   await announceEnd(execution.run, execution.log);
   await expireEarlier(execution.run);
-  countEnd(execution, ending);
+  tellEnd(execution, ending);
   return ending;
 }
 
 const refusedText = 'The run ended because what it had to keep was refused, most likely as too large.';
 
-function countEnd({ run, log }: Execution, { status }: Ending): void {
-  count('Runs', { trigger: run.trigger, status });
+function tellEnd({ run, log }: Execution, { status }: Ending): void {
+  countEnd(run, status);
   log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
 }
 

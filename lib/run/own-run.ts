@@ -2,6 +2,8 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { type StoredDeadLetter, whyNotRun } from './dead-letter/dead-letter.ts';
+import { findLetter, readLetter } from './dead-letter/store.ts';
 import { endIfAbandoned } from './end.ts';
 import { type RunView, viewRun } from './state.ts';
 import { readEvents, readRun } from './store.ts';
@@ -10,7 +12,7 @@ import type { StoredRun } from './stored.ts';
 export async function ownRun(caller: Caller, workspaceid: string, id: string, now: number): Promise<RunView> {
   const found = await findOwnRun(caller, workspaceid, id, now);
   if (found) return found;
-  throw runNotFound();
+  throw whyMissing(await readLetter({ orgid: caller.orgid, workspaceid }, id));
 }
 
 export async function findOwnRun(
@@ -28,7 +30,10 @@ export async function findOwnRun(
 /** For addresses that name no workspace. */
 export async function ownRunById(caller: Caller, id: string, now: number): Promise<RunView> {
   const run = await readRun(id);
-  if (run?.orgid !== caller.orgid || !mayUseWorkspace(caller, run.workspaceid)) throw runNotFound();
+  if (run?.orgid !== caller.orgid || !mayUseWorkspace(caller, run.workspaceid)) {
+    const letter = await findLetter(caller.orgid, id);
+    throw whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
+  }
   caller.onWorkspace?.(run.workspaceid);
   return await viewNow(run, now);
 }
@@ -36,6 +41,14 @@ export async function ownRunById(caller: Caller, id: string, now: number): Promi
 async function viewNow(found: StoredRun, now: number): Promise<RunView> {
   const run = await endIfAbandoned(found, now);
   return viewRun(run, await readEvents(run.run_id));
+}
+
+/** An event that could not be run gets no run until somebody redrives it, so asking again would not help. */
+function whyMissing(letter: StoredDeadLetter | undefined): ServiceError {
+  const reason = letter && whyNotRun(letter);
+  if (reason === undefined) return runNotFound();
+  const detail = `The event is a dead letter and has no run: ${reason} Once it is redriven, its run has this id.`;
+  return new ServiceError('event_not_run', { detail });
 }
 
 export const runNotFound = () =>

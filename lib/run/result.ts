@@ -18,9 +18,10 @@ export const logEntry = z
       .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
     event: z.string(),
     message: z.string(),
-    status: z
-      .string()
-      .meta({ description: 'Of the node, or of the run in `run_…` entries: running, completed or failed.' }),
+    status: z.string().meta({
+      description:
+        'Of the node, or of the run in `run_…` entries: running, completed or failed. `failed` too where it was canceled.',
+    }),
     duration_ms: z.number().optional(),
     attempt: z.int().optional(),
     tokens: z.strictObject({ input: z.number(), output: z.number() }).optional(),

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { Log } from '#lib/log.ts';
-import { count } from '#lib/metrics.ts';
 import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { notifyWhenOver } from './completion/notify.ts';
@@ -120,7 +119,6 @@ async function goOnWith(found: StoredRun, log: Log): Promise<Found> {
 /** Whoever started it learns why from the run itself. A dead letter would promise another try, which a run that is over does not have. */
 async function giveUp(run: StoredRun, error: string, log: Log): Promise<Handled> {
   await endRun(run, { status: 'failed', error });
-  count('Runs', { trigger: run.trigger, status: 'failed' });
   log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
   return done;
 }

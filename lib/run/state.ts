@@ -38,7 +38,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     run,
     status: run.status,
     events,
-    logs: events.flatMap((event) => parse<LogEntry>(event.logs)),
+    logs: logsOf(events),
     replies: onceEach(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
     hasAsked: events.some((event) => event.requests !== undefined),
@@ -50,6 +50,9 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     updatedAt: run.updated_at,
   };
 }
+
+export const logsOf = (events: readonly Pick<StoredEvent, 'logs'>[]): LogEntry[] =>
+  events.flatMap((event) => parse<LogEntry>(event.logs));
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
   parse<Said>(event.replies).map((said, n) => ({ ...said, id: idOf(said) ?? `${event.generation}-${n}` }));

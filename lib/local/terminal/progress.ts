@@ -17,6 +17,7 @@ const marks: Readonly<Partial<Record<LogEntry['event'], string>>> = {
   resumed: '→',
   run_completed: '■',
   run_failed: '✗',
+  run_canceled: '✗',
   truncated: '…',
 };
 

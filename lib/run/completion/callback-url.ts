@@ -5,7 +5,7 @@ import * as z from 'zod';
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export const callbackUrl = z
-  .url('must be a URL')
+  .url({ abort: true })
   .max(2_048)
   .refine((text) => {
     const { protocol, hostname, username, password, hash } = URL.parse(text) ?? {};

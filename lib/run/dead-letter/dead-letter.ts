@@ -30,6 +30,10 @@ export const storedDeadLetter = deadLetter.strip().extend({
 });
 export type StoredDeadLetter = z.infer<typeof storedDeadLetter>;
 
+/** Why the event of a letter has no run; undefined where it is back in the queue, or never was for a run that has a name. */
+export const whyNotRun = ({ workflow_id, redriven_at, reason }: StoredDeadLetter): string | undefined =>
+  workflow_id === undefined || redriven_at !== undefined ? undefined : reason;
+
 /** The organisation and the workspace of a message that names none. */
 export const nobody = '-';
 

@@ -2,12 +2,13 @@
 
 import type { RunState } from '../result.ts';
 import { newState } from '../state.ts';
+import { whyNotRun } from './dead-letter.ts';
 import { type LetterPlace, readLetter } from './store.ts';
 
 /** Undefined where there is no such event. One read. */
 export async function stateOfLetter(place: LetterPlace, id: string): Promise<RunState | undefined> {
   const letter = await readLetter(place, id);
   if (letter?.workflow_id === undefined) return undefined;
-  const isInQueue = letter.redriven_at !== undefined;
-  return isInQueue ? newState(id) : { ...newState(id), status: 'failed', error: letter.reason };
+  const reason = whyNotRun(letter);
+  return reason === undefined ? newState(id) : { ...newState(id), status: 'failed', error: reason };
 }

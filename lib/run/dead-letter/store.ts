@@ -1,4 +1,5 @@
-// The items of dead letters in the runs table: a partition for each workspace, and one that names the workspaces which have some.
+// The items of dead letters in the runs table: a partition for each workspace, one for each organisation that says in which workspace a letter
+// is, and one that names the workspaces which have some.
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { unlessConditionFails } from '#lib/dynamo.ts';
@@ -15,6 +16,7 @@ export interface LetterPlace {
   readonly workspaceid: string;
 }
 const partitionOf = ({ orgid, workspaceid }: LetterPlace) => `${placesKey}${orgid}#${workspaceid}`;
+const whereaboutsKey = (orgid: string, id: string) => ({ pk: `${placesKey}${orgid}`, sk: id });
 
 interface Filing extends LetterPlace {
   readonly id: string;
@@ -31,12 +33,13 @@ interface Filing extends LetterPlace {
 }
 
 /**
- * The place first: a letter that nobody is led to would be lost. False when this message is filed already. Kept as long as its run is, and no
+ * What leads to it first: a letter that nobody is led to would be lost. False when this message is filed already. Kept as long as its run is, and no
  * longer: once the run is forgotten, a redrive would run the event a second time.
  */
 export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Filing): Promise<boolean> {
   const ttl = Math.floor((Date.parse(at) + retentionMs()) / 1_000);
   await set({ pk: placesKey, sk: partitionOf(letter).slice(placesKey.length) }, { ttl });
+  await set(whereaboutsKey(letter.orgid, id), { workspaceid: letter.workspaceid, ttl });
   const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
   const death = { kept: hasEvent ? ['body', 'preview'] : ['preview'] };
   return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, death));
@@ -73,14 +76,26 @@ async function set(
 const isKept = ({ ttl }: Record<string, unknown>): boolean => Number(ttl) * 1_000 >= Date.now();
 
 export async function readLetter(place: LetterPlace, id: string): Promise<StoredDeadLetter | undefined> {
+  const item = await readItem({ pk: partitionOf(place), sk: id });
+  return item && storedDeadLetter.parse(item);
+}
+
+/** For addresses that name no workspace. One read where there is none. */
+export async function findLetter(orgid: string, id: string): Promise<StoredDeadLetter | undefined> {
+  const found = await readItem(whereaboutsKey(orgid, id));
+  return found && (await readLetter({ orgid, ...whereabouts.parse(found) }, id));
+}
+
+const whereabouts = z.object({ workspaceid: z.string() });
+
+async function readItem(Key: {
+  readonly pk: string;
+  readonly sk: string;
+}): Promise<Record<string, unknown> | undefined> {
   const { Item } = await documents.send(
-    new GetCommand({
-      TableName: TableName(),
-      Key: { pk: partitionOf(place), sk: id },
-      ConsistentRead: true,
-    }),
+    new GetCommand({ TableName: TableName(), Key, ConsistentRead: true }),
   );
-  return Item && isKept(Item) ? storedDeadLetter.parse(Item) : undefined;
+  return Item && isKept(Item) ? Item : undefined;
 }
 
 /** In the order of their ids, after one. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { newRunId } from '#lib/ids.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
+import { askingRun } from '#test/support/run-calls.ts';
 
 type Query = Readonly<Record<string, string>>;
 const hour = 3_600_000;
@@ -48,6 +50,25 @@ describe('200: the trail', () => {
       status: 400,
       code: 'validation_failed',
     });
+  });
+
+  test('holds who canceled, answered and redrove by hand, also what was refused, and not who only looked', async () => {
+    const caller = await newCaller();
+    const { workspace_id, workflow_id } = await askingRun(caller);
+    const params = { workspace_id, workflow_id };
+    const { key, workspaceid } = caller;
+    await call('getRun', { key, params });
+    await call('resumeRun', { key, params, body: { answer: 5 } });
+    await call('cancelRun', { key, params });
+    const id = newRunId();
+    await call('redriveDeadLetter', { key, params: { id }, query: { workspaceid } });
+    const records = (await read(caller)).filter(({ operation }) => !operation.startsWith('registry/'));
+    expect(records).toMatchObject([
+      { operation: 'run/redrive-dead-letter', resource: id, status: 404, code: 'dead_letter_not_found' },
+      { operation: 'run/cancel', resource: workflow_id, status: 200 },
+      { operation: 'run/resume', resource: workflow_id, status: 400, code: 'validation_failed' },
+    ]);
+    for (const record of records) expect(record).toMatchObject({ caller: caller.id, workspaceid });
   });
 
   test('holds the failures of a workspace beside its successes', async () => {

@@ -100,3 +100,12 @@ test('it is not canceled afterwards, and everybody says the same of it', async (
   const { body } = await call('getRunDetail', { key, params: { workflow_id: run.run_id } });
   expect(body).toMatchObject({ ...interrupted, ended_at: expect.any(String) });
 });
+
+test('its log ends with the failure, and does not say that anybody worked on it', async () => {
+  const { agent, run } = await neverBegun();
+  const { key } = agent;
+  const { body } = await call('getRunDetail', { key, params: { workflow_id: run.run_id } });
+  const message = `The run failed: ${interrupted.error}`;
+  expect(body.logs).toMatchObject([{ seq: 1, event: 'run_failed', level: 'error', message }]);
+  expect(body).not.toHaveProperty('started_at');
+});

@@ -27,7 +27,11 @@ describe('200', () => {
     await upstream.abandoned(gate);
     await idle();
     expect(upstream.calls(after)).toBe(0);
-    expect((await runState(agent, id)).status).toBe('canceled');
+    const { status, logs } = await runState(agent, id);
+    expect(status).toBe('canceled');
+    const numbers = logs.map(({ seq }) => seq);
+    expect(numbers).toEqual(numbers.map((_, n) => n + 1));
+    expect(logs.at(-1)).toMatchObject({ event: 'run_canceled', level: 'info', status: 'failed' });
   });
 
   test('the node at which a run was canceled is not told to be running any more', async () => {

@@ -88,6 +88,20 @@ describe('400', () => {
     const { problem } = await startRun(await liveAgent(), 'Hi', { 'Idempotency-Key': 'a b' });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/headers/idempotency-key']);
   });
+
+  test.each([
+    [5, 'must be text, not a number'],
+    ['', 'must be a URL'],
+    ['ftp://receiver.example', 'must be an https URL without user name, password or fragment'],
+  ])('a callback_url of %j is one mistake, told once', async (callback_url, detail) => {
+    const { key, workspaceid: workspace_id } = await newCaller();
+    const { problem } = await call('startRun', {
+      key,
+      params: { workspace_id, trigger_id: unique('flow'), environment: 'live' },
+      body: { message: '', callback_url },
+    });
+    expect(problem.errors).toEqual([{ pointer: '/body/callback_url', detail }]);
+  });
 });
 
 describe('403', () => {

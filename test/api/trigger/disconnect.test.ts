@@ -8,6 +8,7 @@ import { call, urlOf } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { load } from '#test/support/invocation.ts';
+import { runState } from '#test/support/run-calls.ts';
 import { eventually } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -44,10 +45,12 @@ test('a client that goes away cancels its run and aborts its call', async () => 
   leave.abort();
   await expect(waiting).rejects.toThrow();
   await upstream.abandoned(gate);
-  await eventually(
+  const run = await eventually(
     () => only(agent),
-    (run) => run?.status === 'canceled',
+    (found) => found?.status === 'canceled',
   );
+  const { logs } = await runState(agent, run?.workflow_id ?? '');
+  expect(logs.at(-1)?.event).toBe('run_canceled');
   expect(upstream.calls(after)).toBe(0);
 });
 

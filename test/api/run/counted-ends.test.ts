@@ -1,0 +1,32 @@
+// The metric `Runs` counts a run that is ended from outside as it does one that ends by itself: once, under how it ended.
+import { afterEach, expect, test, vi } from 'vitest';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { eventFor } from '#test/support/events.ts';
+import { context, load } from '#test/support/invocation.ts';
+import { storedRuns } from '#test/support/stored-run.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** The lines of the metric that canceling twice prints. */
+async function countedOf({ key, workspaceid: workspace_id }: TestCaller, workflow_id: string) {
+  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
+  const printed: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
+  const { handler } = await load(() => import('#functions/run/cancel.ts'));
+  const event = eventFor('cancelRun', { key, params: { workspace_id, workflow_id } });
+  await Reflect.apply(handler, undefined, [event, context]);
+  await Reflect.apply(handler, undefined, [event, context]);
+  return printed.filter((line) => line.includes('"Runs"')).map((line) => JSON.parse(line));
+}
+
+test.each([
+  ['is canceled', { deadline: Date.now() + 60_000 }, 'canceled'],
+  ['nobody goes on with', { deadline: 1 }, 'failed'],
+])('a run that %s is counted once', async (_, some, status) => {
+  const caller = await newCaller();
+  const [run] = await storedRuns(caller, 1, { ...some, status: 'working', trigger: 'webhook' });
+  expect(await countedOf(caller, run?.run_id ?? '')).toMatchObject([{ Runs: 1, trigger: 'webhook', status }]);
+});
