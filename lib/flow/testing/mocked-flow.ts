@@ -1,8 +1,9 @@
 // A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
 import type { Json } from '#lib/json.ts';
-import type { CompiledFlow, CompiledNode } from '../compile.ts';
+import type { Assign, CompiledFlow, CompiledNode } from '../compile.ts';
+import { isObject } from '../json-value.ts';
 import { asNodeError, NodeError } from '../node-error.ts';
-import type { NodeContext, RunNode } from '../nodes/node-context.ts';
+import type { NodeContext, RunNode, Step } from '../nodes/node-context.ts';
 import type { ClosedPorts } from './closed-ports.ts';
 import type { FlowTest } from './flow-test.ts';
 import { mockedError, mockOf } from './mock.ts';
@@ -20,15 +21,28 @@ export function mockedFlow(
 ): CompiledFlow {
   const nodes = [...flow.nodes.values()].map((node): readonly [string, CompiledNode] => {
     const mock = Object.hasOwn(mocks, node.id) ? mocks[node.id] : undefined;
-    const run = heard(node.id, mock === undefined ? node.run : mockedRun(mock, lack), hear);
-    return [node.id, { ...node, run, retry: node.retry && { ...node.retry, delay_ms: 0 } }];
+    const { run, assign } = mock === undefined ? node : mockedNode(node, mock, lack);
+    const retry = node.retry && { ...node.retry, delay_ms: 0 };
+    return [node.id, { ...node, run: heard(node.id, run, hear), assign, retry }];
   });
   return { ...flow, nodes: new Map(nodes) };
 }
 
-function mockedRun(written: Json, lack: Around['lack']): RunNode {
+const mockedNode = (node: CompiledNode, mock: Json, lack: Around['lack']) => ({
+  run: mockedRun(mock, node.type, lack),
+  assign: node.type === 'ask' ? answered(node) : node.assign,
+});
+
+/** Nobody has answered: the output is what somebody would have. */
+const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
+  assign?.map(([name, render]) => [
+    name,
+    (at) => render({ ...at, scope: { ...at.scope, answer: at.scope.nodes[id] ?? null } }),
+  ]);
+
+function mockedRun(written: Json, type: string, lack: Around['lack']): RunNode {
   const { series, outcomes } = mockOf(written);
-  const runs = outcomes.map(({ value }) => runOf(value));
+  const runs = outcomes.map(({ value }) => runOf(value, type));
   const [only] = runs;
   if (!series && only) return only;
   const node = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
@@ -43,14 +57,18 @@ function mockedRun(written: Json, lack: Around['lack']): RunNode {
   };
 }
 
-function runOf(outcome: Json): RunNode {
+function runOf(outcome: Json, type: string): RunNode {
   const failing = mockedError.safeParse(outcome);
-  if (!failing.success) return () => ({ output: outcome, note: 'mocked' });
+  if (!failing.success) return () => ({ ...sets(outcome, type), output: outcome, note: 'mocked' });
   const { code, message = 'The test lets the node fail.' } = failing.data.error;
   return () => {
     throw new NodeError(code, message);
   };
 }
+
+/** What an agent captures is in the state too. */
+const sets = (output: Json, type: string): Pick<Step, 'state'> =>
+  type === 'agent' && isObject(output) && isObject(output.captured) ? { state: output.captured } : {};
 
 const heard =
   (id: string, run: RunNode, hear: Around['hear']): RunNode =>

@@ -199,6 +199,29 @@ describe('a mock', () => {
   });
 });
 
+describe('a mock does what its node does beside its output:', () => {
+  test('an agent sets the variables that it captures', async () => {
+    const capture = { order: { description: 'The number.', schema: { type: 'integer' } } };
+    const nodes = {
+      talk: { type: 'agent', instructions: 'x', capture, next: 'done' },
+      done: { type: 'end', output: { order: '{{ state.order }}', text: '{{ nodes.talk.text }}' } },
+    };
+    const mocks = { talk: { text: 'Thanks.', data: null, captured: { order: 7 }, turns: 1 } };
+    const expected = '{{ response = {"order": 7, "text": "Thanks."} }}';
+    expect(await tested({ mocks, expect: expected }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test('a question has an answer that its `assign` sees, in an expression and as a bare path', async () => {
+    const assign = { yes: '{{ answer = "y" }}', said: '{{ answer }}' };
+    const nodes = {
+      sure: { type: 'ask', prompt: 'Sure?', choices: ['y', 'n'], assign, next: 'done' },
+      done: { type: 'end', output: { yes: '{{ state.yes }}', said: '{{ state.said }}' } },
+    };
+    const expected = '{{ response = {"yes": true, "said": "y"} }}';
+    expect(await tested({ mocks: { sure: 'y' }, expect: expected }, nodes)).toMatchObject({ passed: true });
+  });
+});
+
 describe('an expectation sees what a caller sees:', () => {
   test('the message of an A2A client and what is known of it', async () => {
     const a2a = { message: { contextId: 'c-1' }, messageId: 'm-1', metadata: { tier: 'gold' } };
