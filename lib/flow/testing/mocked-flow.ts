@@ -6,7 +6,7 @@ import { asNodeError, NodeError } from '../node-error.ts';
 import type { NodeContext, RunNode, Step } from '../nodes/node-context.ts';
 import type { ClosedPorts } from './closed-ports.ts';
 import type { FlowTest } from './flow-test.ts';
-import { mockedError, mockOf } from './mock.ts';
+import { mockedError, seriesOf } from './mock.ts';
 
 interface Around {
   /** Hears what each node gave last, its error as `{error}`. */
@@ -41,19 +41,22 @@ const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
   ]);
 
 function mockedRun(written: Json, type: string, lack: Around['lack']): RunNode {
-  const { series, outcomes } = mockOf(written);
-  const runs = outcomes.map(({ value }) => runOf(value, type));
-  const [only] = runs;
-  if (!series && only) return only;
+  const series = seriesOf(written);
+  if (!series) return runOf(written, type);
+  const runs = series.outcomes.map((outcome) => mockedRun(outcome, type, lack));
   const node = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
+  if (series.name === 'by_item')
+    return (context) => {
+      const { index = 0 } = context.at.scope;
+      const lacking = () =>
+        lack(`${node(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
+      return (runs[index] ?? lacking)(context);
+    };
   let times = 0;
   return (context) => {
-    const index = series === 'by_item' ? (context.at.scope.index ?? 0) : times++;
-    const run = runs[index];
-    if (run) return run(context);
-    if (series === 'by_item')
-      return lack(`${node(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
-    return lack(`${node(context)} more than ${runs.length} times, for which the test has mocks.`);
+    const lacking = () =>
+      lack(`${node(context)} more than ${runs.length} times, for which the test has mocks.`);
+    return (runs[times++] ?? lacking)(context);
   };
 }
 
