@@ -1,31 +1,38 @@
 // Mistakes in what a test lets nodes give: mocks of nodes that are none or cannot be mocked, of a form that means nothing, and outputs that the
 // node could not give.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { type Mark, markOf, mockedError, type Series } from '../testing/mock.ts';
 import type { Mistake, Path } from './mistake.ts';
-import type { BrokenPromises } from './promised-outputs.ts';
+import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 import { readShape } from './shape.ts';
 
-export interface Around {
-  readonly nodes: ReadonlyMap<string, ReadNode>;
-  /** Shared by all tests of the flow. */
-  readonly broken: BrokenPromises;
+type Nodes = ReadonlyMap<string, ReadNode>;
+
+export function mockMistakes(tests: Json | undefined, nodes: Nodes): Mistake[] {
+  if (!isList(tests)) return [];
+  const broken = findsBrokenPromises();
+  return tests.flatMap((test, index) => {
+    const mocks = isObject(test) && isObject(test.mocks) ? Object.entries(test.mocks) : [];
+    return mocks.flatMap(([id, mock]) => {
+      const path = ['tests', index, 'mocks', id];
+      const found = nodes.get(id);
+      const problem = problemOf(id, found);
+      if (problem !== undefined) return [at(path, problem)];
+      return found ? outcomeMistakes(mock, path, { found, broken }) : [];
+    });
+  });
 }
 
-export function mockMistakes(mocks: JsonObject, path: Path, { nodes, broken }: Around): Mistake[] {
-  return Object.entries(mocks).flatMap(([id, mock]) => {
-    const found = nodes.get(id);
-    if (!found) return [at([...path, id], `expected the id of a node, "${id}" is none`)];
-    const type = isObject(found.raw) ? found.raw.type : undefined;
-    if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false)
-      return outcomeMistakes(mock, [...path, id], { found, broken });
-    const detail = `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
-    return [at([...path, id], detail)];
-  });
+/** Why there is no mock of it, if that is so. */
+function problemOf(id: string, found: ReadNode | undefined): string | undefined {
+  if (!found) return `expected the id of a node, "${id}" is none`;
+  const type = isObject(found.raw) ? found.raw.type : undefined;
+  if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false) return undefined;
+  return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
 }
 
 interface Mocked {

@@ -1,6 +1,7 @@
 // Mistakes in the tests that a flow brings along are told when it is registered, each where it is.
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
+import { expectationNames } from '#lib/flow/testing/flow-test.ts';
 import type { JsonObject } from '#lib/json.ts';
 
 test.each([
@@ -157,4 +158,49 @@ test('a schema that is wrong itself is told where it is, and not again at the mo
     tests: [{ input: {}, mocks: { plan: { data: 'x' } }, expect: 'true' }],
   });
   expect(checked).toMatchObject({ errors: [{ pointer: '/nodes/plan/output_schema/type' }] });
+});
+
+describe('an expectation', () => {
+  const one = { type: 'transform', output: 1 };
+  const head = {
+    ...{ version: 1, name: 'Test', start: 'each', state: { seen: 0 } },
+    nodes: {
+      each: { type: 'map', items: [1], body: { start: 'one', nodes: { one } }, next: 'done' },
+      done: { type: 'end', output: { a: '{{ state.seen }}' } },
+    },
+  };
+  const checked = (expectation: string) =>
+    checkFlow({ ...head, tests: [{ input: {}, expect: expectation }] });
+
+  test.each<[string, string, string]>([
+    ['a name', '{{ $not($exists(eror)) }}', 'unknown name "eror": expected status, response, error,'],
+    ['a name, without braces', '$count(artefacts) = 0', 'unknown name "artefacts": expected status'],
+    ['a name alone', '{{ succes }}', 'unknown name "succes": expected status'],
+    ['a node', '{{ $not($exists(nodes.nope)) }}', 'unknown node "nope" in nodes.nope'],
+    ['a function', '{{ $foo(1) = 1 }}', 'unknown name "$foo": expected a function of JSONata'],
+    ['a part of the error', '{{ error.cod = "x" }}', 'unknown name "error.cod": expected error.code'],
+    ['a part of the input', '{{ input.mesage = "x" }}', 'unknown name "input.mesage"'],
+    ['an end', '{{ status = }}', 'status = }}'],
+    ['a brace', '{{ status = "}}', 'expected "}}" after "{{"'],
+  ])('that mistakes %s is a mistake', (_what, expectation, detail) => {
+    expect(checked(expectation)).toMatchObject({
+      errors: [{ pointer: '/tests/0/expect', detail: expect.stringContaining(detail) }],
+    });
+  });
+
+  test('of a variable that never has a value is worth a look', () => {
+    expect(checked('{{ $not($exists(state.sen)) }}')).toMatchObject({
+      warnings: [{ pointer: '/tests/0/expect', code: 'state_without_value' }],
+    });
+  });
+
+  test('may name whatever there is, also nodes inside others', () => {
+    const sees = expectationNames.map((name) => `$exists(${name})`).join(' and ');
+    const more =
+      'nodes.one = 1 and state.seen = 0 and replies[text = "x"].node_id = "say" and $$.as = "task"';
+    expect(checked(`{{ ${sees} and ${more} and ($x := path; "one" in $x) }}`)).toMatchObject({
+      ok: true,
+      warnings: [],
+    });
+  });
 });

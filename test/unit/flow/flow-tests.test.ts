@@ -1,5 +1,6 @@
 // The tests that flows bring along: what they may say, and what is reported of them.
 import { describe, expect, test } from 'vitest';
+import { expectationNames } from '#lib/flow/testing/flow-test.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { clock } from '#lib/run/clock.ts';
@@ -128,6 +129,14 @@ describe('an expectation sees what a caller sees:', () => {
       'as = "task"',
     ].join(' and ');
     expect(await tested({ expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test('exactly what it may name', async () => {
+    const nodes = { done: { type: 'end', output: {} } };
+    const names = JSON.stringify([...expectationNames].sort());
+    expect(await tested({ expect: `{{ $sort($keys($$)) = ${names} }}` }, nodes)).toMatchObject({
+      passed: true,
+    });
   });
 
   test('how the end answers A2A clients', async () => {
