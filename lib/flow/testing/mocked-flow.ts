@@ -1,6 +1,7 @@
 // A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
 import type { Json } from '#lib/json.ts';
 import type { Assign, CompiledFlow, CompiledNode } from '../compile.ts';
+import { asText } from '../expression/text.ts';
 import { isObject } from '../json-value.ts';
 import { asNodeError, NodeError } from '../node-error.ts';
 import type { NodeContext, RunNode, Step } from '../nodes/node-context.ts';
@@ -29,7 +30,7 @@ export function mockedFlow(
 }
 
 const mockedNode = (node: CompiledNode, mock: Json, lack: Around['lack']) => ({
-  run: mockedRun(mock, node.type, lack),
+  run: mockedRun(mock, node, lack),
   assign: node.type === 'ask' ? answered(node) : node.assign,
 });
 
@@ -40,10 +41,10 @@ const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
     (at) => render({ ...at, scope: { ...at.scope, answer: at.scope.nodes[id] ?? null } }),
   ]);
 
-function mockedRun(written: Json, type: string, lack: Around['lack']): RunNode {
+function mockedRun(written: Json, mocked: CompiledNode, lack: Around['lack']): RunNode {
   const series = seriesOf(written);
-  if (!series) return runOf(written, type);
-  const runs = series.outcomes.map((outcome) => mockedRun(outcome, type, lack));
+  if (!series) return runOf(written, mocked);
+  const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, lack));
   const node = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
   if (series.name === 'by_item')
     return (context) => {
@@ -60,18 +61,31 @@ function mockedRun(written: Json, type: string, lack: Around['lack']): RunNode {
   };
 }
 
-function runOf(outcome: Json, type: string): RunNode {
+function runOf(outcome: Json, mocked: CompiledNode): RunNode {
   const failing = mockedError.safeParse(outcome);
-  if (!failing.success) return () => ({ ...sets(outcome, type), output: outcome, note: 'mocked' });
+  if (!failing.success) return given(outcome, mocked);
   const { code, message = 'The test lets the node fail.' } = failing.data.error;
   return () => {
     throw new NodeError(code, message);
   };
 }
 
-/** What an agent captures is in the state too. */
-const sets = (output: Json, type: string): Pick<Step, 'state'> =>
-  type === 'agent' && isObject(output) && isObject(output.captured) ? { state: output.captured } : {};
+/** What an agent captures is in the state too, and text for the caller is told at once. */
+function given(output: Json, { type, isStreamed }: CompiledNode): RunNode {
+  const step: Step = { output, note: 'mocked' };
+  if (type === 'llm' && isStreamed) return telling(output, step);
+  if (type !== 'agent' || !isObject(output)) return () => step;
+  const { captured, text = '' } = output;
+  const whole = isObject(captured) ? { ...step, state: captured } : step;
+  return isStreamed ? telling(text, whole) : () => whole;
+}
+
+const telling =
+  (text: Json, step: Step): RunNode =>
+  (context) => {
+    context.callerText()?.end(asText(text));
+    return step;
+  };
 
 const heard =
   (id: string, run: RunNode, hear: Around['hear']): RunNode =>

@@ -1,5 +1,6 @@
 // What nodes give in the tests of a flow instead of running.
 import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '#lib/json.ts';
 import { shipped, tested } from './tested.ts';
 
 test('nodes inside others are mocked like any others, and so are those around them', async () => {
@@ -109,6 +110,21 @@ describe('a mock does what its node does beside its output:', () => {
     const mocks = { talk: { text: 'Thanks.', data: null, captured: { order: 7 }, turns: 1 } };
     const expected = '{{ response = {"order": 7, "text": "Thanks."} }}';
     expect(await tested({ mocks, expect: expected }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test.each<[string, JsonObject, Json]>([
+    ['model', { type: 'llm', prompt: 'x' }, 'Sales rose.'],
+    ['agent', { type: 'agent', instructions: 'x' }, { text: 'Sales rose.', data: null, turns: 1 }],
+  ])('the text of a streaming %s is an artifact, that of others is not', async (_what, node, output) => {
+    const nodes = {
+      told: { ...node, stream: true, next: 'kept' },
+      kept: { ...node, next: 'done' },
+      done: { type: 'end', output: {} },
+    };
+    const artifact = { artifact_id: 'told.1', name: 'told', parts: [{ text: 'Sales rose.' }] };
+    const expected = `artifacts = [${JSON.stringify(artifact)}] and replies = []`;
+    const mocks = { told: output, kept: output };
+    expect(await tested({ mocks, expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
   });
 
   test('a question has an answer that its `assign` sees, in an expression and as a bare path', async () => {
