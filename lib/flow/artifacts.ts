@@ -1,7 +1,7 @@
 // The outputs of a run beside its response, put together from the chunks in which its flow hands them over.
 import * as z from 'zod';
 import { json } from '#lib/json.ts';
-import type { Content, Reply } from './saying.ts';
+import type { Content, Reply, TextChunk, TextPiece } from './saying.ts';
 
 const fileLabels = { media_type: z.string().optional(), filename: z.string().optional() };
 
@@ -34,6 +34,13 @@ export function partsOf({ text, data, file }: Content): ContentPart[] {
     ...(file === undefined ? [] : [{ file }]),
   ];
 }
+
+/** Text that a node writes for the caller: handed over like any chunk of an artifact, which the visit names. */
+export const textHanded = ({ node_id, key, text }: Omit<TextPiece, 'chunk'>, chunk: TextChunk): Reply => ({
+  node_id,
+  text,
+  artifact: { artifact_id: key, name: node_id, ...chunk },
+});
 
 /** In the order in which they were begun. */
 export function artifactsOf(said: readonly (Content & Pick<Reply, 'artifact'>)[]): RunArtifact[] {

@@ -1,6 +1,7 @@
 // Decides whether a value is a valid flow, and says every mistake at once, each where it is. Run it wherever a flow comes in.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { expectationMistakes } from './check/expectations.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
 import { headMistakes, headSchema } from './check/head.ts';
@@ -39,6 +40,7 @@ export function checkFlow(input: unknown): CheckedFlow {
   const read = readNodes(value, surroundingsOf(value));
   const shape = readShape(headSchema, head, []);
   const expressions = expressionMistakes(read.nodes, head);
+  const expectations = expectationMistakes(read.nodes, head);
   const errors = [
     ...mistakes,
     ...shape.mistakes,
@@ -46,10 +48,11 @@ export function checkFlow(input: unknown): CheckedFlow {
     ...read.mistakes,
     ...graphMistakes(read),
     ...expressions.errors,
+    ...expectations.errors,
   ];
   if (errors.length > 0 || !shape.ok) return refused(errors);
   const flow = { ...shape.value, nodes: nodesOf(read) };
-  const warnings = [...expressions.warnings, ...warningsOf(flow, read)];
+  const warnings = [...expressions.warnings, ...expectations.warnings, ...warningsOf(flow, read)];
   return { ok: true, flow, warnings: warnings.slice(0, mistakesMax) };
 }
 

@@ -28,6 +28,8 @@ export interface CompiledNode {
   readonly run: RunNode;
   /** Its time is that of the run, unless the flow says otherwise. */
   readonly isLong: boolean;
+  /** Whether the text of its models is for the caller of the run. */
+  readonly isStreamed: boolean;
   readonly next: string | undefined;
   readonly assign: Assign | undefined;
   readonly retry: Retry | undefined;
@@ -98,6 +100,7 @@ function compiledNode(id: string, node: FlowNode, around: Surroundings): Compile
     type: node.type,
     run: typeOf(node).prepare(node, around),
     isLong: typeOf(node).isLong === true,
+    isStreamed: 'stream' in node && node.stream === true,
     next: 'next' in node ? node.next : undefined,
     assign: compiledAssign(assign),
     retry,

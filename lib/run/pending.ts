@@ -1,4 +1,5 @@
 // What a run has said and nobody has written yet.
+import { textHanded } from '#lib/flow/artifacts.ts';
 import type { LogEntry } from '#lib/flow/ports.ts';
 import type { TextChunk, TextPiece } from '#lib/flow/saying.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
@@ -67,13 +68,14 @@ function addText(texts: TextPiece[], piece: TextPiece): void {
 }
 
 /** Of texts that are written beside each other too, what has come of one is one chunk. */
-function addChunk(replies: Said[], { node_id, key, text }: TextPiece, chunk: TextChunk): void {
+function addChunk(replies: Said[], piece: TextPiece, chunk: TextChunk): void {
+  const { key, text } = piece;
   const at = replies.findLastIndex(({ artifact }) => artifact?.artifact_id === key);
   const before = replies[at];
   const whole = `${before?.text ?? ''}${text}`;
   if (before?.artifact && before.key === undefined && chunk.append && whole.length <= textCharsMax)
     replies[at] = { ...before, text: whole, artifact: { ...before.artifact, last_chunk: chunk.last_chunk } };
-  else replies.push({ node_id, text, artifact: { artifact_id: key, name: node_id, ...chunk } });
+  else replies.push(textHanded(piece, chunk));
 }
 
 /** What finds no room waits for the next event. An empty one has room for an entry of any size. */

@@ -12,17 +12,17 @@ import { reachableFrom } from './graph.ts';
 import type { Mistake, Path, Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
-interface Found {
+export interface Found {
   readonly errors: Mistake[];
   readonly warnings: Warning[];
 }
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-interface Look {
+export interface Look {
   readonly nodes: Nodes;
-  /** Where the expression's node stands. */
-  readonly block: ReadBlock;
+  /** Whether the nodes of that scope have an output here. */
+  readonly isVisible: (within: ReadBlock) => boolean;
   /** What a path may begin with. */
   readonly names: readonly string[];
   readonly members: Members;
@@ -44,7 +44,8 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
     const isBefore = (other: string, within: ReadBlock) =>
       reach(other, within).has(ancestor(id, block, within));
     const names = namesIn(block);
-    const look: Look = { nodes, block, names, members, isBefore, stateNames, found, seen };
+    const isVisible = (within: ReadBlock) => isAround(within, block);
+    const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen };
     for (const field of typeNamed(raw.type)?.templates ?? [])
       lookInside(raw[field] ?? null, [...path, field], look);
     for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? []) {
@@ -78,10 +79,10 @@ function ancestor(id: string, block: ReadBlock, within: ReadBlock): string {
 const namesIn = (block: ReadBlock): readonly string[] =>
   block.host ? [...namesIn(block.host.block), ...block.names] : scopeNames;
 
-const isVisible = (other: ReadBlock, from: ReadBlock): boolean =>
-  other === from || (from.host !== undefined && isVisible(other, from.host.block));
+const isAround = (other: ReadBlock, from: ReadBlock): boolean =>
+  other === from || (from.host !== undefined && isAround(other, from.host.block));
 
-function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
+export function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
   for (const { raw } of nodes.values()) {
     if (!isObject(raw)) continue;
@@ -115,7 +116,7 @@ function lookAtText(text: string, path: Path, look: Look): void {
   }
 }
 
-function lookAtExpression(source: string, pointer: string, look: Look): void {
+export function lookAtExpression(source: string, pointer: string, look: Look): void {
   look.seen.count++;
   if (look.seen.count === limits.expressionsMax + 1) {
     look.found.errors.push({
@@ -139,7 +140,7 @@ function lookAtExpression(source: string, pointer: string, look: Look): void {
 }
 
 const scopeNames = ['input', 'state', 'env', 'nodes', 'run'];
-const members: Members = {
+export const members: Members = {
   input: ['message', 'user_variables', 'event', 'a2a'],
   run: ['id', 'started_at', 'turn'],
 };
@@ -168,14 +169,14 @@ function lookAtPath([root = '', name]: readonly string[], pointer: string, look:
   }
 }
 
-function lookAtNode(name: string, pointer: string, { nodes, block, isBefore, found }: Look): void {
+function lookAtNode(name: string, pointer: string, { nodes, isVisible, isBefore, found }: Look): void {
   const other = nodes.get(name)?.block;
   if (!other) {
     found.errors.push({
       pointer,
       detail: `unknown node "${name}" in nodes.${name}: expected the id of a node`,
     });
-  } else if (!isVisible(other, block)) {
+  } else if (!isVisible(other)) {
     found.errors.push({
       pointer,
       detail: `nodes.${name} is not visible here: expected a node of this scope or of one around it`,

@@ -8,8 +8,8 @@ import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import type { Mistake } from './mistake.ts';
+import { mockMistakes } from './mocks.ts';
 import type { ReadNode } from './read-nodes.ts';
-import { testMistakes } from './tests.ts';
 
 /** Its mistakes of shape are told by whoever reads it. */
 export const headSchema = z.strictObject(flowHead);
@@ -19,7 +19,7 @@ export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNo
     ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name])),
     ...modelMistakes(head.models),
     ...connectionMistakes(head.connections),
-    ...testMistakes(head.tests, nodes),
+    ...mockMistakes(head.tests, nodes),
   ];
 }
 

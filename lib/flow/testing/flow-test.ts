@@ -46,3 +46,9 @@ export type FlowTest = Readonly<z.infer<typeof flowTest>>;
 /** In braces like every expression of a flow; those that were registered without stay valid. */
 export const expectation = ({ expect }: Pick<FlowTest, 'expect'>): string =>
   wholeExpression(expect) ?? expect;
+
+/** What an expectation may begin with: how the run ended, and what its expressions saw. */
+export const expectationNames: readonly string[] = [
+  ...['status', 'response', 'error', 'as', 'path', 'replies', 'artifacts', 'input_requests'],
+  ...['input', 'state', 'env', 'nodes', 'run'],
+];

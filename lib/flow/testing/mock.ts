@@ -8,27 +8,30 @@ export const mockedError = z.strictObject({
   error: z.strictObject({ code: z.string().min(1).max(100), message: z.string().max(1000).optional() }),
 });
 
-/** How the node finds its own among several: by how often it has run, attempts of a retry too, or by the item of the `map` around it. */
-const series = ['in_order', 'by_item'] as const;
+/**
+ * What a mock is that has one of these names alone; any other is an output. In a series the node finds its own by how often it has run,
+ * attempts of a retry too, or by the item of the `map` around it.
+ */
+const marks = ['error', 'in_order', 'by_item'] as const;
 
-export type Mock = {
-  readonly series?: (typeof series)[number];
-  /** Without a series, one for all times. */
-  readonly outcomes: readonly Outcome[];
-};
+export type Mark = (typeof marks)[number];
 
-interface Outcome {
-  /** In the mock as it is written. */
-  readonly path: readonly (string | number)[];
-  /** An output, or `{error}`. */
-  readonly value: Json;
+/** The check of a flow has made sure that what is under the name is right. */
+export function markOf(written: Json): { readonly name: Mark; readonly value: Json } | undefined {
+  if (!isObject(written)) return undefined;
+  const [only, ...others] = Object.entries(written);
+  const name = marks.find((mark) => mark === only?.[0]);
+  return name && only && others.length === 0 ? { name, value: only[1] } : undefined;
 }
 
-export function mockOf(written: Json): Mock {
-  for (const name of series) {
-    const list = isObject(written) && Object.keys(written).length === 1 ? written[name] : undefined;
-    if (isList(list))
-      return { series: name, outcomes: list.map((value, index) => ({ path: [name, index], value })) };
-  }
-  return { outcomes: [{ path: [], value: written }] };
+export interface Series {
+  readonly name: Exclude<Mark, 'error'>;
+  /** Outputs, errors, and series inside `by_item`. */
+  readonly outcomes: readonly Json[];
+}
+
+export function seriesOf(written: Json): Series | undefined {
+  const mark = markOf(written);
+  if (!mark || mark.name === 'error' || !isList(mark.value)) return undefined;
+  return { name: mark.name, outcomes: mark.value };
 }

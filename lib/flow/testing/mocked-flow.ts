@@ -1,11 +1,13 @@
 // A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
 import type { Json } from '#lib/json.ts';
-import type { CompiledFlow, CompiledNode } from '../compile.ts';
+import type { Assign, CompiledFlow, CompiledNode } from '../compile.ts';
+import { asText } from '../expression/text.ts';
+import { isObject } from '../json-value.ts';
 import { asNodeError, NodeError } from '../node-error.ts';
-import type { NodeContext, RunNode } from '../nodes/node-context.ts';
+import type { NodeContext, RunNode, Step } from '../nodes/node-context.ts';
 import type { ClosedPorts } from './closed-ports.ts';
 import type { FlowTest } from './flow-test.ts';
-import { mockedError, mockOf } from './mock.ts';
+import { mockedError, seriesOf } from './mock.ts';
 
 interface Around {
   /** Hears what each node gave last, its error as `{error}`. */
@@ -20,37 +22,70 @@ export function mockedFlow(
 ): CompiledFlow {
   const nodes = [...flow.nodes.values()].map((node): readonly [string, CompiledNode] => {
     const mock = Object.hasOwn(mocks, node.id) ? mocks[node.id] : undefined;
-    const run = heard(node.id, mock === undefined ? node.run : mockedRun(mock, lack), hear);
-    return [node.id, { ...node, run, retry: node.retry && { ...node.retry, delay_ms: 0 } }];
+    const { run, assign } = mock === undefined ? node : mockedNode(node, mock, lack);
+    const retry = node.retry && { ...node.retry, delay_ms: 0 };
+    return [node.id, { ...node, run: heard(node.id, run, hear), assign, retry }];
   });
   return { ...flow, nodes: new Map(nodes) };
 }
 
-function mockedRun(written: Json, lack: Around['lack']): RunNode {
-  const { series, outcomes } = mockOf(written);
-  const runs = outcomes.map(({ value }) => runOf(value));
-  const [only] = runs;
-  if (!series && only) return only;
+const mockedNode = (node: CompiledNode, mock: Json, lack: Around['lack']) => ({
+  run: mockedRun(mock, node, lack),
+  assign: node.type === 'ask' ? answered(node) : node.assign,
+});
+
+/** Nobody has answered: the output is what somebody would have. */
+const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
+  assign?.map(([name, render]) => [
+    name,
+    (at) => render({ ...at, scope: { ...at.scope, answer: at.scope.nodes[id] ?? null } }),
+  ]);
+
+function mockedRun(written: Json, mocked: CompiledNode, lack: Around['lack']): RunNode {
+  const series = seriesOf(written);
+  if (!series) return runOf(written, mocked);
+  const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, lack));
   const node = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
+  if (series.name === 'by_item')
+    return (context) => {
+      const { index = 0 } = context.at.scope;
+      const lacking = () =>
+        lack(`${node(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
+      return (runs[index] ?? lacking)(context);
+    };
   let times = 0;
   return (context) => {
-    const index = series === 'by_item' ? (context.at.scope.index ?? 0) : times++;
-    const run = runs[index];
-    if (run) return run(context);
-    if (series === 'by_item')
-      return lack(`${node(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
-    return lack(`${node(context)} more than ${runs.length} times, for which the test has mocks.`);
+    const lacking = () =>
+      lack(`${node(context)} more than ${runs.length} times, for which the test has mocks.`);
+    return (runs[times++] ?? lacking)(context);
   };
 }
 
-function runOf(outcome: Json): RunNode {
+function runOf(outcome: Json, mocked: CompiledNode): RunNode {
   const failing = mockedError.safeParse(outcome);
-  if (!failing.success) return () => ({ output: outcome, note: 'mocked' });
+  if (!failing.success) return given(outcome, mocked);
   const { code, message = 'The test lets the node fail.' } = failing.data.error;
   return () => {
     throw new NodeError(code, message);
   };
 }
+
+/** What an agent captures is in the state too, and text for the caller is told at once. */
+function given(output: Json, { type, isStreamed }: CompiledNode): RunNode {
+  const step: Step = { output, note: 'mocked' };
+  if (type === 'llm' && isStreamed) return telling(output, step);
+  if (type !== 'agent' || !isObject(output)) return () => step;
+  const { captured, text = '' } = output;
+  const whole = isObject(captured) ? { ...step, state: captured } : step;
+  return isStreamed ? telling(text, whole) : () => whole;
+}
+
+const telling =
+  (text: Json, step: Step): RunNode =>
+  (context) => {
+    context.callerText()?.end(asText(text));
+    return step;
+  };
 
 const heard =
   (id: string, run: RunNode, hear: Around['hear']): RunNode =>

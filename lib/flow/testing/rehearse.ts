@@ -1,5 +1,6 @@
 // One run of a flow under test: no node reaches the outside world, questions are answered by the test, and nobody waits for a time to come.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { textHanded } from '../artifacts.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine.ts';
 import { definedOnly } from '../json-value.ts';
@@ -23,6 +24,8 @@ interface Seen {
   /** What each node gave last; its error as `{error}`. */
   readonly nodes: Record<string, Json>;
   readonly replies: Reply[];
+  /** Replies and, among them, the text of nodes that is for the caller. */
+  readonly handed: Reply[];
   /** What was asked, in order. */
   readonly requests: InputRequest[];
   /** As of the last node but one. */
@@ -37,7 +40,7 @@ export interface Stage {
 
 export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Rehearsal> {
   const { env, timeoutMs } = stage;
-  const seen: Seen = { path: [], nodes: {}, replies: [], requests: [], state: flow.state };
+  const seen: Seen = { path: [], nodes: {}, replies: [], handed: [], requests: [], state: flow.state };
   const { doors, signal, lack, lacked } = closedPorts();
   const { clock, moveTo } = movableClock(stage.clock);
   const hear = (id: string, output: Json) => {
@@ -67,14 +70,20 @@ export const inputOf = ({
   ...(a2a && { a2a: definedOnly(a2a) }),
 });
 
-const listening = (seen: Seen): Pick<Ports, 'checkpoint' | 'log' | 'reply'> => ({
+const listening = (seen: Seen): Pick<Ports, 'checkpoint' | 'log' | 'reply' | 'text'> => ({
   checkpoint: async ({ state }) => {
     if (state) seen.state = state;
   },
   log: ({ event, node_id }) => {
     if (event === 'started' && node_id !== undefined) seen.path.push(node_id);
   },
-  reply: (said) => seen.replies.push(said),
+  reply: (said) => {
+    seen.replies.push(said);
+    seen.handed.push(said);
+  },
+  text: ({ chunk, ...piece }) => {
+    if (chunk) seen.handed.push(textHanded(piece, chunk));
+  },
 });
 
 /** Wall time that jumps; what measures the work of the run does not. */

@@ -74,14 +74,14 @@ async function evaluated(
 }
 
 /** What the caller of such a run would see of it, in the words of the API. */
-function outcomeScope({ path, replies, requests }: Rehearsal, ending: Ended): JsonObject {
+function outcomeScope({ path, replies, handed, requests }: Rehearsal, ending: Ended): JsonObject {
   const { status, response = {}, error } = endOf(ending);
   const { as = 'task', artifacts = [] } = ending.status === 'completed' ? ending : {};
   return {
     ...{ status, response, as, path },
     error: error ? { ...error, node_id: error.node_id ?? null } : null,
     replies: replies.map((reply) => ({ ...reply })),
-    artifacts: plain(artifactsOf([...replies, ...endArtifacts(artifacts)])),
+    artifacts: plain(artifactsOf([...handed, ...endArtifacts(artifacts)])),
     input_requests: requests.map((request) => ({ ...request })),
   };
 }

@@ -1,33 +1,11 @@
 // The tests that flows bring along: what they may say, and what is reported of them.
 import { describe, expect, test } from 'vitest';
+import { expectationNames } from '#lib/flow/testing/flow-test.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import { flowOf } from './scripted.ts';
-
-const shop = {
-  order: {
-    type: 'http',
-    url: 'https://api.shop.example/orders/{{ input.user_variables.id }}',
-    retry: { max_attempts: 3, delay_ms: 60_000, on: ['http.503'] },
-    catch: [{ on: ['http.*'], next: 'unknown' }],
-    next: 'say',
-  },
-  say: { type: 'reply', text: 'It is {{ nodes.order.body.status }}.', next: 'done' },
-  done: { type: 'end', output: { status: '{{ nodes.order.body.status }}', shop: '{{ env.shop }}' } },
-  unknown: { type: 'end', output: { status: 'unknown' } },
-};
-const shipped = { order: { status: 200, headers: {}, body: { status: 'shipped' } } };
-
-async function tested(test: JsonObject, nodes: Readonly<Record<string, unknown>> = shop, timeoutMs = 5_000) {
-  const flow = flowOf(nodes, {
-    egress: ['api.shop.example'],
-    tests: [{ input: { message: 'hello' }, expect: 'true', ...test }],
-  });
-  const { tests, passed } = await testFlow(flow, { clock, env: { shop: 'Books' }, timeoutMs });
-  expect(passed).toBe(tests[0]?.passed);
-  return tests[0];
-}
+import { shipped, shop, tested } from './tested.ts';
 
 describe('a test passes', () => {
   test.each<[string, Json]>([
@@ -115,90 +93,6 @@ describe('a flow that stands still is taken on', () => {
   });
 });
 
-test('nodes inside others are mocked like any others, and so are those around them', async () => {
-  const nodes = {
-    each: {
-      type: 'map',
-      items: [1, 2],
-      body: { start: 'look', nodes: { look: { type: 'http', url: 'https://api.shop.example/{{ item }}' } } },
-      next: 'done',
-    },
-    done: { type: 'end', output: { all: '{{ nodes.each }}' } },
-  };
-  expect(
-    await tested({ mocks: { look: 'x' }, expect: '{{ response.all = ["x", "x"] }}' }, nodes),
-  ).toMatchObject({
-    passed: true,
-    path: ['each', 'look', 'look', 'done'],
-  });
-  expect(
-    await tested({ mocks: { each: [] }, expect: '{{ $count(response.all) = 0 }}' }, nodes),
-  ).toMatchObject({
-    passed: true,
-    path: ['each', 'done'],
-  });
-});
-
-describe('a mock', () => {
-  const each = {
-    each: {
-      type: 'map',
-      items: '{{ input.user_variables.ids }}',
-      on_error: 'collect',
-      body: {
-        start: 'look',
-        nodes: {
-          look: { type: 'http', url: 'https://api.shop.example/{{ item }}', next: 'size' },
-          size: {
-            type: 'parallel',
-            branches: { a: { start: 'deep', nodes: { deep: { type: 'transform', output: 0 } } } },
-          },
-        },
-      },
-      next: 'done',
-    },
-    done: { type: 'end', output: { all: '{{ nodes.each }}' } },
-  };
-
-  test('`by_item` gives each item of a map its own, whatever its order', async () => {
-    const mocks = {
-      look: { by_item: [1, { error: { code: 'http.404' } }, 3] },
-      deep: { by_item: [4, 5, 6] },
-    };
-    const expected = 'response.all.a = [4, 6] and response.all[1].error.code = "http.404"';
-    const input = { user_variables: { ids: ['a', 'b', 'c'] } };
-    expect(await tested({ input, mocks, expect: `{{ ${expected} }}` }, each)).toMatchObject({ passed: true });
-  });
-
-  test('`by_item` that has none for an item fails the test, whatever the flow would collect', async () => {
-    const input = { user_variables: { ids: ['a', 'b'] } };
-    expect(await tested({ input, mocks: { look: { by_item: [1] } } }, each)).toMatchObject({
-      passed: false,
-      error: 'The node "look" runs for item 1, and the test has mocks for 1.',
-    });
-  });
-
-  test('`in_order` gives each attempt its own', async () => {
-    const mocks = { order: { in_order: [{ error: { code: 'http.503' } }, shipped.order] } };
-    expect(await tested({ mocks, expect: '{{ response.status = "shipped" }}' })).toMatchObject({
-      passed: true,
-    });
-  });
-
-  test('`in_order` goes on over questions, and fails the test when nothing is left', async () => {
-    const nodes = {
-      draft: { type: 'http', url: 'https://api.shop.example/draft', next: 'ask' },
-      ask: { type: 'ask', prompt: 'Is {{ nodes.draft }} good?', choices: ['no'], next: 'draft' },
-    };
-    const mocks = { draft: { in_order: ['one', 'two'] } };
-    expect(await tested({ mocks, answers: ['no', 'no', 'no'] }, nodes)).toMatchObject({
-      passed: false,
-      path: ['draft', 'ask', 'draft', 'ask', 'draft'],
-      error: 'The node "draft" runs more than 2 times, for which the test has mocks.',
-    });
-  });
-});
-
 describe('an expectation sees what a caller sees:', () => {
   test('the message of an A2A client and what is known of it', async () => {
     const a2a = { message: { contextId: 'c-1' }, messageId: 'm-1', metadata: { tier: 'gold' } };
@@ -235,6 +129,14 @@ describe('an expectation sees what a caller sees:', () => {
       'as = "task"',
     ].join(' and ');
     expect(await tested({ expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
+  });
+
+  test('exactly what it may name', async () => {
+    const nodes = { done: { type: 'end', output: {} } };
+    const names = JSON.stringify([...expectationNames].sort());
+    expect(await tested({ expect: `{{ $sort($keys($$)) = ${names} }}` }, nodes)).toMatchObject({
+      passed: true,
+    });
   });
 
   test('how the end answers A2A clients', async () => {

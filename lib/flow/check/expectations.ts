@@ -1,0 +1,35 @@
+// Mistakes in what tests expect. A name that stands for nothing has no value, of which nearly anything is true that says what must not be.
+import type { JsonObject } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
+import { isList, isObject } from '../json-value.ts';
+import { expectation, expectationNames } from '../testing/flow-test.ts';
+import { assignedNames, type Found, type Look, lookAtExpression, members } from './expressions.ts';
+import type { ReadNode } from './read-nodes.ts';
+
+export function expectationMistakes(nodes: ReadonlyMap<string, ReadNode>, head: JsonObject): Found {
+  const look: Look = {
+    nodes,
+    names: expectationNames,
+    members: { ...members, error: ['code', 'message', 'node_id'] },
+    // The run is over: whatever had an output is seen, wherever it stands.
+    isVisible: () => true,
+    isBefore: () => true,
+    stateNames: assignedNames(nodes, head.state),
+    found: { errors: [], warnings: [] },
+    seen: { count: 0 },
+  };
+  for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
+    if (isObject(test) && typeof test.expect === 'string' && test.expect !== '')
+      lookAtExpectation(test.expect, pointerTo(['tests', index, 'expect']), look);
+  }
+  return look.found;
+}
+
+function lookAtExpectation(expect: string, pointer: string, look: Look): void {
+  try {
+    lookAtExpression(expectation({ expect }), pointer, look);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'expected an expression';
+    look.found.errors.push({ pointer, detail });
+  }
+}

@@ -1,0 +1,84 @@
+// Mistakes in what a test lets nodes give: mocks of nodes that are none or cannot be mocked, of a form that means nothing, and outputs that the
+// node could not give.
+import type { Json } from '#lib/json.ts';
+import { pointerTo } from '#lib/json-pointer.ts';
+import { isList, isObject } from '../json-value.ts';
+import { typeNamed } from '../nodes/index.ts';
+import { type Mark, markOf, mockedError, type Series } from '../testing/mock.ts';
+import type { Mistake, Path } from './mistake.ts';
+import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
+import type { ReadBlock, ReadNode } from './read-nodes.ts';
+import { readShape } from './shape.ts';
+
+type Nodes = ReadonlyMap<string, ReadNode>;
+
+export function mockMistakes(tests: Json | undefined, nodes: Nodes): Mistake[] {
+  if (!isList(tests)) return [];
+  const broken = findsBrokenPromises();
+  return tests.flatMap((test, index) => {
+    const mocks = isObject(test) && isObject(test.mocks) ? Object.entries(test.mocks) : [];
+    return mocks.flatMap(([id, mock]) => {
+      const path = ['tests', index, 'mocks', id];
+      const found = nodes.get(id);
+      const problem = problemOf(id, found);
+      if (problem !== undefined) return [at(path, problem)];
+      return found ? outcomeMistakes(mock, path, { found, broken }) : [];
+    });
+  });
+}
+
+/** Why there is no mock of it, if that is so. */
+function problemOf(id: string, found: ReadNode | undefined): string | undefined {
+  if (!found) return `expected the id of a node, "${id}" is none`;
+  const type = isObject(found.raw) ? found.raw.type : undefined;
+  if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false) return undefined;
+  return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
+}
+
+interface Mocked {
+  readonly found: ReadNode;
+  readonly broken: BrokenPromises;
+  /** The series that the outcome is a part of. */
+  readonly within?: Series['name'];
+}
+
+function outcomeMistakes(outcome: Json, path: Path, mocked: Mocked): readonly Mistake[] {
+  const mark = markOf(outcome);
+  if (mark) return marked[mark.name](mark.value, [...path, mark.name], mocked);
+  return mocked.broken(outcome, mocked.found.node).map(({ pointer, detail }) => ({
+    pointer: `${pointerTo(path)}${pointer}`,
+    detail,
+  }));
+}
+
+type Look = (value: Json, path: Path, mocked: Mocked) => readonly Mistake[];
+
+/** What stands under the name that says what kind of mock it is. */
+const marked: Readonly<Record<Mark, Look>> = {
+  error: (value, path) =>
+    readShape(mockedError.shape.error, value, path).mistakes.map(({ pointer, detail }) => ({
+      pointer,
+      detail: `${detail}: a node fails with {error: {code, message?}}`,
+    })),
+  in_order: (value, path, { within, ...mocked }) =>
+    within === 'in_order'
+      ? [at(path, 'expected an output or an error inside `in_order`')]
+      : listMistakes(value, path, { ...mocked, within: 'in_order' }),
+  by_item: (value, path, { within, ...mocked }) => {
+    if (within) return [at(path, 'expected `by_item` around everything else: it cannot stand in a series')];
+    if (!isInMap(mocked.found.block))
+      return [at(path, 'expected a node inside a `map`: this one has no item')];
+    return listMistakes(value, path, { ...mocked, within: 'by_item' });
+  },
+};
+
+function listMistakes(list: Json, path: Path, mocked: Mocked): readonly Mistake[] {
+  if (!isList(list)) return [at(path, 'expected a list of outputs and errors')];
+  if (list.length === 0) return [at(path, 'expected at least one output or error')];
+  return list.flatMap((outcome, index) => outcomeMistakes(outcome, [...path, index], mocked));
+}
+
+const at = (path: Path, detail: string): Mistake => ({ pointer: pointerTo(path), detail });
+
+const isInMap = ({ names, host }: ReadBlock): boolean =>
+  names.includes('index') || (host !== undefined && isInMap(host.block));
