@@ -81,6 +81,10 @@ const namesIn = (block: ReadBlock): readonly string[] =>
 const isVisible = (other: ReadBlock, from: ReadBlock): boolean =>
   other === from || (from.host !== undefined && isVisible(other, from.host.block));
 
+/** Whether a node of that id stands in this scope or one around it, though another scope has the id. */
+const hasTwin = (id: string, { twins, host }: ReadBlock): boolean =>
+  twins.has(id) || (host !== undefined && hasTwin(id, host.block));
+
 function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
   for (const { raw } of nodes.values()) {
@@ -175,7 +179,7 @@ function lookAtNode(name: string, pointer: string, { nodes, block, isBefore, fou
       pointer,
       detail: `unknown node "${name}" in nodes.${name}: expected the id of a node`,
     });
-  } else if (!isVisible(other, block)) {
+  } else if (!isVisible(other, block) && !hasTwin(name, block)) {
     found.errors.push({
       pointer,
       detail: `nodes.${name} is not visible here: expected a node of this scope or of one around it`,
