@@ -19,17 +19,28 @@ export function repeatedNames(text: string): RepeatedName[] {
   const repeated: RepeatedName[] = [];
   const open: Open[] = [];
   let line = 1;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],\n]/g)) {
+  const tokens = /["{}[\],\n]/g;
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    const [token] = found;
     const inner = open.at(-1);
-    if (token === '\n') line++;
+    if (token === '"') {
+      tokens.lastIndex = endOfText(text, found.index);
+      if (inner?.isName && isRepeated(inner, JSON.parse(text.slice(found.index, tokens.lastIndex))))
+        repeated.push({ path: open.map(({ step }) => step), line });
+    } else if (token === '\n') line++;
     else if (token === '{') open.push({ names: new Set(), step: '', isName: true });
     else if (token === '[') open.push({ names: undefined, step: 0, isName: false });
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',') goOn(inner);
-    else if (inner?.isName && isRepeated(inner, JSON.parse(token)))
-      repeated.push({ path: open.map(({ step }) => step), line });
   }
   return repeated;
+}
+
+/** By hand: a regular expression keeps a place to come back to for each character or escape, and has no room for those of a file. */
+function endOfText(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
 }
 
 function goOn(inner: Open | undefined): void {

@@ -19,7 +19,7 @@ const meanings: Readonly<Record<(typeof codes)[number], string>> = {
   node_without_value: 'an expression reads the output of a node that cannot have run before',
   state_without_value: 'an expression reads a variable that nothing sets',
   error_never_met: 'a pattern of `catch` or `retry` means no error, or only what an entry before it takes',
-  case_never_chosen: 'a case of a `switch` that one before it leaves nothing',
+  case_never_chosen: 'a case of a `switch`, or its `default`, that a case before it leaves nothing',
   choice_never_fits: 'a choice of an `ask` that its `schema` refuses',
   schema_never_fits: 'a schema of the input or output that takes no object',
   loop_without_end: 'a loop that no way leads out of',

@@ -30,3 +30,11 @@ test('a text of great depth is read', () => {
   const text = `${'{"a":['.repeat(50_000)}{"b":1,"b":2}${']}'.repeat(50_000)}`;
   expect(repeatedNames(text)).toHaveLength(1);
 });
+
+test.each([
+  ['letters', 'x'],
+  ['escapes', '\\"'],
+])('a text of 12 MB of %s is read', (_what, part) => {
+  const text = `{"a":1,"b":"${part.repeat(12_000_000 / part.length)}","a":2}`;
+  expect(repeatedNames(text)).toEqual([{ path: ['a'], line: 1 }]);
+});

@@ -73,9 +73,3 @@ export const messageParameters: JsonObject = {
   required: ['message'],
   additionalProperties: false,
 };
-
-/** Only what is declared may be filled in. */
-export const closed = (parameters: JsonObject): JsonObject => ({
-  additionalProperties: false,
-  ...parameters,
-});

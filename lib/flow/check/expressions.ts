@@ -22,7 +22,7 @@ type Nodes = ReadonlyMap<string, ReadNode>;
 export interface Look {
   readonly nodes: Nodes;
   /** Whether the nodes of that scope have an output here. */
-  readonly isVisible: (within: ReadBlock) => boolean;
+  readonly isVisible: (id: string, within: ReadBlock) => boolean;
   /** What a path may begin with. */
   readonly names: readonly string[];
   readonly members: Members;
@@ -44,7 +44,7 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
     const isBefore = (other: string, within: ReadBlock) =>
       reach(other, within).has(ancestor(id, block, within));
     const names = namesIn(block);
-    const isVisible = (within: ReadBlock) => isAround(within, block);
+    const isVisible = (other: string, within: ReadBlock) => isAround(within, block) || hasTwin(other, block);
     const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen };
     for (const field of typeNamed(raw.type)?.templates ?? [])
       lookInside(raw[field] ?? null, [...path, field], look);
@@ -81,6 +81,10 @@ const namesIn = (block: ReadBlock): readonly string[] =>
 
 const isAround = (other: ReadBlock, from: ReadBlock): boolean =>
   other === from || (from.host !== undefined && isAround(other, from.host.block));
+
+/** Whether a node of that id stands in this scope or one around it, though another scope has the id. */
+const hasTwin = (id: string, { twins, host }: ReadBlock): boolean =>
+  twins.has(id) || (host !== undefined && hasTwin(id, host.block));
 
 export function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
@@ -176,7 +180,7 @@ function lookAtNode(name: string, pointer: string, { nodes, isVisible, isBefore,
       pointer,
       detail: `unknown node "${name}" in nodes.${name}: expected the id of a node`,
     });
-  } else if (!isVisible(other)) {
+  } else if (!isVisible(name, other)) {
     found.errors.push({
       pointer,
       detail: `nodes.${name} is not visible here: expected a node of this scope or of one around it`,

@@ -13,18 +13,19 @@ export const graphMistakes = ({ nodes, blocks }: ReadNodes): Mistake[] =>
   blocks.flatMap((block) => blockMistakes(block, nodes));
 
 function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
-  const { nodes, start, path } = block;
+  const { nodes, twins, start, path } = block;
+  // A scope without nodes is a mistake by itself.
+  if (nodes.size + twins.size === 0) return [];
   const errors: Mistake[] = [];
-  if (typeof start === 'string' && !nodes.has(start))
-    errors.push(unknownTarget([...path, 'start'], start, block, all));
-  for (const read of nodes.values()) {
-    for (const { path, id: target } of targetsOf(read)) {
-      if (!nodes.has(target)) errors.push(unknownTarget([...read.path, ...path], target, block, all));
-    }
-  }
+  const look = (path: Path, id: string) => {
+    if (!nodes.has(id) && !twins.has(id)) errors.push(unknownTarget(path, id, block, all));
+  };
+  if (typeof start === 'string') look([...path, 'start'], start);
+  for (const read of nodes.values())
+    for (const target of targetsOf(read)) look([...read.path, ...target.path], target.id);
   errors.push(...(block.host ? endsInside(nodes) : openEnds(nodes)));
-  // A node whose shape or targets are wrong may lead anywhere: what is unreachable can only be told when all is known.
-  const isKnown = errors.length === 0 && [...nodes.values()].every(({ node }) => node);
+  // A node whose shape or targets are wrong, or that is not read, may lead anywhere: what is unreachable can only be told when all is known.
+  const isKnown = errors.length === 0 && twins.size === 0 && [...nodes.values()].every(({ node }) => node);
   if (isKnown && typeof start === 'string') errors.push(...unreachable(start, nodes));
   return errors;
 }
@@ -53,8 +54,9 @@ function foundTargets({ raw, node }: ReadNode): readonly Target[] {
 
 const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
-function unknownTarget(path: Path, id: string, { nodes }: ReadBlock, all: Nodes): Mistake {
-  const near = `${[...nodes.keys()].slice(0, 20).join(', ')}${nodes.size > 20 ? ', …' : ''}`;
+function unknownTarget(path: Path, id: string, { nodes, twins }: ReadBlock, all: Nodes): Mistake {
+  const ids = [...nodes.keys(), ...twins];
+  const near = `${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ', …' : ''}`;
   const what = all.has(id)
     ? `the node "${id}" belongs to another scope`
     : `unknown node "${id.slice(0, 64)}"`;

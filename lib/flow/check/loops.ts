@@ -2,6 +2,7 @@
 import { pointerTo } from '#lib/json-pointer.ts';
 import { graphParts } from '../cycles.ts';
 import { typeNamed } from '../nodes/index.ts';
+import { deadWays } from './cases.ts';
 import { targetsOf } from './graph.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -11,7 +12,8 @@ const detail =
 
 export const loopWarnings = (blocks: readonly ReadBlock[]): readonly Warning[] =>
   blocks.flatMap(({ nodes }) => {
-    const waysOf = (id: string) => waysFrom(nodes.get(id));
+    const ways = new Map([...nodes].map(([id, read]) => [id, waysFrom(read)]));
+    const waysOf = (id: string) => ways.get(id) ?? [];
     return graphParts(nodes.keys(), waysOf).flatMap(({ ids, isLoop }): Warning[] => {
       if (
         !isLoop ||
@@ -23,7 +25,12 @@ export const loopWarnings = (blocks: readonly ReadBlock[]): readonly Warning[] =
     });
   });
 
-const waysFrom = (read: ReadNode | undefined) => (read ? targetsOf(read).map(({ id }) => id) : []);
+/** Those that a run may take. */
+function waysFrom(read: ReadNode): readonly string[] {
+  if (!read.node) return [];
+  const dead = new Set(deadWays(read.node).map(({ path }) => path.join('/')));
+  return targetsOf(read).flatMap(({ path, id }) => (dead.has(path.slice(0, 2).join('/')) ? [] : [id]));
+}
 
 /** Whether its scope is over after it, unless it fails. */
 const endsScope = (read: ReadNode | undefined) =>

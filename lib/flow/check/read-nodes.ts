@@ -21,6 +21,8 @@ export interface ReadBlock {
   readonly path: Path;
   readonly start: Json | undefined;
   readonly nodes: Map<string, ReadNode>;
+  /** Ids that stand here too, of nodes that are read elsewhere: one mistake, told at its place, and no other follows from it. */
+  readonly twins: Set<string>;
   /** Id of the node that the block is a part of, and the block in which that one stands. */
   readonly host: { readonly id: string; readonly block: ReadBlock } | undefined;
   /** Names that its expressions see beside those around it. */
@@ -45,14 +47,23 @@ interface Reading {
 
 export function readNodes(flow: JsonObject, around: CheckSurroundings): ReadNodes {
   const reading: Reading = { nodes: new Map(), blocks: [], mistakes: [], around };
-  const root = { path: [], start: flow.start, nodes: new Map(), host: undefined, names: [], depth: 0 };
-  readBlock(root, flow.nodes, reading);
+  readBlock(rootBlock(flow.start), flow.nodes, reading);
   if (reading.nodes.size > limits.nodesMax) {
     const detail = `expected at most ${limits.nodesMax} nodes, got ${reading.nodes.size}`;
     return { nodes: new Map(), blocks: [], mistakes: [{ pointer: '/nodes', detail }] };
   }
   return reading;
 }
+
+const rootBlock = (start: Json | undefined): ReadBlock => ({
+  path: [],
+  start,
+  nodes: new Map(),
+  twins: new Set(),
+  host: undefined,
+  names: [],
+  depth: 0,
+});
 
 function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading): void {
   reading.blocks.push(block);
@@ -67,6 +78,7 @@ function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading):
       report(reading, path, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _');
     const twin = reading.nodes.get(id);
     if (twin) {
+      block.twins.add(id);
       report(
         reading,
         path,
@@ -94,6 +106,7 @@ const innerBlock = (part: Block, path: Path, host: { id: string; block: ReadBloc
   path: [...path, ...part.path],
   start: part.start,
   nodes: new Map(),
+  twins: new Set(),
   host,
   names: part.names,
   depth: host.block.depth + 1,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { checkAgent } from '../agent/check.ts';
 import { agentFields, type ToolFields } from '../agent/definition.ts';
+import { declaredNames } from '../agent/parameters.ts';
 import { agentUses } from '../agent/uses.ts';
 import { ruled } from '../format-notes.ts';
 import { isList, isObject } from '../json-value.ts';
@@ -69,10 +70,8 @@ function toolTemplates(tools: Json | undefined, path: TemplatePlace['path']): re
   });
 }
 
-/** Parameters are closed unless they say otherwise. A schema that is elsewhere, or is none, says nothing here. */
+/** A schema that is none says nothing here. */
 function membersOf(parameters: Json = {}): Members | undefined {
-  if (!isObject(parameters)) return undefined;
-  const { properties = {}, additionalProperties = false } = parameters;
-  const isOpen = additionalProperties !== false || '$ref' in parameters;
-  return isOpen || !isObject(properties) ? undefined : { args: Object.keys(properties) };
+  const args = isObject(parameters) ? declaredNames(parameters) : undefined;
+  return args && { args };
 }

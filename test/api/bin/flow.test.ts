@@ -46,6 +46,11 @@ describe('check', atOnce, () => {
     expect(printed).toContain('valid flow of 9 nodes');
   });
 
+  test('counts a node alone as one', async () => {
+    const { printed } = await flow('check', await flowFile('one.json', { a: { type: 'end', output: {} } }));
+    expect(printed).toContain('valid flow of 1 node.');
+  });
+
   test('names an id that stands twice, with its line, as only one of the two nodes would be there', async () => {
     const twice = `{ "version": 1, "name": "Twice", "start": "a", "nodes": {
       "a": { "type": "end", "output": {} },

@@ -186,6 +186,12 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'unknown name "args.id": expected args.no, args.size',
   ],
   [
+    'an argument that is not declared, beside a choice of those that are',
+    tool({ ...look, parameters: { ...taking('no').parameters, anyOf: [{ required: ['no'] }] } }),
+    '/nodes/a/tools/0/http/url',
+    'unknown name "args.id": expected args.no',
+  ],
+  [
     'an argument of a tool that takes none',
     tool({ ...named, http: look.http }),
     '/nodes/a/tools/0/http/url',
@@ -220,6 +226,10 @@ test.each([
   ['declared', taking('id').parameters],
   ['one of any others', { type: 'object', additionalProperties: { type: 'string' } }],
   ['declared elsewhere', { type: 'object', $ref: '#/$defs/all', $defs: { all: {} } }],
+  ['declared by all of some schemas', { type: 'object', allOf: [taking('id').parameters] }],
+  ['declared by any of some schemas', { ...taking('no').parameters, anyOf: [taking('id').parameters] }],
+  ['declared by one of some schemas', { type: 'object', oneOf: [{ anyOf: [taking('id').parameters] }] }],
+  ['required only', { type: 'object', required: ['id'] }],
 ])('an argument may be %s', (_what, parameters) => {
   expect(mistakes(tool({ ...look, parameters }))).toEqual([]);
 });

@@ -190,6 +190,34 @@ test.each(table)('a flow is refused for %s', (_name, flow, pointer, detail) => {
   expect(mistakes(flow)).toContainEqual({ pointer, detail: expect.stringContaining(detail) });
 });
 
+test('an id that two scopes have is one mistake, whatever leads to its node or reads it', () => {
+  const nodes = { h: set(1, { next: 'k' }) };
+  const y = {
+    ...nodes,
+    k: set('{{ nodes.h }}'),
+    l: set(1, { next: 'h', catch: [{ on: ['*'], next: 'k' }] }),
+  };
+  const flow = fan({
+    x: { start: 'h', nodes: { h: set(1, { next: 'm' }), m: set(1) } },
+    y: { start: 'h', nodes: y },
+    z: { start: 'h', nodes },
+  });
+  expect(mistakes(flow).map(({ pointer }) => pointer)).toEqual([
+    '/nodes/a/branches/y/nodes/h',
+    '/nodes/a/branches/z/nodes/h',
+  ]);
+});
+
+test('a way that leads nowhere is told with all ids of its scope, those that another has too among them', () => {
+  const flow = fan({ x: { start: 'h', nodes: { h: set(1) } }, y: { start: 'k', nodes: { h: set(1) } } });
+  const detail = 'unknown node "k": expected one of h';
+  expect(mistakes(flow)).toContainEqual({ pointer: '/nodes/a/branches/y/start', detail });
+});
+
+test('a scope without nodes has no other mistake', () => {
+  expect(mistakes(inBranch({}))).toHaveLength(1);
+});
+
 const accepted: readonly (readonly [string, unknown])[] = [
   ['five levels of nodes inside nodes', nested(limits.nestingMax)],
   [

@@ -15,6 +15,11 @@ const choice = (...whens: readonly string[]) =>
       default: 'b',
     }),
   );
+const turn = (next: string, otherwise: string) => ({
+  type: 'switch',
+  cases: [{ when: '{{ true }}', next }],
+  default: otherwise,
+});
 const bearer = (...hosts: readonly string[]) => ({ type: 'http_bearer', hosts });
 const step = (next?: string, more: object = {}) => ({
   type: 'transform',
@@ -35,6 +40,16 @@ const doubtful: readonly (readonly [string, object, readonly string[]])[] = [
     'a case with the condition of another',
     choice('input.message = "x"', 'run.turn > 1', 'input.message = "x"'),
     ['case_never_chosen /nodes/a/cases/2'],
+  ],
+  [
+    'a default behind a case that is always true and leads elsewhere',
+    plain(with_({ nodes: { a: turn('b', 'c'), b: step(), c: step() } })),
+    ['case_never_chosen /nodes/a/default'],
+  ],
+  [
+    'a loop whose only way out is never chosen',
+    plain(with_({ nodes: { a: turn('a', 'c'), c: step() } })),
+    ['loop_without_end /nodes/a', 'case_never_chosen /nodes/a/default'],
   ],
 
   [
@@ -127,6 +142,10 @@ const doubtful: readonly (readonly [string, object, readonly string[]])[] = [
 const sure: readonly (readonly [string, object])[] = [
   ['a condition that only looks like always true', choice('true = state.x', 'true and state.x')],
   ['a last case that is always true', choice('input.message = ""', 'true')],
+  [
+    'a default that leads where the case before it always goes',
+    plain(with_({ nodes: { a: step('b'), b: turn('c', 'c'), c: step() } })),
+  ],
   ['choices that fit', question({ choices: ['yes', 'no'], schema: { type: 'string', maxLength: 3 } })],
   ['choices that a run fills in', question({ choices: ['{{ input.message }}'], schema: { maxLength: 3 } })],
   [

@@ -47,6 +47,20 @@ test('an evaluation ends at the same step on every machine', async () => {
   expect(await readsOf()).toBe(reads);
 });
 
+test.each([
+  ['filtered by two conditions', '$count(state.list[a.b.c[0] > 5 and k = "x"])', limits.sequenceItemsMax],
+  ['made into objects', '$count(state.list.{"id": id, "k": k, "t": t})', limits.sequenceItemsMax],
+  [
+    'made into objects by functions',
+    '$count($map(state.list, function($one){ {"id": $string($one.id), "k": $uppercase($one.k), "t": $one.t & "!"} }))',
+    limits.sequenceItemsMax,
+  ],
+])('the longest list can be %s', async (_what, source, count) => {
+  const item = { a: { b: { c: [9] } }, k: 'x', t: 'y' };
+  const list = Array.from({ length: limits.sequenceItemsMax }, (_, id) => ({ ...item, id }));
+  expect(await evaluate(`{{ ${source} }}`, { state: { list } })).toBe(count);
+});
+
 test('steps end an evaluation where no CPU time seems to pass', async () => {
   const at = { scope, ...unhurried(), cpuMs: () => 0 };
   await expect(template(endless)(at)).rejects.toMatchObject(tooLong);

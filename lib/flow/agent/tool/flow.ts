@@ -2,7 +2,8 @@
 import { asText } from '../../expression/text.ts';
 import { callTheFlow } from '../../nodes/called-flow.ts';
 import type { ToolFields } from '../definition.ts';
-import { closed, messageParameters, standing, type ToolSource } from '../tool.ts';
+import { closed } from '../parameters.ts';
+import { messageParameters, standing, type ToolSource } from '../tool.ts';
 
 export function flowTool(fields: ToolFields, flowid: string): ToolSource {
   const { name = '', description = '', parameters = messageParameters } = fields;

@@ -2,7 +2,8 @@
 import { preparedRequest } from '../../nodes/http-request.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
 import type { ToolFields } from '../definition.ts';
-import { closed, type ToolSource } from '../tool.ts';
+import { closed } from '../parameters.ts';
+import type { ToolSource } from '../tool.ts';
 
 export function httpTool(
   fields: ToolFields,

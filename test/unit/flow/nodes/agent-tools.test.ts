@@ -53,6 +53,35 @@ describe('an http tool', () => {
     ]);
   });
 
+  const id = { type: 'object', properties: { id: { type: 'string' } } };
+
+  test.each([
+    ['a reference', { $ref: '#/$defs/order', $defs: { order: id } }],
+    ['all of some schemas', { allOf: [id] }],
+    ['any of some schemas', { properties: { note: {} }, anyOf: [id, { required: ['note'] }] }],
+    ['one of some schemas', { oneOf: [id] }],
+    ['a list of names that are required', { required: ['id'] }],
+  ])('takes the arguments that %s declares', async (_what, schema) => {
+    const { requests, prompts } = await runAgent(
+      { tools: [{ ...order, parameters: { type: 'object', ...schema } }] },
+      { model: turns(wants(['order', { id: '7' }]), says('ok')) },
+      around,
+    );
+    expect(toldResults(prompts)).not.toContainEqual(expect.stringContaining('Error'));
+    expect(requests.map(({ url }) => url)).toEqual([expect.stringContaining('/orders/7?')]);
+  });
+
+  test('takes no other argument beside a choice among those it declares', async () => {
+    const parameters = { ...id, anyOf: [{ required: ['id'] }, { maxProperties: 0 }] };
+    const { requests, prompts } = await runAgent(
+      { tools: [{ ...order, http: { url: order.http.url }, parameters }] },
+      { model: turns(wants(['order', { id: '7', note: 'x' }]), says('ok')) },
+      around,
+    );
+    expect(toldResults(prompts)).toEqual([expect.stringContaining('unknown property "note"')]);
+    expect(requests).toEqual([]);
+  });
+
   test('tells the model of an answer that is not 2xx, and of a request that found no answer', async () => {
     let count = 0;
     const { prompts } = await runAgent(
