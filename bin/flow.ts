@@ -67,7 +67,8 @@ function usage(): string {
 }
 
 function check({ name, nodes }: Flow): boolean {
-  console.log(`"${name}" is a valid flow of ${Object.keys(nodes).length} nodes.`);
+  const count = Object.keys(nodes).length;
+  console.log(`"${name}" is a valid flow of ${count} ${count === 1 ? 'node' : 'nodes'}.`);
   return true;
 }
 
