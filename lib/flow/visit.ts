@@ -47,15 +47,16 @@ function nodeOf({ flow, node }: Cursor): CompiledNode {
 
 function enter(cursor: Cursor, node: CompiledNode): Entered {
   const { visits, place } = cursor;
+  const visit = (visits[node.id] ?? 0) + 1;
+  // Before the step is taken: a visit that is not made is none of the worst case, which may be the limit of steps.
+  if (node.maxVisits !== undefined && visit > node.maxVisits) {
+    const message = `The run passed the limit of ${node.maxVisits} visits to "${node.id}".`;
+    throw new NodeError('limit.visits', message, { nodeId: node.id });
+  }
   try {
     takeStep(cursor.budget);
   } catch (thrown) {
     throw locatedError(asNodeError(thrown), node.id);
-  }
-  const visit = (visits[node.id] ?? 0) + 1;
-  if (node.maxVisits !== undefined && visit > node.maxVisits) {
-    const message = `The run passed the limit of ${node.maxVisits} visits to "${node.id}".`;
-    throw new NodeError('limit.visits', message, { nodeId: node.id });
   }
   visits[node.id] = visit;
   const key = keyOf(place, node.id, visit);

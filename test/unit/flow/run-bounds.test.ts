@@ -24,6 +24,13 @@ describe('limits', () => {
       '3 visits to "a"',
     ],
     [
+      'visits of a node before steps, where both end at once',
+      { a: { ...loop.a, max_visits: 3 }, b: loop.b },
+      { limits: { max_steps: 6 } },
+      'limit.visits',
+      '3 visits to "a"',
+    ],
+    [
       'model calls',
       { a: { type: 'llm', prompt: 'x', next: 'a', catch: [{ on: ['*'], next: 'a' }] } },
       { limits: { max_model_calls: 2 } },
