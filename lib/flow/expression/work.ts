@@ -45,7 +45,10 @@ export function checkCpuTime({ cpuMs, cpuMsAtStart }: Work): void {
 
 /** Throws `expression.too_large`: without this, a loop fills the memory before its steps are used up. What is large took long, too. */
 export function takeSlots(work: Work, made: unknown): void {
-  const slots = slotsOf(made);
+  addSlots(work, slotsOf(made));
+}
+
+export function addSlots(work: Work, slots: number): void {
   work.slots += slots;
   if (work.slots > limits.slotsMax) throw tooLarge('less to be made on the way');
   if (slots > slotsWithoutLook) checkCpuTime(work);

@@ -9,6 +9,9 @@ const hungry = [
   '$map([1..9999], function($i){ $split(state.text, "x") })',
   '$map([1..9999], function($i){ $replace(state.text, "x", "yy") })',
   '$map([1..9999], $append(?, [1..9998]))',
+  '[1..9999].[$sum(?), $sum(?), $sum(?), $sum(?)]',
+  `$map([1..9999], function($i){ [${Array(90).fill('function(){ $i }').join()}] })`,
+  '($f := function($g){ $f(function(){ $g }) }; $f(1))',
 ];
 const state = { text: `${'x'.repeat(100_000)}é` };
 
