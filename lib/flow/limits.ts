@@ -107,7 +107,7 @@ export const limits = {
   testsMs: 15_000,
 
   // One expression.
-  /** Nodes of the syntax tree that are evaluated, and calls of functions: 30 for each item of the longest list, some 150 to 600 ms. */
+  /** Nodes of the syntax tree that are evaluated, and calls of functions: 30 for each item of the longest list, some 150 to 500 ms. */
   expressionStepsMax: 300_000,
   /** Of the thread, for steps that are long by themselves. */
   expressionCpuMs: 1_000,

@@ -46,11 +46,6 @@ describe('check', atOnce, () => {
     expect((await flow('check', one)).printed).toMatch(/ is a valid flow of 1 node\.$/m);
   });
 
-  test('counts a node alone as one', async () => {
-    const { printed } = await flow('check', await flowFile('one.json', { a: { type: 'end', output: {} } }));
-    expect(printed).toContain('valid flow of 1 node.');
-  });
-
   test('names an id that stands twice, with its line, as only one of the two nodes would be there', async () => {
     const twice = `{ "version": 1, "name": "Twice", "start": "a", "nodes": {
       "a": { "type": "end", "output": {} },
