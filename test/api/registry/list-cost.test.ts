@@ -9,7 +9,7 @@ import { type CapacityMeter, startCapacityMeter } from '#test/support/capacity-m
 import { rowWriter, storedRow } from '#test/support/stored-rows.ts';
 
 const caller: Caller = { id: unique('key'), orgid: unique('org'), workspaces: '*', scopes: new Set() };
-const sizes = [200, 1_000, 2_000] as const;
+const sizes = [300, 1_000, 4_000] as const;
 type Size = (typeof sizes)[number];
 const workspaces = new Map(sizes.map((size) => [size, unique('ws')]));
 let meter: CapacityMeter;
@@ -66,7 +66,7 @@ async function cost(size: Size, query: Omit<ListQuery, 'workspaceid'>) {
   return { ...page, reads: [queries, batches, items] };
 }
 
-describe('a page costs the same in a workspace of 200, 1,000 and 2,000 rows, and is full', () => {
+describe('a page costs the same in a workspace of 300, 1,000 and 4,000 rows, and is full', () => {
   test.each<[string, Omit<ListQuery, 'workspaceid'>, [queries: number, batches: number, items: number]]>([
     ['without filters: one query, and one item more than the page', {}, [1, 0, 6]],
     ['oldest first: the same', { sort: 'created_at' }, [1, 0, 6]],
@@ -125,7 +125,7 @@ test('filters with one row in common, at the end of many, stop after 50 reads, a
 
 test('the whole list is refused once it is more than 1,000 rows, whatever the table holds', async () => {
   expect((await cost(1_000, { pagination: false })).items).toHaveLength(1_000);
-  expect((await cost(2_000, { pagination: false, tag: ['rare'] })).reads).toEqual([1, 1, 20]);
-  await expect(cost(2_000, { pagination: false })).rejects.toMatchObject({ code: 'list_too_large' });
+  expect((await cost(4_000, { pagination: false, tag: ['rare'] })).reads).toEqual([1, 1, 20]);
+  await expect(cost(4_000, { pagination: false })).rejects.toMatchObject({ code: 'list_too_large' });
   expect(meter.count.items).toBeLessThan(3_000);
 });

@@ -157,6 +157,6 @@ const isBehind = (place: string, last: string | undefined, sort: Question['sort'
 
 describe(`pages are what a list in memory would be cut into (SEED=${seed})`, () => {
   test('in every history of rows that come, go and change', { timeout: 60_000 }, async () => {
-    await fc.assert(fc.asyncProperty(history, play), { seed, numRuns: 100, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(history, play), { seed, numRuns: 150, endOnFailure: true });
   });
 });
