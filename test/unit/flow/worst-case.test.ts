@@ -5,6 +5,7 @@ import type { Flow } from '#lib/flow/flow.ts';
 import { manifestOf } from '#lib/flow/manifest.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { clock } from '#lib/run/clock.ts';
 import { driven } from './driven.ts';
 import { flowOf, modelAnswer, type Script } from './scripted.ts';
 import { scriptWith, structuredFlow } from './structured.ts';
@@ -119,9 +120,9 @@ test('of a flow of many ways is found at once', () => {
     }),
   );
   const flow = flowOf({ ...nodes, done: transform });
-  const began = performance.now();
+  const began = clock.cpuMs();
   expect(manifestOf(flow).worst_case).toEqual({ steps: 200, model_calls: 0 });
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(clock.cpuMs() - began).toBeLessThan(1_000);
 });
 
 type Mood = 'lucky' | 'greedy' | 'failing';
