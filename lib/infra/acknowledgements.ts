@@ -1,6 +1,5 @@
 // The rule packs of cdk-nag that every synth passes, and each finding that we accept with the reason why. A finding without a row here
 // stops the synth; a row that no construct needs any more fails a test.
-
 import { type App, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { profileModels } from './bedrock.ts';

@@ -1,5 +1,4 @@
 // Measures what a page of the list costs by the number of rows in the workspace: milliseconds over HTTP, calls of AWS and read units.
-
 import { newRegistryId } from '#lib/ids.ts';
 import { revise } from '#lib/registry/listing/postings.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';

@@ -1,5 +1,4 @@
 // Runs that somebody wants to hear of, started in the test's own process and carried out by the host.
-
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';

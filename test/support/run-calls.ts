@@ -1,5 +1,4 @@
 // What tests of runs ask the API again and again.
-
 import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';
 import { askingFlow, liveAgent, type TestAgent } from './flows.ts';

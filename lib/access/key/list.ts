@@ -1,5 +1,4 @@
 // One page of the API keys that a caller may see, and the cursor to the next.
-
 import * as z from 'zod';
 import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
 import type { Caller } from '../caller.ts';

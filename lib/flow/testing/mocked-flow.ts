@@ -45,18 +45,18 @@ function mockedRun(written: Json, mocked: CompiledNode, lack: Around['lack']): R
   const series = seriesOf(written);
   if (!series) return runOf(written, mocked);
   const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, lack));
-  const node = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
+  const runsOf = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
   if (series.name === 'by_item')
     return (context) => {
       const { index = 0 } = context.at.scope;
       const lacking = () =>
-        lack(`${node(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
+        lack(`${runsOf(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
       return (runs[index] ?? lacking)(context);
     };
   let times = 0;
   return (context) => {
     const lacking = () =>
-      lack(`${node(context)} more than ${runs.length} times, for which the test has mocks.`);
+      lack(`${runsOf(context)} more than ${runs.length} times, for which the test has mocks.`);
     return (runs[times++] ?? lacking)(context);
   };
 }

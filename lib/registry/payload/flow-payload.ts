@@ -1,5 +1,4 @@
 // The flow of a row, sealed and opened. The encryption context names the very row and payload, so bytes moved to another place do not open.
-
 import { requireEnv } from '#lib/env.ts';
 import { type EncryptionContext, open, seal } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';

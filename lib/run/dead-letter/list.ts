@@ -1,5 +1,4 @@
 // One page of the dead letters of the caller's workspace, and the cursor to the next.
-
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';

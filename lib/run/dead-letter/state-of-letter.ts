@@ -1,5 +1,4 @@
 // The state of an event that was accepted and has no run yet, because it could not be run: nobody goes on with it until it is redriven.
-
 import type { RunState } from '../result.ts';
 import { newState } from '../state.ts';
 import { whyNotRun } from './dead-letter.ts';

@@ -1,5 +1,4 @@
 // Keeps the snapshots of one runner: in one item where it fits, else in chunks whose predecessors it removes.
-
 import { type Chunks, itemBytesMax } from '../chunks/chunks.ts';
 import { deleteChunks, writeChunks } from '../chunks/store.ts';
 import type { StoredRun } from '../stored.ts';

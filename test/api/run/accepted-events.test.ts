@@ -1,7 +1,6 @@
 // An event that was accepted has its effects once and its run one end, or it is a dead letter with its reason; looked for in random
 // histories of deliveries twice and out of order, acknowledgements that get lost, workers that are killed and dependencies that fail.
 // `npm run chaos` plays more of them than `npm test`.
-
 import { setTimeout } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';

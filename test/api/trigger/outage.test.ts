@@ -1,5 +1,4 @@
 // What callers of triggers see while something the service depends on is down. Runs the functions in this process, behind faults.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { problem } from '#lib/api/problem.ts';
 import { requireEnv } from '#lib/env.ts';

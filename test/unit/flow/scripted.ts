@@ -1,5 +1,4 @@
 // What the tests of this folder share: ports that answer from a script, and short ways to evaluate and to run.
-
 import { checkFlow } from '#lib/flow/check.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine.ts';
 import { type Scope, template } from '#lib/flow/expression/template.ts';

@@ -1,5 +1,4 @@
 // An agent inside the agent: a conversation of its own, with its own instructions and tools, within the same budget.
-
 import { asText } from '../../expression/text.ts';
 import type { ChildFields } from '../definition.ts';
 import { type Loop, runLoop } from '../loop.ts';
