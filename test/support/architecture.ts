@@ -86,7 +86,7 @@ const forbiddenNames = new Set([
   ],
 ]);
 
-const linesMax = { file: 300, functionFile: 30, function: 60, constructor: 80 } as const;
+const linesMax = { file: 400, functionFile: 30, function: 60, constructor: 80 } as const;
 
 /** Every breach as a sentence that names the file; none means that all is well. */
 export function breaches(files: readonly SourceFile[]): string[] {
