@@ -1,6 +1,6 @@
 // The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the public half; while keys are
 // rotated, also that of a second key.
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, hash } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { base64url, calculateJwkThumbprint, type JWK } from 'jose';
 import { clientConfig, preparedCommands } from '#lib/aws.ts';
@@ -55,7 +55,7 @@ export interface Jws {
   readonly signature: string;
 }
 
-/** `alg` and `kid` are added to the header. One KMS call. */
+/** `alg` and `kid` are added to the header. One KMS call, with the digest of what is signed: KMS takes no message above 4,096 bytes, and cards are longer. */
 export async function signJws(header: Readonly<Record<string, string>>, payload: string): Promise<Jws> {
   const { kid } = await publicKey();
   const head = base64url.encode(JSON.stringify({ alg: 'ES256', kid, ...header }));
@@ -64,8 +64,8 @@ export async function signJws(header: Readonly<Record<string, string>>, payload:
     new SignCommand({
       KeyId: requireEnv('SIGNING_KEY_ID'),
       SigningAlgorithm: 'ECDSA_SHA_256',
-      MessageType: 'RAW',
-      Message: Buffer.from(`${head}.${body}`),
+      MessageType: 'DIGEST',
+      Message: hash('sha256', `${head}.${body}`, 'buffer'),
     }),
   );
   if (!Signature) throw new Error('KMS returned no signature.');

@@ -62,12 +62,21 @@ export const agentCardInput = z
   .meta({ id: 'AgentCardInput' });
 export type AgentCardInput = z.infer<typeof agentCardInput>;
 
-/** The tags of the card are repeated in every skill. */
-function publishedBytes(card: {
+type Modes = readonly string[] | undefined;
+interface Measured {
   readonly tags?: readonly string[] | undefined;
-  readonly skills: readonly object[];
-}): number {
-  return jsonBytes(card) + card.skills.length * jsonBytes(card.tags ?? []);
+  readonly defaultInputModes?: Modes;
+  readonly defaultOutputModes?: Modes;
+  readonly skills: readonly { readonly inputModes?: Modes; readonly outputModes?: Modes }[];
+}
+
+/** What is published repeats parts of what was sent: the tags of the card in every skill, and the modes of all skills where the card names none. */
+function publishedBytes(card: Measured): number {
+  const { tags = [], skills, defaultInputModes, defaultOutputModes } = card;
+  const tagBytes = tags.length > 0 ? skills.length * jsonBytes(tags) : 0;
+  const inputBytes = defaultInputModes ? 0 : jsonBytes(inputModesOf(skills));
+  const outputBytes = defaultOutputModes ? 0 : jsonBytes(outputModesOf(skills));
+  return jsonBytes(card) + tagBytes + inputBytes + outputBytes;
 }
 
 const publishedSkill = skill.extend({ tags: z.array(tag).min(1) });
@@ -123,18 +132,8 @@ export function publishCard(
       },
     },
     securityRequirements: [{ schemes: { apiKey: { list: [] } } }],
-    defaultInputModes:
-      input.defaultInputModes ??
-      union(
-        input.skills.map((s) => s.inputModes),
-        'text/plain',
-      ),
-    defaultOutputModes:
-      input.defaultOutputModes ??
-      union(
-        input.skills.map((s) => s.outputModes),
-        'application/json',
-      ),
+    defaultInputModes: input.defaultInputModes ?? inputModesOf(input.skills),
+    defaultOutputModes: input.defaultOutputModes ?? outputModesOf(input.skills),
     skills: input.skills.map((s) => ({
       ...s,
       tags: withDefault([...new Set([...(s.tags ?? []), ...cardTags])], 'agent'),
@@ -145,5 +144,15 @@ export function publishCard(
 
 const withDefault = (values: string[], fallback: string): string[] =>
   values.length > 0 ? values : [fallback];
-const union = (modes: readonly (readonly string[] | undefined)[], fallback: string): string[] =>
+const union = (modes: readonly Modes[], fallback: string): string[] =>
   withDefault([...new Set(modes.flatMap((m) => m ?? []))], fallback);
+const inputModesOf = (skills: Measured['skills']) =>
+  union(
+    skills.map((each) => each.inputModes),
+    'text/plain',
+  );
+const outputModesOf = (skills: Measured['skills']) =>
+  union(
+    skills.map((each) => each.outputModes),
+    'application/json',
+  );

@@ -191,6 +191,16 @@ describe('requests that make no sense are refused by name', () => {
     ['a public key of a secret one', new GetPublicKeyCommand({ KeyId: flowKey }), 'InvalidKeyUsageException'],
     ['a digest of a wrong length', short, 'ValidationException'],
     [
+      'too long a message to sign that is not its digest',
+      new SignCommand({
+        KeyId: signingKey,
+        Message: new Uint8Array(4097),
+        MessageType: 'RAW',
+        SigningAlgorithm,
+      }),
+      'ValidationException',
+    ],
+    [
       'too long a plaintext',
       new EncryptCommand({ KeyId: flowKey, Plaintext: new Uint8Array(4097) }),
       'ValidationException',
