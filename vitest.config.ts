@@ -20,6 +20,7 @@ export const rewired = apiTests(
   'aws-calls',
   'connection/refresh',
   'every-route-outage',
+  'every-write-conflict',
   'isolation',
   'registry/failures',
   'registry/list-cost',

@@ -1,4 +1,6 @@
-// How every AWS client is made: endpoints and region come from the environment, time and retries are bounded.
+// How every AWS client is made: endpoints and region come from the environment, time and retries are bounded. And the one place that decides
+// which failures of AWS are transient.
+import { cancellationReasons } from './dynamo.ts';
 
 /** A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead dependency costs about 10 s. */
 export const clientConfig = {
@@ -18,13 +20,19 @@ export const hastyClientConfig = {
  */
 export const preparedCommands = { cacheMiddleware: true } as const;
 
+/** Of errors, and of the reasons of a canceled transaction, which DynamoDB names alike (`ThrottlingError`, `TransactionConflict`). */
 const transientNames =
-  /Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|Timeout|InternalServer|InternalFailure|ServiceUnavailable|KMSInternal|DependencyTimeout/;
+  /TransactionConflict|TransactionInProgress|Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|Timeout|InternalServer|InternalFailure|ServiceUnavailable|KMSInternal|DependencyTimeout/;
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 
-/** True when the same call may succeed later: throttling, time-outs, 5xx, no connection. Judged by the shape of SDK errors. */
+/**
+ * True when the same call may succeed later: conflicts, throttling, time-outs, 5xx, no connection. A canceled transaction is transient when all
+ * its reasons are. Judged by the shape of SDK errors.
+ */
 export function isTransientFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  const reasons = cancellationReasons(error)?.filter(({ code }) => code !== 'None');
+  if (reasons) return reasons.length > 0 && reasons.every(({ code }) => transientNames.test(code));
   if (transientNames.test(error.name)) return true;
   if ('code' in error && networkCodes.has(String(error.code))) return true;
   const metadata = '$metadata' in error ? error.$metadata : undefined;

@@ -22,6 +22,18 @@ export function cancellationReasons(error: unknown): readonly Reason[] | undefin
   }));
 }
 
+/**
+ * The reasons of a transaction that lost to other writers: a condition that does not hold, or a conflict with a transaction that is under way.
+ * Who reads again may then do better. Undefined for any other error, such as throttling or an item that is too large.
+ */
+export function conflictReasons(error: unknown): readonly Reason[] | undefined {
+  const reasons = cancellationReasons(error);
+  const isLost = reasons?.some(
+    ({ code }) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict',
+  );
+  return isLost && !isRefusedForGood(error) ? reasons : undefined;
+}
+
 /** A string attribute of a marshalled item. */
 export function stringOf(item: Reason['item'], name: string): string | undefined {
   const value = item?.[name];
@@ -44,8 +56,10 @@ export const failedCondition = (reason: Reason | undefined): boolean =>
 /** The table will never take this call, however often it is made: most often an item that is too large (400 KB). */
 export function isRefusedForGood(error: unknown): boolean {
   if (error instanceof Error && error.name === 'ValidationException') return true;
-  return cancellationReasons(error)?.some(({ code }) => code === 'ValidationError') ?? false;
+  return cancellationReasons(error)?.some(({ code }) => refusals.has(code)) ?? false;
 }
+
+const refusals: ReadonlySet<string> = new Set(['ValidationError', 'ItemCollectionSizeLimitExceeded']);
 
 /** False when the condition of a single write does not hold. */
 export async function unlessConditionFails(call: Promise<unknown>): Promise<boolean> {

@@ -1,7 +1,7 @@
 // The two DynamoDB clients that all stores share: one pool of connections each, so that a cold start shakes hands once and not per store.
 // And the reading and writing of many items at once, which several stores do.
 import { setTimeout } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
@@ -12,15 +12,25 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, hastyClientConfig } from './aws.ts';
-import { cancellationReasons } from './dynamo.ts';
+import { fullJitterMs, retryOnConflict } from './conflict-retry.ts';
+import { conflictReasons } from './dynamo.ts';
 
 const marshallOptions = { removeUndefinedValues: true };
 
-export const documents = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfig), { marshallOptions });
+/** Around all that the SDK does for a command, its own retries included. */
+function retryingClient(config: DynamoDBClientConfig): DynamoDBDocumentClient {
+  const client = new DynamoDBClient(config);
+  client.middlewareStack.add((next) => (args) => retryOnConflict(() => next(args)), {
+    name: 'retryOnConflict',
+    step: 'initialize',
+    priority: 'high',
+  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions });
+}
+
+export const documents = retryingClient(clientConfig);
 /** For calls beside the request's own, which it must not wait long for. */
-export const hastyDocuments = DynamoDBDocumentClient.from(new DynamoDBClient(hastyClientConfig), {
-  marshallOptions,
-});
+export const hastyDocuments = retryingClient(hastyClientConfig);
 
 /** All items that a query finds, one call for each megabyte. */
 export const queryAll = async (input: QueryCommandInput): Promise<Record<string, unknown>[]> =>
@@ -49,7 +59,7 @@ export async function queryFirst(
 export type TransactionAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * All of it or none; the reasons why not, undefined when it is done. Also for a single action: one that is sent again because its answer got
+ * All of it or none; why others came first, undefined when it is done. Also for a single action: one that is sent again because its answer got
  * lost does not meet its own effect.
  */
 export async function commit(TransactItems: TransactionAction[]) {
@@ -57,7 +67,7 @@ export async function commit(TransactItems: TransactionAction[]) {
     await documents.send(new TransactWriteCommand({ TransactItems }));
     return undefined;
   } catch (error) {
-    const reasons = cancellationReasons(error);
+    const reasons = conflictReasons(error);
     if (reasons) return reasons;
     throw error;
   }
@@ -73,7 +83,6 @@ type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
 /** DynamoDB takes no more in one call. */
 const batchMax = 25;
 const triesMax = 5;
-const firstPauseMillisMax = 20;
 
 /** Each write stands for itself: when this fails, some may have been done. One call for each 25, all under way at once. */
 export async function writeBatch(TableName: string, writes: Requests[string]): Promise<void> {
@@ -91,7 +100,7 @@ async function writeAll(requests: Requests): Promise<void> {
     if (Object.keys(UnprocessedItems).length === 0) return;
     if (tries === triesMax) break;
     pending = UnprocessedItems;
-    await setTimeout(Math.random() * firstPauseMillisMax * 2 ** tries);
+    await setTimeout(fullJitterMs(tries));
   }
   throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
 }

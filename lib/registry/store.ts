@@ -1,6 +1,6 @@
 // Reads of the registry's items in the control table. No rule about who may see what; the writes are in `change/store.ts`.
 import { GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons } from '#lib/dynamo.ts';
+import { conflictReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents, queryAll } from '#lib/store.ts';
 import * as keys from './keys.ts';
@@ -46,7 +46,7 @@ export async function readFlowAndOwner(flowid: string, orgid: string, workspacei
       owner: owner?.Item && storedOwner.parse(owner.Item),
     };
   } catch (error) {
-    if (cancellationReasons(error)) return undefined;
+    if (conflictReasons(error)) return undefined;
     throw error;
   }
 }

@@ -3,7 +3,8 @@
 // learns that its run was canceled or taken over.
 import { setTimeout } from 'node:timers/promises';
 import { GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons, unlessConditionFails } from '#lib/dynamo.ts';
+import { fullJitterMs } from '#lib/conflict-retry.ts';
+import { conflictReasons, failedCondition, unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { documents, queryAll } from '#lib/store.ts';
@@ -150,11 +151,11 @@ export async function appendEvent(append: Append): Promise<boolean> {
     if (outcome !== 'conflict') return outcome === 'stored';
     if (tries === conflictTriesMax)
       throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
-    await setTimeout(Math.random() * 20 * 2 ** tries);
+    await setTimeout(fullJitterMs(tries));
   }
 }
 
-/** Two transactions on one header at the same moment, which the SDK does not try again: a cancel meets the runner's write. */
+/** Of two transactions on one header that meet again and again, each try being several of `retryOnConflict`: a cancel meets the runner's write. */
 const conflictTriesMax = 6;
 
 async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
@@ -175,10 +176,9 @@ async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'confli
     );
     return 'stored';
   } catch (error) {
-    const codes = cancellationReasons(error)?.map(({ code }) => code);
-    if (codes?.includes('ConditionalCheckFailed')) return 'refused';
-    if (codes?.includes('TransactionConflict')) return 'conflict';
-    throw error;
+    const reasons = conflictReasons(error);
+    if (!reasons) throw error;
+    return reasons.some(failedCondition) ? 'refused' : 'conflict';
   }
 }
 

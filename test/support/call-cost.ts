@@ -65,18 +65,28 @@ function endpointOf(service: 'DYNAMODB' | 'KMS' | 'SQS'): string {
 }
 
 const functionModule = z.object({ handler: z.function(), buffered: z.function().optional() });
-const answer = z.looseObject({ statusCode: z.number(), body: z.string() });
+const answer = z.looseObject({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
 
-/** Imported when it is needed: those that stream look for `awslambda` while they load. */
 export async function invoke(operation: OperationId, caller: TestCaller, options: Options): Promise<unknown> {
+  const { statusCode, body } = await request(operation, caller, options);
+  expect(statusCode, `${operation}: ${body}`).toBeLessThan(300);
+  return body === '' ? undefined : JSON.parse(body);
+}
+
+/** Whatever the function answers. It is imported when it is needed: those that stream look for `awslambda` while they load. */
+export async function request(
+  operation: OperationId,
+  caller: TestCaller,
+  options: Options,
+): Promise<z.infer<typeof answer>> {
   const file = new URL(`../../functions/${routes[operation].entry}.ts`, import.meta.url).href;
   const { handler, buffered } = functionModule.parse(await import(/* @vite-ignore */ file));
   const event = eventFor(operation, { key: caller.key, ...options });
-  const { statusCode, body } = answer.parse(
-    await Reflect.apply(buffered ?? handler, undefined, [event, lambdaContext()]),
-  );
-  expect(statusCode, `${operation}: ${body}`).toBeLessThan(300);
-  return body === '' ? undefined : JSON.parse(body);
+  return answer.parse(await Reflect.apply(buffered ?? handler, undefined, [event, lambdaContext()]));
 }
 
 /** Of one request. */

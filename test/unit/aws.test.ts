@@ -3,6 +3,12 @@ import { isTransientFailure } from '#lib/aws.ts';
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 
+const canceled = (...codes: readonly string[]) =>
+  named('TransactionCanceledException', {
+    CancellationReasons: codes.map((Code) => ({ Code })),
+    $metadata: { httpStatusCode: 400 },
+  });
+
 describe('worth another try', () => {
   test.each([
     named('ThrottlingException'),
@@ -12,6 +18,11 @@ describe('worth another try', () => {
     named('InternalServerError'),
     named('KMSInternalException'),
     named('DependencyTimeoutException'),
+    named('TransactionConflictException', { $metadata: { httpStatusCode: 400 } }),
+    named('TransactionInProgressException'),
+    canceled('None', 'TransactionConflict'),
+    canceled('ThrottlingError', 'TransactionConflict'),
+    canceled('ProvisionedThroughputExceeded', 'None'),
     named('Error', { code: 'ECONNREFUSED' }),
     named('Error', { code: 'ECONNRESET' }),
     named('Strange', { $metadata: { httpStatusCode: 503 } }),
@@ -24,6 +35,10 @@ describe('not worth another try', () => {
     named('AccessDeniedException'),
     named('ConditionalCheckFailedException'),
     named('DisabledException'),
+    canceled('ConditionalCheckFailed', 'TransactionConflict'),
+    canceled('ValidationError', 'ThrottlingError'),
+    canceled('ItemCollectionSizeLimitExceeded'),
+    canceled('None'),
     named('TypeError'),
     named('Error', { code: 'ENOENT' }),
     named('Error', { $metadata: null }),

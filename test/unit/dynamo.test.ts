@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { cancellationReasons, failedCondition, numberOf, stringOf } from '#lib/dynamo.ts';
+import {
+  cancellationReasons,
+  conflictReasons,
+  failedCondition,
+  isRefusedForGood,
+  numberOf,
+  stringOf,
+} from '#lib/dynamo.ts';
 
 const canceled = (reasons: unknown) =>
   Object.assign(new Error('canceled'), {
@@ -25,6 +32,33 @@ test('any other error has no reasons', () => {
     expect(cancellationReasons(error)).toBeUndefined();
   expect(failedCondition(undefined)).toBe(false);
 });
+
+const codes = (...Codes: readonly string[]) => canceled(Codes.map((Code) => ({ Code })));
+
+test.each([
+  ['ConditionalCheckFailed', 'None'],
+  ['TransactionConflict'],
+  ['ThrottlingError', 'TransactionConflict'],
+])('a transaction that was canceled for %s, %s lost to another writer', (...reasons) => {
+  expect(conflictReasons(codes(...reasons))).toHaveLength(reasons.length);
+  expect(isRefusedForGood(codes(...reasons))).toBe(false);
+});
+
+test.each([['ThrottlingError'], ['ProvisionedThroughputExceeded', 'None']])(
+  'one that was canceled for %s lost to nobody, and may succeed later',
+  (...reasons) => {
+    expect(conflictReasons(codes(...reasons))).toBeUndefined();
+    expect(isRefusedForGood(codes(...reasons))).toBe(false);
+  },
+);
+
+test.each([['ValidationError', 'TransactionConflict'], ['ItemCollectionSizeLimitExceeded']])(
+  'one that was canceled for %s is never taken',
+  (...reasons) => {
+    expect(conflictReasons(codes(...reasons))).toBeUndefined();
+    expect(isRefusedForGood(codes(...reasons))).toBe(true);
+  },
+);
 
 test('a string attribute is read, and nothing else is taken for one', () => {
   const item = { s: { S: 'text' }, n: { N: '1' }, odd: 'text', none: null };

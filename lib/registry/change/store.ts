@@ -1,6 +1,6 @@
 // The changes of the registry, each one transaction: conditions, never read-then-write; a history item with every change.
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons } from '#lib/dynamo.ts';
+import { conflictReasons } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents } from '#lib/store.ts';
 import { indexed, unindexed } from '../discovery/indexed.ts';
@@ -122,7 +122,7 @@ async function commit(TransactItems: Action[]): Promise<boolean> {
     await documents.send(new TransactWriteCommand({ TransactItems }));
     return true;
   } catch (error) {
-    if (cancellationReasons(error)) return false;
+    if (conflictReasons(error)) return false;
     throw error;
   }
 }

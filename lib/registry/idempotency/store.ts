@@ -1,6 +1,6 @@
 // The records behind Idempotency-Key: one item per organisation, caller and key. A claim is a conditional put; it becomes a receipt in the very
 // transaction that makes the thing, so there is never a thing without its receipt, nor a receipt without its thing.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
@@ -50,6 +50,9 @@ export async function claim(wanted: Claim): Promise<Found | undefined> {
     );
     return undefined;
   } catch (error) {
+    // The request that has the key is being committed at this moment.
+    if (error instanceof TransactionConflictException)
+      return { fingerprint: wanted.fingerprint, made: undefined };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const receipt = stringOf(error.Item, 'made');
     return {

@@ -1,6 +1,6 @@
 // Which build of a flow is live, changed: the pointer, both rows and both histories in one transaction.
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { cancellationReasons, failedCondition, numberOf, stringOf } from '#lib/dynamo.ts';
+import { conflictReasons, failedCondition, numberOf, stringOf } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents } from '#lib/store.ts';
 import { indexedAsLive } from '../discovery/indexed.ts';
@@ -10,7 +10,7 @@ import type { StoredRow } from '../stored.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-type Reasons = NonNullable<ReturnType<typeof cancellationReasons>>;
+type Reasons = NonNullable<ReturnType<typeof conflictReasons>>;
 
 export interface LiveBuild {
   readonly id: string;
@@ -47,7 +47,7 @@ export async function swapLive(swap: Swap): Promise<SwapOutcome> {
     );
     return { is: 'done' };
   } catch (error) {
-    const reasons = cancellationReasons(error);
+    const reasons = conflictReasons(error);
     if (!reasons) throw error;
     return whatItSaw(reasons, swap.live);
   }

@@ -24,6 +24,7 @@ export function disturb(random: () => number): (operation: string, body: Buffer)
     const dice = random();
     const { ClientRequestToken: token, TransactItems = [] } = transaction.parse(JSON.parse(body.toString()));
     if (operation === 'TransactGetItems') return dice < 0.1 ? conflict(TransactItems.length) : 'pass';
+    if (isSingleWrite(operation) && dice > 0.85) return conflictOfOne;
     if (token === undefined) return dice < 0.02 ? throttle : 'pass';
     // Each transaction once, so that the SDK's own retry, which carries the same token, mostly gets through.
     if (known.has(token)) return dice < 0.02 ? 'lose answer' : 'pass';
@@ -46,6 +47,18 @@ export const throttle: Verdict = {
     message: 'The level of configured provisioned throughput for the table was exceeded.',
   },
 };
+
+const singleWrites = new Set(['PutItem', 'UpdateItem', 'DeleteItem']);
+export const isSingleWrite = (operation: string): boolean => singleWrites.has(operation);
+
+/** What a write of one item gets that meets a transaction on it. */
+export const conflictOfOne = {
+  status: 400,
+  error: {
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException',
+    message: 'Transaction is ongoing for the item',
+  },
+} as const satisfies Verdict;
 
 export const conflict = (actions: number): Verdict => ({
   status: 400,

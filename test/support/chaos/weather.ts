@@ -1,6 +1,6 @@
 // What the dependencies of a worker go through while it works: single calls that fail or come late, and outages of a whole service.
 import type { Verdict } from '../aws-proxy.ts';
-import { conflict, throttle } from './faults.ts';
+import { conflict, conflictOfOne, isSingleWrite, throttle } from './faults.ts';
 
 export type Service = 'DYNAMODB' | 'KMS' | 'SQS';
 export type Weather = 'calm' | 'late' | 'rough' | 'DynamoDB throttles' | 'KMS is down' | 'SQS is down';
@@ -37,6 +37,7 @@ function roughly(dice: number, operation: string): Verdict {
   if (dice < 0.05) return 'reset';
   if (dice < 0.1) return 'lose answer';
   if (dice > 0.9 && operation === 'TransactWriteItems') return conflict(2);
+  if (dice > 0.9 && isSingleWrite(operation)) return conflictOfOne;
   return dice < 0.4 ? { afterMs: dice * lateMsMax } : 'pass';
 }
 

@@ -1,0 +1,225 @@
+// A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls of every route.
+import type { RegistryRow } from '#lib/registry/row.ts';
+import { addressOf, automationCases } from './automation-costs.ts';
+import { card, createBody, flow, newRow, promoted } from './builders.ts';
+import { type Case, invoke } from './call-cost.ts';
+import { type TestCaller, unique } from './caller.ts';
+import { call } from './client.ts';
+import { hookCases } from './hook-cases.ts';
+import { askingRun } from './run-calls.ts';
+
+export const rowParams = (row: { a2aregistryid: string }) => ({
+  params: { a2aregistryid: row.a2aregistryid },
+});
+const newFlow = async (caller: TestCaller, builds: number) => {
+  const flowid = unique('flow');
+  const rows: RegistryRow[] = [];
+  for (let n = 0; n < builds; n += 1) rows.push(await newRow(caller, { flowid, visibility: 'public' }));
+  return rows;
+};
+const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
+  await promoted(caller, await newRow(caller, { visibility: 'public' }));
+const triggerRequest = async (caller: TestCaller) => {
+  const row = await liveFlow(caller);
+  return { params: addressOf(caller, row.flowid), body: { message: 'hello' } };
+};
+const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
+const keyedCreate = async (caller: TestCaller) => ({
+  ...inWorkspace(caller),
+  body: createBody(),
+  headers: { 'Idempotency-Key': unique('key') },
+});
+const credential = { token: 'hunter2' };
+const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
+const crmOf = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
+const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
+
+/** By the name that docs/aws-calls.md has for it. */
+export const requestCases: Readonly<Record<string, Case>> = {
+  ...hookCases,
+  'registry: create': {
+    operation: 'createRegistryRow',
+    prepare: async (caller) => ({ ...inWorkspace(caller), body: createBody() }),
+  },
+  'registry: create with an Idempotency-Key': { operation: 'createRegistryRow', prepare: keyedCreate },
+  'registry: create again with the same Idempotency-Key': {
+    operation: 'createRegistryRow',
+    prepare: keyedCreate,
+    isRepeated: true,
+  },
+  'registry: get': {
+    operation: 'getRegistryRow',
+    prepare: async (caller) => ({ ...rowParams(await newRow(caller)), query: {} }),
+  },
+  'registry: get with `flow=true`': {
+    operation: 'getRegistryRow',
+    prepare: async (caller) => ({ ...rowParams(await newRow(caller)), query: { flow: 'true' } }),
+  },
+  'registry: list, one page': {
+    operation: 'listRegistryRows',
+    prepare: async (caller) => {
+      await newFlow(caller, 3);
+      return inWorkspace(caller);
+    },
+  },
+  'registry: list, one page, by tag': {
+    operation: 'listRegistryRows',
+    prepare: async (caller) => {
+      await newFlow(caller, 3);
+      return { query: { workspaceid: caller.workspaceid, tag: 'agent' } };
+    },
+  },
+  'registry: search': {
+    operation: 'searchRegistry',
+    prepare: async (caller) => {
+      await liveFlow(caller);
+      return { query: { q: 'echo' } };
+    },
+    isRepeated: true,
+    hasVaryingUnits: true,
+  },
+  'registry: update without a flow': {
+    operation: 'updateRegistryRow',
+    prepare: async (caller) => ({ ...rowParams(await newRow(caller)), body: { agent_card: card() } }),
+  },
+  'registry: update with another card': {
+    operation: 'updateRegistryRow',
+    prepare: async (caller) => ({
+      ...rowParams(await newRow(caller)),
+      body: { agent_card: card({ description: 'Talks.' }) },
+    }),
+  },
+  'registry: update with a flow': {
+    operation: 'updateRegistryRow',
+    prepare: async (caller) => ({
+      ...rowParams(await newRow(caller)),
+      body: { agent_card: card(), flow: flow() },
+    }),
+  },
+  'registry: promote the first build': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => rowParams(await newRow(caller)),
+  },
+  'registry: promote the build after the live one': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => {
+      const live = await liveFlow(caller);
+      return rowParams(await newRow(caller, { flowid: live.flowid }));
+    },
+  },
+  'registry: promote a build that knew another live one': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => {
+      const [first, second] = await newFlow(caller, 2);
+      if (!first || !second) throw new Error('There are two builds.');
+      await promoted(caller, first);
+      return rowParams(second);
+    },
+  },
+  'registry: promote the live build again': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => rowParams(await liveFlow(caller)),
+  },
+  'registry: promote over an updated live build': {
+    operation: 'promoteRegistryRow',
+    prepare: async (caller) => {
+      const { a2aregistryid, flowid } = await liveFlow(caller);
+      const next = await newRow(caller, { flowid });
+      const change = { params: { a2aregistryid }, body: { agent_card: card() } };
+      await call('updateRegistryRow', { key: caller.key, ...change });
+      return rowParams(next);
+    },
+  },
+  'registry: roll back': {
+    operation: 'rollBackRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await promoted(caller, await newRow(caller, { flowid })));
+    },
+  },
+  'registry: history, one page': {
+    operation: 'getRegistryRowHistory',
+    prepare: async (caller) => rowParams(await newRow(caller)),
+  },
+  'registry: diff against the live build': {
+    operation: 'diffRegistryRow',
+    prepare: async (caller) => {
+      const { flowid } = await liveFlow(caller);
+      return rowParams(await newRow(caller, { flowid }));
+    },
+  },
+  'registry: delete': {
+    operation: 'deleteRegistryRow',
+    prepare: async (caller) => rowParams(await liveFlow(caller)),
+  },
+  'trigger: run a flow of one node': { operation: 'triggerFlow', prepare: triggerRequest, isRepeated: true },
+  'trigger: accept a webhook': {
+    operation: 'acceptWebhook',
+    prepare: async (caller) => ({
+      params: { flow_id: (await liveFlow(caller)).flowid },
+      body: { event: 'ping' },
+    }),
+    isRepeated: true,
+  },
+  'trigger: status of a run': {
+    operation: 'getRun',
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
+  },
+  'trigger: start a run in the background': {
+    operation: 'startRun',
+    prepare: triggerRequest,
+    isRepeated: true,
+  },
+  'trigger: cancel a run': {
+    operation: 'cancelRun',
+    prepare: async (caller) => ({ params: await askingRun(caller) }),
+  },
+  'trigger: answer a run': {
+    operation: 'resumeRun',
+    prepare: async (caller) => ({ params: await askingRun(caller), body: { answer: 'yes' } }),
+  },
+  'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },
+  'runs: get': {
+    operation: 'getRunDetail',
+    prepare: async (caller) => ({ params: { workflow_id: (await askingRun(caller)).workflow_id } }),
+  },
+  ...automationCases,
+  'a2a: card of the live build': {
+    operation: 'getLiveCard',
+    prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
+  },
+  'a2a: SendMessage to a flow of one node': {
+    operation: 'callLiveAgent',
+    prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
+    isRepeated: true,
+  },
+  'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmOf(caller) },
+  'connections: list those of a workspace': {
+    operation: 'listConnections',
+    prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
+  },
+  'connections: delete one': {
+    operation: 'deleteConnection',
+    prepare: async (caller) => {
+      await invoke('putConnection', caller, crmOf(caller));
+      return { ...crmOf(caller), body: undefined };
+    },
+  },
+  'access: create an API key': { operation: 'createApiKey', prepare: async () => ({ body: newKeyBody }) },
+  'access: list API keys': { operation: 'listApiKeys', prepare: async () => ({ query: {} }) },
+  'access: revoke an API key': {
+    operation: 'revokeApiKey',
+    prepare: async (caller) => {
+      const { keyid } = (await call('createApiKey', { key: caller.key, body: newKeyBody })).body;
+      return { params: { keyid } };
+    },
+  },
+  'access: audit trail of one day': {
+    operation: 'listAudit',
+    prepare: async ({ workspaceid }) => {
+      const day = new Date().toISOString().slice(0, 10);
+      return { query: { workspaceid, from: `${day}T00:00:00Z`, to: `${day}T23:59:59Z` } };
+    },
+  },
+  'access: jwks': { operation: 'getJwks', prepare: async () => ({}), isRepeated: true },
+};
