@@ -1,22 +1,15 @@
 // What a connection adds to a request: one header or one query parameter. Tokens are fetched when they are first needed.
 import { type Secret, secret } from '#lib/secret.ts';
+import type { Credential } from './carried-credential.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { clientTokens, type TokenSource, userTokens } from './oauth/access-token.ts';
 import type { TokenMemory } from './oauth/token-memory.ts';
 import type { OpenConnection } from './vault/find.ts';
 
-export interface Addition {
-  readonly to: 'header' | 'query';
-  readonly name: string;
-  readonly value: Secret;
-  /** All forms in which a host could repeat it. */
-  readonly secrets: readonly Secret[];
-}
-
 export interface Authorization {
-  readonly add: () => Promise<Addition>;
+  readonly add: () => Promise<Credential>;
   /** Another one in place of what a host has refused with 401; undefined where there is no other. */
-  readonly renew?: (refused: Addition) => Promise<Addition>;
+  readonly renew?: (refused: Credential) => Promise<Credential>;
 }
 
 export interface AuthorizationOptions {
@@ -49,14 +42,19 @@ export function authorizationOf({ name, connection, fetch, memory }: Authorizati
   }
 }
 
-const addition = (to: Addition['to'], name: string, value: Secret, secrets: readonly Secret[]): Addition => ({
+const addition = (
+  to: Credential['to'],
+  name: string,
+  value: Secret,
+  secrets: readonly Secret[],
+): Credential => ({
   to,
   name,
   value,
   secrets,
 });
 
-const fixed = (only: Addition): Authorization => ({ add: async () => only });
+const fixed = (only: Credential): Authorization => ({ add: async () => only });
 
 const renewed = ({ token }: TokenSource): Authorization => ({
   add: async () => bearer(await token()),
@@ -66,7 +64,7 @@ const renewed = ({ token }: TokenSource): Authorization => ({
 const bearer = (token: Secret) =>
   addition('header', 'authorization', secret(`Bearer ${token.reveal()}`), [token]);
 
-function basic(username: string, password: Secret): Addition {
+function basic(username: string, password: Secret): Credential {
   const pair = secret(Buffer.from(`${username}:${password.reveal()}`).toString('base64'));
   return addition('header', 'authorization', secret(`Basic ${pair.reveal()}`), [pair, password]);
 }

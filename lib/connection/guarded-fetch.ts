@@ -4,10 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isListed } from '#lib/flow/egress.ts';
 import { boundedBody } from './bounded-body.ts';
+import { type Credential, requireNoSecret, withCredential, withoutCredential } from './carried-credential.ts';
 import { EgressError } from './egress-error.ts';
 import { type EgressPolicy, isAllowedPrivate } from './egress-policy.ts';
 import { exchange, type Hop } from './exchange.ts';
-import { withoutContent, withoutCredentials } from './outgoing-headers.ts';
+import { checkHeaders, harmlessHeaders, withoutContent } from './outgoing-headers.ts';
 import { firstHop } from './outgoing-request.ts';
 import { guardedLookup, isPublicAddress, notPublic, type Resolve } from './public-address.ts';
 
@@ -32,6 +33,8 @@ interface GuardedInit extends RequestInit {
   /** The only hosts this request and its redirects may reach (see `isListed`); absent, any public host. */
   readonly egress?: readonly string[];
   readonly limits?: Partial<EgressLimits>;
+  /** Sent to the origin of the request alone. Once a redirect has left that origin, nothing brings the credential back. */
+  readonly credential?: Credential;
 }
 
 /** Fits wherever a `typeof fetch` is asked for. */
@@ -46,17 +49,22 @@ export function createGuardedFetch(policy: EgressPolicy, resolve: Resolve = dnsL
   return async (input, init = {}) => {
     const limits = { ...defaultLimits, ...init.limits };
     const { hop: first, redirect, signal } = await firstHop(input, init, limits.requestBytesMax);
+    let { credential } = init;
+    if (credential?.to === 'header') checkHeaders([[credential.name, credential.value.reveal()]]);
     let hop: Hop = first;
     for (let redirects = 0; ; redirects++) {
       checkTarget(hop.url, policy, init.egress);
       signal.throwIfAborted();
       const lookup = isAllowedPrivate(hop.url, policy) ? any : publicOnly;
-      const message = await exchange(hop, { lookup, headersMs: limits.headersMs, signal });
+      const sent = credential ? withCredential(hop, credential) : hop;
+      const message = await exchange(sent, { lookup, headersMs: limits.headersMs, signal });
       const target = redirect === 'manual' ? undefined : redirectTarget(message, hop.url);
       if (!target) return toResponse(message, hop, limits, signal);
       message.destroy();
       if (redirect === 'error' || redirects === redirectsMax) throw tooManyRedirects(redirect);
-      hop = nextHop(hop, target, message.statusCode ?? 0);
+      const next = nextHop(hop, target, message.statusCode ?? 0, init.credential);
+      if (next.url.origin !== hop.url.origin) credential = undefined;
+      hop = next;
     }
   };
 }
@@ -97,13 +105,16 @@ function redirectTarget(message: IncomingMessage, from: URL): URL | undefined {
   );
 }
 
-/** The Fetch standard's redirect, stricter in two ways: no step down from https, and only harmless headers reach another origin. */
-function nextHop(hop: Hop, url: URL, status: number): Hop {
-  if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
+/** The Fetch standard's redirect, stricter in two ways: no step down from https, and only harmless headers of the flow reach another origin. */
+function nextHop(hop: Hop, target: URL, status: number, credential: Credential | undefined): Hop {
+  if (hop.url.protocol === 'https:' && target.protocol === 'http:') {
     throw new EgressError('egress.downgrade', `The host "${hop.url.hostname}" redirects from https to http.`);
   }
+  const url = credential ? withoutCredential(target, credential) : target;
+  const isSameOrigin = url.origin === hop.url.origin;
+  if (credential && !isSameOrigin) requireNoSecret(url, hop.url, credential);
   const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
-  const kept = url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers);
+  const kept = isSameOrigin ? hop.headers : harmlessHeaders(hop.headers);
   return becomesGet
     ? { url, method: 'GET', headers: withoutContent(kept), body: null }
     : { ...hop, url, headers: kept };

@@ -62,8 +62,8 @@ export function headerPairs(headers: RequestInit['headers']): (readonly [string,
   return pairs.map(([name, value]) => [String(name), String(value)] as const);
 }
 
-/** What is left of the headers when a redirect leaves the origin: credentials of the first host are not for the second. */
-export const withoutCredentials = (headers: Headers) =>
+/** What is left of a flow's headers when a redirect leaves the origin: what it says to the first host is not for the second. */
+export const harmlessHeaders = (headers: Headers) =>
   new Headers([...headers].filter(([name]) => harmless.has(name)));
 
 /** What is left when a redirect turns the method into GET: nothing speaks of a body any more. */
