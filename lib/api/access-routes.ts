@@ -33,7 +33,7 @@ export const accessRoutes = {
     bodyKind: 'management',
     response: { status: 201, description: 'The key, with its token.', schema: createdKey },
     errors: [],
-    uses: ['signingKey.sign', 'control.write'],
+    uses: ['signingKey.sign', 'keys.create'],
   }),
 
   listApiKeys: route({
@@ -68,7 +68,7 @@ export const accessRoutes = {
     params: z.strictObject({ keyid: keyId }),
     response: { status: 204, description: 'Revoked.' },
     errors: ['api_key_not_found'],
-    uses: ['control.write'],
+    uses: ['keys.revoke'],
   }),
 
   listAudit: route({

@@ -51,7 +51,7 @@ export const registryHistoryRoutes = {
     requestHeaders: ['If-Match'],
     response: { status: 200, description: 'The row that is live now.', schema: liveRegistryRow },
     errors: ['row_not_found', 'row_not_live', 'no_former_build', 'promotion_conflict'],
-    uses: ['signingKey.publicKey', 'control.read', 'control.write'],
+    uses: ['signingKey.publicKey', 'control.read', 'registry.write'],
   }),
 
   diffRegistryRow: route({

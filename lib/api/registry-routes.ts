@@ -80,7 +80,14 @@ export const registryRoutes = {
     bodyKind: 'build',
     response: { status: 201, description: 'The new row; `Location` names it.', schema: checkedRow },
     errors: ['invalid_flow', 'version_conflict'],
-    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
+    uses: [
+      'signingKey.publicKey',
+      'signingKey.sign',
+      'control.read',
+      'registry.write',
+      'receipts.write',
+      'flowKey.seal',
+    ],
   }),
 
   updateRegistryRow: route({
@@ -98,7 +105,7 @@ export const registryRoutes = {
     bodyKind: 'build',
     response: { status: 200, description: 'The updated row.', schema: checkedRow },
     errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
-    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'control.write', 'flowKey.seal'],
+    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'registry.write', 'flowKey.seal'],
   }),
 
   promoteRegistryRow: route({
@@ -123,7 +130,7 @@ export const registryRoutes = {
     }),
     response: { status: 200, description: 'The row, live.', schema: liveRegistryRow },
     errors: ['row_not_found', 'promotion_conflict'],
-    uses: ['signingKey.publicKey', 'control.read', 'control.write'],
+    uses: ['signingKey.publicKey', 'control.read', 'registry.write'],
   }),
 
   deleteRegistryRow: route({
@@ -138,6 +145,6 @@ export const registryRoutes = {
     params: path,
     response: { status: 204, description: 'Deleted.' },
     errors: ['row_not_found', 'version_conflict'],
-    uses: ['signingKey.publicKey', 'control.read', 'control.write'],
+    uses: ['signingKey.publicKey', 'control.read', 'registry.write'],
   }),
 } as const;

@@ -10,8 +10,11 @@ import { type RequestHeader, requestHeaders } from './request-headers.ts';
 /** One kind of use of one resource: the grant and the variables that go with it are in `lib/infra/resources.ts`. */
 export type Use =
   | 'control.read'
-  | 'control.write'
-  /** Declared triggers, and the receipts of requests that make one. */
+  /** Builds of flows and what belongs to them. */
+  | 'registry.write'
+  /** What answers a request that is sent again with its Idempotency-Key. */
+  | 'receipts.write'
+  /** Declared triggers. */
   | 'triggers.write'
   /** Moves schedules on, or stops them. */
   | 'triggers.advance'
@@ -44,6 +47,9 @@ export type Use =
   | 'connections.write'
   /** Keeps tokens of connections that were refreshed. */
   | 'connections.refresh'
+  /** Stores API keys, and marks them as revoked. */
+  | 'keys.create'
+  | 'keys.revoke'
   /** Says when a key was used, and nothing else about it. */
   | 'keys.note'
   /** Writes records of the audit trail, and nothing else. */

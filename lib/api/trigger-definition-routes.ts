@@ -75,7 +75,7 @@ export const triggerDefinitionRoutes = {
     bodyKind: 'management',
     response: { status: 201, description: 'The new trigger; `Location` names it.', schema: declaredTrigger },
     errors: ['trigger_id_taken', 'version_conflict'],
-    uses: ['control.read', 'triggers.write'],
+    uses: ['control.read', 'triggers.write', 'receipts.write'],
   }),
 
   updateTrigger: route({

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { auditLineField } from '#lib/access/audit/audit-record.ts';
 import { eventSources } from '#lib/api/event-sources.ts';
@@ -32,7 +32,6 @@ export function addAuditTrail(
   });
   const recorder = addRecorder(scope, deadLetters, surroundings);
   subscribe(
-    scope,
     recorder,
     routeFunctions.flatMap((each) => (mayBeAudited(each.route) ? [each.function] : [])),
   );
@@ -68,18 +67,13 @@ function addRecorder(scope: Construct, deadLetters: Queue, surroundings: Functio
 }
 
 /** CloudWatch Logs tries the permission when it makes a subscription, so the permission comes first. */
-function subscribe(scope: Construct, recorder: LambdaFunction, audited: readonly LambdaFunction[]): void {
-  const { account, region, partition, stackName } = Stack.of(scope);
-  const permission = new CfnPermission(scope, 'RecordAuditFromLogs', {
-    action: 'lambda:InvokeFunction',
-    functionName: recorder.functionArn,
-    principal: 'logs.amazonaws.com',
-    sourceAccount: account,
-    // By the names that CloudFormation gives the log groups of this stack and of those nested in it: a statement for each would soon not fit into Lambda's 20 KB.
-    sourceArn: `arn:${partition}:logs:${region}:${account}:log-group:${stackName}-*`,
-  });
+function subscribe(recorder: LambdaFunction, audited: readonly LambdaFunction[]): void {
+  const permissions = new Map<Stack, CfnPermission>();
   for (const source of audited) {
-    const subscription = new SubscriptionFilter(Stack.of(source), `${source.node.id}Audit`, {
+    const stack = Stack.of(source);
+    const permission = permissions.get(stack) ?? letInLogsOf(stack, recorder);
+    permissions.set(stack, permission);
+    const subscription = new SubscriptionFilter(stack, `${source.node.id}Audit`, {
       logGroup: source.logGroup,
       filterName: 'audit',
       filterPattern: FilterPattern.exists(auditLineField),
@@ -87,4 +81,19 @@ function subscribe(scope: Construct, recorder: LambdaFunction, audited: readonly
     });
     subscription.node.addDependency(permission);
   }
+}
+
+/**
+ * By the names that CloudFormation gives the log groups of the stack: they begin with its own, which ends with letters that are its alone, so no
+ * log group of another stack has one like it. A statement for each log group would soon not fit into Lambda's 20 KB.
+ */
+function letInLogsOf(stack: Stack, recorder: LambdaFunction): CfnPermission {
+  const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:${Aws.STACK_NAME}-*`;
+  return new CfnPermission(stack, `RecordAuditFrom${stack.node.id}`, {
+    action: 'lambda:InvokeFunction',
+    functionName: recorder.functionArn,
+    principal: 'logs.amazonaws.com',
+    sourceAccount: Aws.ACCOUNT_ID,
+    sourceArn: logGroups,
+  });
 }

@@ -46,12 +46,17 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     ],
     environment: { CONTROL_TABLE: control.tableName },
   }),
-  'control.write': ({ control }) => ({
-    statements: [allow(writes, [control.tableArn])],
+  'registry.write': ({ control }) => ({
+    // Builds, flows and their owners, what lists filter by, and what is searched.
+    statements: [onItemsOf(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes)],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'receipts.write': ({ control }) => ({
+    statements: [onItemsOf(control, ['IDEM#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'triggers.write': ({ control }) => ({
-    statements: [onItemsOf(control, ['TRIGGER#*', 'IDEM#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [onItemsOf(control, ['TRIGGER#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'triggers.advance': ({ control }) => ({
@@ -71,14 +76,8 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.write': ({ runs, tenant }) => ({
-    statements: [
-      new PolicyStatement({
-        actions: writes,
-        resources: [runs.tableArn],
-        // The table has the audit trail too, which those that run flows must not change.
-        conditions: onItems(['RUN#*', 'NEEDS#*', 'LIMIT#*']),
-      }),
-    ],
+    // The table has the audit trail too, which those that run flows must not change.
+    statements: [onItemsOf(runs, ['RUN#*', 'NEEDS#*', 'LIMIT#*'], writes)],
     environment: {
       RUNS_TABLE: runs.tableName,
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
@@ -132,6 +131,14 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'callbacks.call': ({ tenant }) => ({ statements: [], environment: egressOf(tenant) }),
+  'keys.create': ({ control }) => ({
+    statements: [onItemsOf(control, ['KEY#*'], ['dynamodb:PutItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
+  'keys.revoke': ({ control }) => ({
+    statements: [onItemsOf(control, ['KEY#*'], ['dynamodb:UpdateItem'])],
+    environment: { CONTROL_TABLE: control.tableName },
+  }),
   'keys.note': ({ control }) => ({
     statements: [
       new PolicyStatement({
@@ -192,10 +199,14 @@ const egressOf = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
 const onItemsOf = ({ tableArn }: Table, patterns: readonly string[], actions: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(patterns) });
 
-/** Only on items whose partition key is like one of the patterns; only the attributes named, if any are. */
+/**
+ * Only on items whose partition key is like one of the patterns; only the attributes named, if any are. `ForAllValues` is true of a request
+ * that names no key at all, and `Null` is what refuses it.
+ */
 function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
     ...(attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes } }),
   };
 }

@@ -2,12 +2,13 @@
 // docs/costs.md. The handlers run in this process, as they run in Lambda, with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OperationId, routeList } from '#lib/api/routes.ts';
+import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
 import { newRow } from '#test/support/builders.ts';
-import { cost, invoke, startCounting } from '#test/support/call-cost.ts';
+import { asked, cost, invoke, startCounting } from '#test/support/call-cost.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { costsPage, type Priced } from '#test/support/costs-page.ts';
 import { requestCases, rowParams } from '#test/support/request-cases.ts';
+import { isAllowed, rolePolicies } from '#test/support/role-policies.ts';
 
 let closeCounters: () => Promise<void>;
 beforeAll(async () => {
@@ -64,6 +65,16 @@ test('a warm request makes exactly the AWS calls that docs/aws-calls.md says', (
     `${dynamodb} ${kms} ${sqs}`,
   ]);
   expect(Object.fromEntries(calls)).toEqual(documented());
+});
+
+test('the role of its function allows each call to DynamoDB', () => {
+  const policies = rolePolicies();
+  const entryOf = (operation: OperationId | undefined) => (operation ? routes[operation].entry : '');
+  const refused = asked.filter(
+    ({ operation, wanted }) => !isAllowed(policies.get(entryOf(operation)) ?? [], wanted),
+  );
+  expect(asked.length).toBeGreaterThan(200);
+  expect(refused).toEqual([]);
 });
 
 test('a million warm requests cost what docs/costs.md says (`npm run costs` writes it)', async () => {

@@ -1,5 +1,6 @@
 // Isolation at the wire: a proxy between the functions and DynamoDB sees every key, index key and condition that a request names. Each
 // belongs to the caller, or to a place in the table of exceptions, with its reason. Another organisation uses the same names meanwhile.
+// The role of the function allows each on AWS, which no local engine checks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '#lib/api/route.ts';
@@ -11,9 +12,16 @@ import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { type Touch, touchesOf } from '#test/support/dynamo-touches.ts';
 import { eventFor, lambdaContext, readEvent } from '#test/support/events.ts';
+import {
+  type Authorization,
+  authorizationsOf,
+  isAllowed,
+  rolePolicies,
+} from '#test/support/role-policies.ts';
 import { newTrigger, setting, yearly } from '#test/support/triggers.ts';
 
 const touches: Touch[] = [];
+const authorizations: Authorization[] = [];
 let proxy: AwsProxy;
 
 beforeAll(async () => {
@@ -22,6 +30,7 @@ beforeAll(async () => {
   if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
   proxy = await startAwsProxy(upstream, (operation, body) => {
     touches.push(...touchesOf(operation, body));
+    authorizations.push(...authorizationsOf(operation, body));
     return 'pass';
   });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
@@ -157,6 +166,7 @@ async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
   const handler = entryPoint.parse(await import(file));
   const event = eventFor(id, { key, ...requestOf(route, target) });
   touches.length = 0;
+  authorizations.length = 0;
   return answer.parse(await Reflect.apply(handler, undefined, [event, lambdaContext()]));
 }
 
@@ -164,12 +174,16 @@ const isOperation = (id: string): id is OperationId => id in routes;
 const operations = routeList.map(([id]) => id).filter(isOperation);
 const guarded = operations.filter((id) => routes[id].credentials.length > 0);
 
-describe('a request touches nothing but what is its caller’s', () => {
+describe('a request touches nothing but what is its caller’s, and what the role of its function allows', () => {
+  const policies = rolePolicies();
+
   test.each(operations)('%s', async (id) => {
     const { own } = await neighbours();
     const { statusCode, body } = await send(id, own.caller, own);
     expect([200, 201, 202, 204, 404, 409], body).toContain(statusCode);
     expect(objections(own, body)).toEqual([]);
+    const statements = policies.get(routes[id].entry) ?? [];
+    expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
   });
 });
 

@@ -4,15 +4,32 @@ import { describe, expect, it } from 'vitest';
 import { auditLineField } from '#lib/access/audit/audit-record.ts';
 import { routeList } from '#lib/api/routes.ts';
 import { functionId } from '#lib/infra/routes.ts';
-import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
+import { template as readTemplate, type Template } from '#lib/infra/template.ts';
+import { at, deployedFiles, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate();
 const functions = ofType(template, 'AWS::Lambda::Function');
 const subscriptions = ofType(template, 'AWS::Logs::SubscriptionFilter');
 const [[recorderId = '', recorder] = []] = functions.filter(([id]) => id.startsWith('RecordAudit'));
-const permissions = ofType(template, 'AWS::Lambda::Permission').filter(
-  ([, { Principal }]) => Principal === 'logs.amazonaws.com',
-);
+const logsPermissions = (some: Template) =>
+  ofType(some, 'AWS::Lambda::Permission').filter(([, { Principal }]) => Principal === 'logs.amazonaws.com');
+/** The name of the stack itself, whichever it is. */
+const ownLogGroups = {
+  'Fn::Join': [
+    '',
+    [
+      'arn:',
+      { Ref: 'AWS::Partition' },
+      ':logs:',
+      { Ref: 'AWS::Region' },
+      ':',
+      { Ref: 'AWS::AccountId' },
+      ':log-group:',
+      { Ref: 'AWS::StackName' },
+      '-*',
+    ],
+  ],
+};
 /** CDK adds eight digits to an id. */
 const logGroups = (ids: readonly string[]) => ids.map((id) => `${id}Logs`).sort();
 
@@ -34,33 +51,30 @@ describe('the subscriptions', () => {
         DestinationArn: { 'Fn::GetAtt': [recorderId, 'Arn'] },
       });
       expect(filter.RoleArn).toBeUndefined();
-      expect(template.Resources[id]?.DependsOn).toEqual(permissions.map(([permission]) => permission));
+      const [awaited, ...others] = [template.Resources[id]?.DependsOn ?? []].flat();
+      expect(others).toEqual([]);
+      expect(logsPermissions(template).map(([permission]) => permission)).toContain(awaited);
     },
   );
 
-  it('are let in from the log groups of this stack in this account, and only they', () => {
-    expect(permissions.map(([, properties]) => properties)).toEqual([
-      {
-        Action: 'lambda:InvokeFunction',
-        FunctionName: { 'Fn::GetAtt': [recorderId, 'Arn'] },
-        Principal: 'logs.amazonaws.com',
-        SourceAccount: { Ref: 'AWS::AccountId' },
-        SourceArn: {
-          'Fn::Join': [
-            '',
-            [
-              'arn:',
-              { Ref: 'AWS::Partition' },
-              ':logs:',
-              { Ref: 'AWS::Region' },
-              ':',
-              { Ref: 'AWS::AccountId' },
-              ':log-group:AgentFlow-demo-*',
-            ],
-          ],
-        },
-      },
-    ]);
+  it('are let in from the log groups of the stacks that they are in, by names that no other stack has', () => {
+    const files = deployedFiles().map(([, text]) => readTemplate.parse(JSON.parse(text)));
+    const holding = files.filter((file) => ofType(file, 'AWS::Logs::SubscriptionFilter').length > 0);
+    expect(holding.length).toBeGreaterThan(5);
+    for (const file of files) {
+      const own = logsPermissions(file).map(([, properties]) => properties);
+      expect(own.map(({ SourceArn }) => SourceArn)).toEqual(holding.includes(file) ? [ownLogGroups] : []);
+      for (const properties of own)
+        expect(properties).toMatchObject({
+          Action: 'lambda:InvokeFunction',
+          SourceAccount: { Ref: 'AWS::AccountId' },
+        });
+    }
+  });
+
+  it('are in nested stacks, whose names end with what CloudFormation makes up, not with an id of a tenant', () => {
+    const [[, outer = ''] = []] = deployedFiles();
+    expect(ofType(readTemplate.parse(JSON.parse(outer)), 'AWS::Logs::SubscriptionFilter')).toEqual([]);
   });
 
   it('find the log groups under the names that CloudFormation gives, which begin with that of the stack', () => {

@@ -27,6 +27,8 @@ function statementsOf(properties: unknown) {
   return role.parse(properties).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
+const dynamoWrite = /^dynamodb:(?!Get|BatchGet|Query|ConditionCheck)/;
+
 describe('permissions', () => {
   it('and variables of each function are those in permissions.txt', async () => {
     const text = functions
@@ -76,8 +78,38 @@ describe('permissions', () => {
     expect(senders.map(({ entry }) => entry)).toEqual(['functions/run/run-queued.ts']);
   });
 
+  it('let no function write a whole table: each names the keys of its items, and a request without a key is refused', () => {
+    const writing = functions.flatMap(({ entry, statements }) =>
+      statements
+        .filter(({ Action }) => Action.some((action) => dynamoWrite.test(action)))
+        .map(({ Condition }) => ({ entry, Condition })),
+    );
+    expect(writing.length).toBeGreaterThan(50);
+    for (const { entry, Condition } of writing) {
+      expect(Condition, entry).toMatchObject({ Null: { 'dynamodb:LeadingKeys': 'false' } });
+      const names = [at(Condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys')].flat();
+      expect(
+        names.filter((name) => !/^[A-Z]+#\*$/.test(String(name))),
+        entry,
+      ).toEqual([]);
+    }
+  });
+
+  it('let only the functions of API keys write those', () => {
+    const mayWrite = functions.filter(({ statements }) =>
+      statements.some(({ Action, Condition }) => {
+        const names = [at(Condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys')].flat();
+        const isBound = at(Condition, 'ForAllValues:StringEquals.dynamodb:Attributes') !== undefined;
+        return Action.some((action) => dynamoWrite.test(action)) && names.includes('KEY#*') && !isBound;
+      }),
+    );
+    expect(mayWrite.map(({ entry }) => entry).sort()).toEqual([
+      'functions/access/create-key.ts',
+      'functions/access/revoke-key.ts',
+    ]);
+  });
+
   it('let only the function that records write audit items', () => {
-    const writes = /^dynamodb:(?!Get|BatchGet|Query|ConditionCheck)/;
     const patterns = z.object({
       'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()).min(1) }),
     });
@@ -85,7 +117,7 @@ describe('permissions', () => {
       statements
         .filter(
           ({ Action, Resource }) =>
-            Action.some((action) => writes.test(action)) && Resource.includes('RunsTable'),
+            Action.some((action) => dynamoWrite.test(action)) && Resource.includes('RunsTable'),
         )
         .flatMap(
           ({ Condition }) => patterns.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],

@@ -7,6 +7,7 @@ import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import type { TestCaller } from './caller.ts';
 import { type CapacityMeter, startCapacityMeter } from './capacity-meter.ts';
 import { eventFor, lambdaContext } from './events.ts';
+import { type Authorization, authorizationsOf } from './role-policies.ts';
 
 interface Counters {
   readonly meter: CapacityMeter;
@@ -15,6 +16,10 @@ interface Counters {
   readonly sqs: AwsProxy;
 }
 let counters: Counters | undefined;
+let running: OperationId | undefined;
+
+/** What each operation has asked DynamoDB for. */
+export const asked: { readonly operation: OperationId | undefined; readonly wanted: Authorization }[] = [];
 
 export type Options = Omit<Parameters<typeof eventFor>[1], 'key'>;
 
@@ -43,10 +48,15 @@ export interface Cost {
 export async function startCounting(): Promise<() => Promise<void>> {
   installAwsLambda();
   const meter = await startCapacityMeter(endpointOf('DYNAMODB'));
-  const [dynamodb, kms, sqs] = await Promise.all(
-    [meter.url, endpointOf('KMS'), endpointOf('SQS')].map((upstream) => startAwsProxy(upstream)),
-  );
-  if (!dynamodb || !kms || !sqs) throw new Error('A proxy was started for each.');
+  const [dynamodb, kms, sqs] = await Promise.all([
+    startAwsProxy(meter.url, (operation, body) => {
+      const wanted = authorizationsOf(operation, body);
+      asked.push(...wanted.map((each) => ({ operation: running, wanted: each })));
+      return 'pass';
+    }),
+    startAwsProxy(endpointOf('KMS')),
+    startAwsProxy(endpointOf('SQS')),
+  ]);
   counters = { meter, dynamodb, kms, sqs };
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
@@ -86,6 +96,7 @@ export async function request(
   const file = new URL(`../../functions/${routes[operation].entry}.ts`, import.meta.url).href;
   const { handler, buffered } = functionModule.parse(await import(/* @vite-ignore */ file));
   const event = eventFor(operation, { key: caller.key, ...options });
+  running = operation;
   return answer.parse(await Reflect.apply(buffered ?? handler, undefined, [event, lambdaContext()]));
 }
 
