@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
+import { repeatedNames } from '#lib/json-repeats.ts';
 import type { Caller } from './caller.ts';
 import { isInForce } from './key/in-force.ts';
 import { type Permission, permissions } from './permission.ts';
@@ -100,7 +101,7 @@ async function check(token: string, hash: string): Promise<{ readonly caller: Ca
 
 async function verify(token: string): Promise<{ caller: Caller; isRegistered: boolean; expiresAt: number }> {
   try {
-    const { payload } = await jwtVerify(
+    const { payload, protectedHeader } = await jwtVerify(
       token,
       async ({ kid }) => await importJWK(await acceptedKey(kid), 'ES256'),
       {
@@ -112,6 +113,8 @@ async function verify(token: string): Promise<{ caller: Caller; isRegistered: bo
         requiredClaims: ['sub', 'org', 'ws', 'scope', 'exp', 'iat'],
       },
     );
+    requireKnownHeader(protectedHeader);
+    requireNoRepetition(token);
     const { sub, org, ws, scope, reg, exp } = claims.parse(payload);
     const scopes = new Set(permissions.filter((permission) => scope.split(' ').includes(permission)));
     return {
@@ -123,6 +126,22 @@ async function verify(token: string): Promise<{ caller: Caller; isRegistered: bo
     if (!(cause instanceof errors.JOSEError) && !(cause instanceof z.ZodError)) throw cause;
     throw new ServiceError('unauthenticated', { cause });
   }
+}
+
+const headerParameters = new Set(['alg', 'typ', 'kid']);
+
+/** JWS lets a reader ignore parameters that it does not know, such as `zip`. Our keys have three; whatever else there is was not made here. */
+function requireKnownHeader(header: object): void {
+  if (Object.keys(header).every((name) => headerParameters.has(name))) return;
+  throw new errors.JWSInvalid('The header has parameters that keys do not have.');
+}
+
+/** Of a member that stands twice, one reader takes the first and another the last (RFC 7515 §4, RFC 7519 §4). */
+function requireNoRepetition(token: string): void {
+  const [header = '', payload = ''] = token.split('.');
+  const texts = [header, payload].map((part) => Buffer.from(part, 'base64url').toString());
+  if (texts.every((text) => repeatedNames(text).length === 0)) return;
+  throw new errors.JWTInvalid('A member of the header or a claim stands twice.');
 }
 
 /** By the name of one of our own keys, or not at all: never by anything else that the token says. */

@@ -55,21 +55,26 @@ export interface Jws {
   readonly signature: string;
 }
 
-/** `alg` and `kid` are added to the header. One KMS call, with the digest of what is signed: KMS takes no message above 4,096 bytes, and cards are longer. */
+/** `alg` and `kid` are added to the header. One KMS call. */
 export async function signJws(header: Readonly<Record<string, string>>, payload: string): Promise<Jws> {
   const { kid } = await publicKey();
   const head = base64url.encode(JSON.stringify({ alg: 'ES256', kid, ...header }));
   const body = base64url.encode(payload);
+  return { protected: head, payload: body, signature: await signatureOf(`${head}.${body}`) };
+}
+
+/** Of a JWS signing input (RFC 7515 §5.1). KMS gets its digest, as it takes no message above 4,096 bytes and cards are longer. */
+export async function signatureOf(signingInput: string): Promise<string> {
   const { Signature } = await kms.send(
     new SignCommand({
       KeyId: requireEnv('SIGNING_KEY_ID'),
       SigningAlgorithm: 'ECDSA_SHA_256',
       MessageType: 'DIGEST',
-      Message: hash('sha256', `${head}.${body}`, 'buffer'),
+      Message: hash('sha256', signingInput, 'buffer'),
     }),
   );
   if (!Signature) throw new Error('KMS returned no signature.');
-  return { protected: head, payload: body, signature: base64url.encode(rawSignature(Signature)) };
+  return base64url.encode(rawSignature(Signature));
 }
 
 /** KMS answers ASN.1 DER (SEQUENCE of two INTEGERs); JWS wants the two 32-byte numbers in a row (RFC 7518 §3.4). */

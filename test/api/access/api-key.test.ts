@@ -2,7 +2,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { publicKey, signJws } from '#lib/access/signer.ts';
+import { publicKey, signatureOf, signJws } from '#lib/access/signer.ts';
 import { newRegistryId } from '#lib/ids.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -30,6 +30,20 @@ async function signedBy(key: KeyObject, header: object, payload?: Claims): Promi
   const signed = `${encode({ alg: 'ES256', typ: 'api-key+jwt', kid, ...header })}.${encode(payload ?? (await claims()))}`;
   return `${signed}.${sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
+
+/** Signed by the service's own key, over exactly these texts. */
+async function signedText(header: string, payload: string): Promise<string> {
+  const { kid } = await publicKey();
+  const parts = [header.replace('KID', kid), payload].map((part) => Buffer.from(part).toString('base64url'));
+  return `${parts.join('.')}.${await signatureOf(parts.join('.'))}`;
+}
+
+/** A member more at the end of the JSON of good claims, which none of ours would write. */
+const claimsWith = async (more: string): Promise<string> =>
+  JSON.stringify(await claims()).replace(/\}$/, `,${more}}`);
+
+const goodHeader = '{"alg":"ES256","kid":"KID","typ":"api-key+jwt"}';
+const headerWith = (more: string) => goodHeader.replace(/\}$/, `,${more}}`);
 
 async function hmac(secret: string | Buffer): Promise<string> {
   const signed = `${encode({ alg: 'HS256', typ: 'api-key+jwt' })}.${encode(await claims())}`;
@@ -88,6 +102,23 @@ const attacks: Readonly<Record<string, () => Promise<string>>> = {
   'workspaces of the wrong type': () => signedByUs({ ws: { includes: true } }),
   'no scope': () => signedByUs({ scope: undefined }),
   'no subject': () => signedByUs({ sub: undefined }),
+  'an organisation that stands twice': async () =>
+    signedText(goodHeader, await claimsWith('"org":"org_other"')),
+  'an expiry that stands twice, with the same value': async () => {
+    const text = JSON.stringify(await claims());
+    return await signedText(goodHeader, text.replace(/\}$/, `,${/"exp":\d+/.exec(text)?.[0]}}`));
+  },
+  'a claim that stands twice, once escaped': async () =>
+    signedText(goodHeader, await claimsWith('"s\\u0063ope":"assistants.flows:read"')),
+  'a member of a claim that stands twice': async () =>
+    signedText(goodHeader, await claimsWith('"act":{"sub":"a","sub":"b"}')),
+  'a header parameter that stands twice': async () =>
+    signedText(headerWith('"alg":"ES256"'), JSON.stringify(await claims())),
+  'a header that says the payload is compressed': async () =>
+    signedText(headerWith('"zip":"DEF"'), JSON.stringify(await claims())),
+  'a header parameter that nobody knows': async () =>
+    signedText(headerWith('"x":1'), JSON.stringify(await claims())),
+  'a type of content': async () => signedText(headerWith('"cty":"JWT"'), JSON.stringify(await claims())),
 };
 
 const get = async (headers: Readonly<Record<string, string>>) =>
@@ -144,6 +175,8 @@ describe('404, which shows that the key was good', () => {
   test('the claims that the attacks start from are fine', async () => {
     const token = await signedByUs({});
     expect(decodeProtectedHeader(token).typ).toBe('api-key+jwt');
+    const text = await signedText(goodHeader, JSON.stringify(await claims()));
+    expect((await get({ 'x-api-key': text })).status).toBe(404);
     expect((await get({ 'x-api-key': token })).status).toBe(404);
     expect((await get({ authorization: `bearer ${token}` })).status).toBe(404);
   });
