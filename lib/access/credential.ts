@@ -3,40 +3,71 @@ import { ServiceError } from '#lib/errors.ts';
 import { verifyApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 
-type Headers = Readonly<Record<string, string | undefined>>;
+/** All values of each header, by its name in lower case. */
+export type HeaderValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Header names are lower case, as the header normalizer leaves them. */
 const credentialTable = {
   apiKey: {
-    read: (headers: Headers) => headers['x-api-key'],
+    header: 'x-api-key',
+    tokenOf: (value: string): string | undefined => value,
     verify: verifyApiKey,
     place: 'X-API-Key',
   },
   bearer: {
-    read: (headers: Headers) => /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1],
+    header: 'authorization',
+    tokenOf: (value: string) => /^bearer +(\S+)$/i.exec(value)?.[1],
     verify: verifyApiKey,
     place: 'Authorization: Bearer',
   },
 } as const;
 
 export type CredentialKind = keyof typeof credentialTable;
+const allKinds = Object.values(credentialTable);
 
-/** Undefined for a request without credentials where none are needed. The first accepted kind that is present decides; a bad credential never falls through to the next kind. */
+/**
+ * Undefined for a request without credentials where none are needed. A request carries one credential: it may stand in two headers, but not
+ * beside another one, in headers that the route does not accept either. Otherwise different parties could each go by another.
+ */
 export async function authenticate(
   accepted: readonly CredentialKind[],
-  headers: Headers,
+  headers: HeaderValues,
   isOptional = false,
 ): Promise<Caller | undefined> {
+  if (accepted.length === 0) return undefined;
+  requireOneCredential(headers);
   for (const kind of accepted) {
-    const token = credentialTable[kind].read(headers);
-    if (token !== undefined) return await credentialTable[kind].verify(token);
+    const { header, tokenOf, verify } = credentialTable[kind];
+    const [value] = headers[header] ?? [];
+    const token = value === undefined ? undefined : tokenOf(value);
+    if (token !== undefined) return await verify(token);
   }
-  if (isOptional || accepted.length === 0) return undefined;
+  if (isOptional && !hasCredentials(headers)) return undefined;
   throw new ServiceError('unauthenticated', { cause: 'No credentials.' });
 }
+
+/**
+ * A header that stands twice is refused even with equal values: it is not a list, so no client may send it twice (RFC 9110 §5.3), and a proxy
+ * in between may have read either. A value that holds no token counts as another credential.
+ */
+function requireOneCredential(headers: HeaderValues): void {
+  const sent = allKinds.flatMap(({ header, tokenOf }) => (headers[header] ?? []).map(tokenOf));
+  const isDuplicated = allKinds.some(({ header }) => (headers[header] ?? []).length > 1);
+  if (!isDuplicated && new Set(sent).size <= 1) return;
+  throw new ServiceError('unauthenticated', { cause: 'Several credentials.' });
+}
+
+const hasCredentials = (headers: HeaderValues): boolean =>
+  allKinds.some(({ header }) => (headers[header] ?? []).length > 0);
 
 /** What callers are told who are not let in, whatever the reason, so that none can be told from another. */
 export function credentialsWanted(accepted: readonly CredentialKind[]): string {
   const places = accepted.map((kind) => credentialTable[kind].place).join(' or ');
   return `Send a valid API key in ${places}: complete, not expired or revoked, and issued by this service.`;
 }
+
+/** For a request that carried no credential (RFC 9110 §11.6.1). There is no scheme for X-API-Key; wherever that is accepted, the same key is a Bearer token. */
+export const bearerChallenge = 'Bearer realm="agent-flow"';
+
+/** The challenge of a 401. With a code where a credential was sent, and without where none was (RFC 6750 §3.1). */
+export const challengeTo = (headers: HeaderValues): string =>
+  hasCredentials(headers) ? `${bearerChallenge}, error="invalid_token"` : bearerChallenge;

@@ -3,7 +3,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
-import { authenticate, credentialsWanted } from '#lib/access/credential.ts';
+import { authenticate, challengeTo, credentialsWanted, type HeaderValues } from '#lib/access/credential.ts';
 import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, type ServiceError } from '#lib/errors.ts';
@@ -31,6 +31,8 @@ interface Passing extends Record<string, unknown> {
   /** As it came, before anything parsed it. */
   rawBody: string;
   headers: Readonly<Record<string, string | undefined>>;
+  /** As they came, each as often as it was sent. */
+  headerValues: HeaderValues;
 }
 type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
 
@@ -43,6 +45,7 @@ export function account(route: Route): Step {
       internal.startedAt = Date.now();
       internal.requestId = proxyEvent(event).requestContext?.requestId ?? context.awsRequestId;
       internal.params = proxyEvent(event).pathParameters ?? {};
+      internal.headerValues = headerValues(proxyEvent(event));
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
     after: (request) => {
@@ -51,7 +54,11 @@ export function account(route: Route): Step {
     onError: (request) => {
       const error = asServiceError(request.error);
       logFailure(request.internal.log, error);
-      const answer = problemAnswer(error, request.internal.requestId, detailOf(route, error));
+      const { requestId, headerValues: sent } = request.internal;
+      const answer = problemAnswer(error, requestId, {
+        detail: detailOf(route, error),
+        challenge: challengeTo(sent),
+      });
       request.response = finish(route, request.internal, answer, error.code);
     },
   };
@@ -90,6 +97,14 @@ function logFailure(log: Log, error: ServiceError): void {
   if (error.code === 'payload_unreadable') count('PayloadUnreadable', {});
 }
 
+/** Before anything makes one name of two that differ in case, as that keeps one value of both. */
+function headerValues({ headers, multiValueHeaders }: Partial<APIGatewayProxyEvent>): HeaderValues {
+  const sent = Object.entries(multiValueHeaders ?? headers ?? {});
+  const values = sent.flatMap(([name, value = []]) => [value].flat().map((each) => [name, each] as const));
+  const grouped = Map.groupBy(values, ([name]) => name.toLowerCase());
+  return Object.fromEntries([...grouped].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
+}
+
 /** Who calls, and whether they carry the route's permission. */
 export function identify(route: Route): Step {
   return {
@@ -97,7 +112,7 @@ export function identify(route: Route): Step {
       internal.headers = proxyEvent(event).headers ?? {};
       const caller = await authenticate(
         route.credentials,
-        internal.headers,
+        internal.headerValues,
         route.optionalCredentials === true,
       );
       const onWorkspace = (workspaceid: string) => {

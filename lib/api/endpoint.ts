@@ -66,9 +66,9 @@ function assemble(
     requestEnd,
   });
   handler
+    .use(steps.account(route))
     .use(httpHeaderNormalizer())
     .use(httpEventNormalizer())
-    .use(steps.account(route))
     .use(steps.identify(route))
     .use(steps.bound(route));
   if (route.body) handler.use(steps.explain(route)).use(httpJsonBodyParser());

@@ -1,5 +1,6 @@
 // Errors to HTTP: RFC 9457 problem details. The only place that does.
 import * as z from 'zod';
+import { bearerChallenge } from '#lib/access/credential.ts';
 import { isTransientFailure } from '#lib/aws.ts';
 import { errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
@@ -36,7 +37,18 @@ interface ProblemAnswer {
   readonly body: string;
 }
 
-export function problemAnswer(error: ServiceError, requestId: string, detail = error.detail): ProblemAnswer {
+interface Said {
+  /** In place of what the error says. */
+  readonly detail?: string | undefined;
+  /** Of a 401. */
+  readonly challenge?: string;
+}
+
+export function problemAnswer(
+  error: ServiceError,
+  requestId: string,
+  { detail = error.detail, challenge = bearerChallenge }: Said = {},
+): ProblemAnswer {
   const row = errorTable[error.code];
   const body: Problem = {
     type: `urn:agent-flow:error:${error.code}`,
@@ -53,7 +65,7 @@ export function problemAnswer(error: ServiceError, requestId: string, detail = e
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...('retryAfterSeconds' in row && { 'retry-after': String(row.retryAfterSeconds) }),
-      ...(row.status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(row.status === 401 && { 'www-authenticate': challenge }),
     },
     body: JSON.stringify(body),
   };

@@ -1,5 +1,6 @@
 // What API Gateway answers when it refuses a request before any function sees it: the same problem+json (RFC 9457) that our functions send.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { bearerChallenge } from '#lib/access/credential.ts';
 
 interface GatewayProblem {
   readonly status: number;
@@ -7,6 +8,8 @@ interface GatewayProblem {
   readonly title: string;
   readonly detail: string;
   readonly retryAfterSeconds?: number;
+  /** How to authenticate, for a 401 (RFC 9110 §11.6.1). */
+  readonly challenge?: string;
 }
 
 const routeNotFound: GatewayProblem = {
@@ -53,6 +56,7 @@ const gatewayProblems = {
     code: 'unauthenticated',
     title: 'Valid credentials are required',
     detail: 'Send valid credentials.',
+    challenge: bearerChallenge,
   },
   ACCESS_DENIED: denied,
   EXPIRED_TOKEN: denied,
@@ -105,12 +109,14 @@ export function addGatewayResponses(api: RestApi): void {
 }
 
 /** Quoted values are literals; the unquoted one is a reference, as API Gateway writes them. */
-function headers({ retryAfterSeconds }: GatewayProblem): Record<string, string> {
+function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<string, string> {
   return {
     'Content-Type': "'application/problem+json'",
     'Cache-Control': "'no-store'",
     'X-Request-Id': 'context.requestId',
     ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
+    // A gateway response may set this header, and a function may not: API Gateway would give its header another name.
+    ...(challenge !== undefined && { 'WWW-Authenticate': `'${challenge}'` }),
   };
 }
 

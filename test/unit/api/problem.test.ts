@@ -30,7 +30,8 @@ describe.each(codes)('%s', (code) => {
 
   test('says when to come back if that helps, and how to sign in if that is what is missing', () => {
     expect('retry-after' in answer.headers).toBe('retryAfterSeconds' in errorTable[code]);
-    expect('www-authenticate' in answer.headers).toBe(errorTable[code].status === 401);
+    const challenge = errorTable[code].status === 401 ? 'Bearer realm="agent-flow"' : undefined;
+    expect(answer.headers['www-authenticate']).toBe(challenge);
   });
 });
 
