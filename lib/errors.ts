@@ -1,5 +1,8 @@
 // The one table of everything the service can refuse or fail with. Rules throw a ServiceError; `lib/api/problem.ts` (HTTP) and
 // `lib/a2a/errors.ts` (JSON-RPC) translate it, and nothing else does.
+import { boundedMistake, type FieldError, mistakesMax } from './mistakes.ts';
+
+export type { FieldError } from './mistakes.ts';
 
 export const errorTable = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
@@ -48,17 +51,13 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One mistake in the input: where (RFC 6901, from the root of the part named first: `/body`, `/query`, `/path`, `/headers`) and what was expected. */
-export interface FieldError {
-  readonly pointer: string;
-  readonly detail: string;
-}
-
 interface ErrorOptions {
   /** Shown to the caller. */
   readonly detail?: string;
-  /** Shown to the caller, one per mistake. */
+  /** Shown to the caller, one per mistake; only the first ones of a long list. */
   readonly errors?: readonly FieldError[];
+  /** How many mistakes there are, where `errors` are not all of them. */
+  readonly errorsTotal?: number;
   /** Logged, never shown. */
   readonly cause?: unknown;
 }
@@ -68,11 +67,15 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
+  /** How many mistakes there are; undefined where `errors` are all. */
+  readonly errorsTotal: number | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.detail ?? errorTable[code].title, { cause: options.cause });
     this.code = code;
     this.detail = options.detail;
-    this.errors = options.errors;
+    const total = options.errorsTotal ?? options.errors?.length ?? 0;
+    this.errors = options.errors?.slice(0, mistakesMax).map(boundedMistake);
+    this.errorsTotal = total > (this.errors?.length ?? 0) ? total : undefined;
   }
 }

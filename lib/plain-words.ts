@@ -3,7 +3,14 @@ import type * as z from 'zod';
 
 const typeWords: Readonly<Record<string, string>> = {
   ...{ string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', null: 'null' },
-  ...{ array: 'a list', tuple: 'a list', object: 'an object', record: 'an object', undefined: 'nothing' },
+  ...{
+    JSON: 'JSON',
+    array: 'a list',
+    tuple: 'a list',
+    object: 'an object',
+    record: 'an object',
+    undefined: 'nothing',
+  },
 };
 
 const formatWords: Readonly<Record<string, string>> = {
@@ -35,11 +42,16 @@ export function plainWords(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
       return unionFault(issue);
     case 'unrecognized_keys':
-      return `has unknown members: ${issue.keys.join(', ')}`;
+      return unknownMembers(issue.keys);
     default:
       return 'is not valid';
   }
 }
+
+/** Only the first of them: a request may bring as many as fit into it. */
+const unknownMembers = (names: readonly string[]): string =>
+  `has unknown members: ${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ', …' : ''}`;
+const namesShown = 20;
 
 const formatFault = ({
   format,

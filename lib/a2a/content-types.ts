@@ -1,6 +1,7 @@
 // Whether an agent takes what a message carries: text and JSON always, files only of the input modes on its card.
 import { readCard } from '#lib/registry/published-card.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { truncate } from '#lib/truncate.ts';
 import { A2ARefusal } from './errors.ts';
 import type { Part } from './params.ts';
 
@@ -16,6 +17,6 @@ export function requireSupportedContent(row: StoredRow, parts: readonly Part[]):
   if (refused === undefined) return;
   throw new A2ARefusal(
     'CONTENT_TYPE_NOT_SUPPORTED',
-    `The agent takes ${[...modes].join(', ')}, not ${refused.slice(0, 127)}.`,
+    `The agent takes ${[...modes].join(', ')}, not ${truncate(refused, 127)}.`,
   );
 }

@@ -54,7 +54,7 @@ const historyLength = z.int().min(0).optional();
 export const sendMessageParams = protoObject({
   message,
   configuration: protoObject({
-    acceptedOutputModes: z.array(z.string()).optional(),
+    acceptedOutputModes: z.array(z.string()).max(50, 'must have 50 modes at most').optional(),
     historyLength,
     returnImmediately: z.boolean().optional(),
     taskPushNotificationConfig: z.unknown().optional(),
@@ -68,8 +68,9 @@ export const subscribeToTaskParams = protoObject({ id });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
 
 /** Required, though JSON-RPC knows notifications: A2A has none (§9.3), and whoever got no answer would never hear of the task they started. */
-export const requestId = z.union([z.string(), z.number(), z.null()], {
-  error: 'must be given: a string, a number or null, by which the answer is known',
+export const requestId = z.union([z.string().max(1024), z.number(), z.null()], {
+  error:
+    'must be given: a string of 1,024 characters at most, a number or null, by which the answer is known',
 });
 
 export const jsonRpcRequest = z.looseObject({

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { truncate } from '#lib/truncate.ts';
 import { cancelTask } from './cancel-task.ts';
 import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
@@ -135,7 +136,7 @@ function methodOf(name: string): Method {
       reason,
       reason === 'UNSUPPORTED_OPERATION' ? `The agent does not support ${name}.` : undefined,
     );
-  throw new A2ARefusal('METHOD_NOT_FOUND', `There is no method ${name.slice(0, 64)}.`);
+  throw new A2ARefusal('METHOD_NOT_FOUND', `There is no method ${truncate(name, 64)}.`);
 }
 
 function refusalOf(error: unknown): A2ARefusal {

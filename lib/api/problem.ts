@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { bearerChallenge } from '#lib/access/credential.ts';
 import { isTransientFailure } from '#lib/aws.ts';
-import { errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import { errorTable, ServiceError } from '#lib/errors.ts';
+import { addMistake, type MistakeList, mistakesMax } from '#lib/mistakes.ts';
 import { plainIssues } from '#lib/plain-words.ts';
+import { truncateToJsonBytes } from '#lib/truncate.ts';
 
 export const problem = z
   .strictObject({
@@ -26,10 +27,21 @@ export const problem = z
           detail: z.string(),
         }),
       )
-      .optional(),
+      .max(mistakesMax)
+      .optional()
+      .meta({
+        description: `The first ${mistakesMax} mistakes. A pointer or a detail that would be long ends with "…".`,
+      }),
+    errors_total: z
+      .int()
+      .optional()
+      .meta({ description: 'How many mistakes were found, where more than those in `errors`.' }),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
+
+/** Of JSON: a detail may name what a caller has sent. */
+const detailBytesMax = 4_096;
 
 interface ProblemAnswer {
   readonly statusCode: number;
@@ -54,10 +66,11 @@ export function problemAnswer(
     type: `urn:agent-flow:error:${error.code}`,
     title: row.title,
     status: row.status,
-    ...(detail !== undefined && { detail }),
+    ...(detail !== undefined && { detail: truncateToJsonBytes(detail, detailBytesMax) }),
     instance: requestId,
     code: error.code,
     ...(error.errors && { errors: error.errors.map(({ pointer, detail }) => ({ pointer, detail })) }),
+    ...(error.errorsTotal !== undefined && { errors_total: error.errorsTotal }),
   };
   return {
     statusCode: row.status,
@@ -78,17 +91,22 @@ export function asServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', { cause: error });
 }
 
-/** zod's issues as field errors; `root` is the part of the request they are in. */
-export function fieldErrors(root: 'body' | 'query' | 'path', error: z.ZodError): FieldError[] {
-  return plainIssues(error.issues).flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({
-          pointer: pointerTo([root, ...issue.path, key]),
-          detail: `is not a known ${root === 'body' ? 'member' : 'parameter'}`,
-        }))
-      : [{ pointer: pointerTo([root, ...placeOf(root, issue.path)]), detail: issue.message }],
-  );
+/** zod's issues as mistakes; `root` is the part of the request they are in. */
+export function addIssues(list: MistakeList, root: 'body' | 'query' | 'path', issues: Issues): void {
+  for (const issue of plainIssues(issues)) {
+    if (issue.code !== 'unrecognized_keys')
+      addMistake(list, [root, ...placeOf(root, issue.path)], issue.message);
+    else
+      for (const key of issue.keys)
+        addMistake(
+          list,
+          [root, ...issue.path, key],
+          `is not a known ${root === 'body' ? 'member' : 'parameter'}`,
+        );
+  }
 }
+
+type Issues = readonly z.core.$ZodIssue[];
 
 /** A parameter has one name, also when it was given several times. */
 const placeOf = (root: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>

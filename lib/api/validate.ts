@@ -1,10 +1,11 @@
-// Parses path, query and body with the route's schemas, and refuses with every mistake at once.
+// Parses path, query and body with the route's schemas, and refuses with every mistake at once, the first of which are listed.
 import * as z from 'zod';
-import { type FieldError, ServiceError } from '#lib/errors.ts';
+import { boundedParse } from '#lib/bounded-parse.ts';
+import { ServiceError } from '#lib/errors.ts';
 import { faultIn } from '#lib/json-fault.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import { addMistake, type MistakeList, newMistakeList } from '#lib/mistakes.ts';
 import { plainWords } from '#lib/plain-words.ts';
-import { fieldErrors } from './problem.ts';
+import { addIssues } from './problem.ts';
 import type { Route } from './route.ts';
 
 export interface RawInput {
@@ -21,11 +22,12 @@ export interface Input {
 }
 
 export function validate(route: Route, raw: RawInput): Input {
-  const mistakes: FieldError[] = [];
-  const params = route.params ? check('path', route.params, raw.params, mistakes) : undefined;
+  const mistakes = newMistakeList();
+  const params = route.params ? checkParams(route.params, raw.params, mistakes) : undefined;
   const query = checkQuery(route, raw, mistakes);
   const body = route.body ? checkBody(route.body, raw.body, mistakes) : undefined;
-  if (mistakes.length > 0) throw new ServiceError('validation_failed', { errors: mistakes });
+  const { listed: errors, total: errorsTotal } = mistakes;
+  if (errorsTotal > 0) throw new ServiceError('validation_failed', { errors, errorsTotal });
   return { params, query, body };
 }
 
@@ -33,22 +35,32 @@ function check(
   root: 'path' | 'query' | 'body',
   schema: z.ZodType,
   value: unknown,
-  mistakes: FieldError[],
+  mistakes: MistakeList,
 ): unknown {
-  const parsed = schema.safeParse(value, { error: plainWords });
+  const parsed = boundedParse(schema, value, plainWords);
   if (parsed.success) return parsed.data;
-  mistakes.push(...fieldErrors(root, parsed.error));
+  addIssues(mistakes, root, parsed.issues);
   return undefined;
 }
 
-function checkQuery(route: Route, raw: RawInput, mistakes: FieldError[]): unknown {
+function checkParams(schema: z.ZodType, params: RawInput['params'], mistakes: MistakeList): unknown {
+  const fault = faultIn(params);
+  if (!fault) return check('path', schema, params, mistakes);
+  addMistake(mistakes, ['path', ...fault.path], fault.detail);
+  return undefined;
+}
+
+function checkQuery(route: Route, raw: RawInput, mistakes: MistakeList): unknown {
+  const fault = faultIn(raw.query);
+  if (fault) {
+    addMistake(mistakes, ['query', ...fault.path.slice(0, 1)], fault.detail);
+    return undefined;
+  }
   // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
   const given = Object.entries(raw.query).map(([name, values = []]) => {
     const isList = takesList(route.query, name);
-    if (values.length > 1 && !isList)
-      mistakes.push({ pointer: pointerTo(['query', name]), detail: 'must be given once' });
-    if (!route.query)
-      mistakes.push({ pointer: pointerTo(['query', name]), detail: 'is not a known parameter' });
+    if (values.length > 1 && !isList) addMistake(mistakes, ['query', name], 'must be given once');
+    if (!route.query) addMistake(mistakes, ['query', name], 'is not a known parameter');
     return [name, isList ? values : (values[0] ?? '')] as const;
   });
   return route.query ? check('query', route.query, Object.fromEntries(given), mistakes) : undefined;
@@ -61,14 +73,14 @@ function takesList(query: z.ZodType | undefined, name: string): boolean {
   return (schema instanceof z.ZodOptional ? schema.unwrap() : schema) instanceof z.ZodArray;
 }
 
-function checkBody(schema: z.ZodType, body: unknown, mistakes: FieldError[]): unknown {
+function checkBody(schema: z.ZodType, body: unknown, mistakes: MistakeList): unknown {
   if (body === null || body === undefined) {
-    mistakes.push({ pointer: '/body', detail: 'must be a JSON object' });
+    addMistake(mistakes, ['body'], 'must be a JSON object');
     return undefined;
   }
   const fault = faultIn(body, reachesForPrototypes);
   if (fault) {
-    mistakes.push({ pointer: pointerTo(['body', ...fault.path]), detail: fault.detail });
+    addMistake(mistakes, ['body', ...fault.path], fault.detail);
     return undefined;
   }
   return check('body', schema, body, mistakes);

@@ -14,7 +14,10 @@ interface AcceptedFlow {
 export async function acceptFlow(value: unknown): Promise<AcceptedFlow> {
   const { checkFlow } = await import('./check.ts');
   const checked = checkFlow(value);
-  if (!checked.ok) throw new ServiceError('invalid_flow', { errors: checked.errors.map(inBody) });
+  if (!checked.ok) {
+    const { errors, total } = checked;
+    throw new ServiceError('invalid_flow', { errors: errors.map(inBody), errorsTotal: total });
+  }
   const { flow, warnings } = checked;
   return { flow, egress: flow.egress ?? [], warnings: warnings.map(inBody) };
 }

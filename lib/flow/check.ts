@@ -1,6 +1,7 @@
 // Decides whether a value is a valid flow, and says every mistake at once, each where it is. Run it wherever a flow comes in.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { boundedMistake, mistakesMax } from '#lib/mistakes.ts';
 import { expectationMistakes } from './check/expectations.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
@@ -23,10 +24,15 @@ export type CheckedFlow =
       readonly flow: Flow;
       readonly warnings: readonly Warning[];
     }
-  | { readonly ok: false; readonly errors: readonly Mistake[] };
+  | {
+      readonly ok: false;
+      /** The first mistakes, of which there are `total`. */
+      readonly errors: readonly Mistake[];
+      readonly total: number;
+    };
 
-/** More are not listed: nobody reads them, and they could be as long as the flow many times over. */
-const mistakesMax = 100;
+/** They are told beside a flow that is registered. */
+const warningsMax = 100;
 
 /** `pointer` is an RFC 6901 pointer into the flow, `detail` says what was expected there. */
 export function checkFlow(input: unknown): CheckedFlow {
@@ -53,7 +59,7 @@ export function checkFlow(input: unknown): CheckedFlow {
   if (errors.length > 0 || !shape.ok) return refused(errors);
   const flow = { ...shape.value, nodes: nodesOf(read) };
   const warnings = [...expressions.warnings, ...expectations.warnings, ...warningsOf(flow, read)];
-  return { ok: true, flow, warnings: warnings.slice(0, mistakesMax) };
+  return { ok: true, flow, warnings: warnings.slice(0, warningsMax).map(boundedMistake) };
 }
 
 /** Those of the flow itself; the others are inside them. */
@@ -65,7 +71,8 @@ function nodesOf({ blocks: [root] }: ReadNodes): Record<string, FlowNode> {
 
 const refused = (errors: readonly Mistake[]): CheckedFlow => ({
   ok: false,
-  errors: errors.slice(0, mistakesMax),
+  errors: errors.slice(0, mistakesMax).map(boundedMistake),
+  total: errors.length,
 });
 
 /** What is declared, as far as it is readable: a mistake there is told there, not again at each use. */

@@ -180,6 +180,20 @@ describe('bodies', () => {
     });
   });
 
+  test.each(withBody)('%s names a text and a member that are no Unicode', async (id, route) => {
+    for (const [hostile, pointer] of [
+      ['"a":{"b":["fine \\ud83d\\ude00","\\ud800"]}', '/body/a/b/1'],
+      ['"a":"\\udc00\\ud800"', '/body/a'],
+      ['"a":{"\\udfff":1}', '/body/a/\ufffd'],
+    ]) {
+      const { problem } = await send(id, route, `{"good":${goodRequest(route).text},${hostile}}`);
+      expect(problem).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer, detail: expect.stringContaining('surrogate') }],
+      });
+    }
+  });
+
   test.each(withBody)('%s refuses 5,000 and 20,000 levels of nesting, and says so', async (id, route) => {
     const { body } = route;
     const member = body instanceof z.ZodObject ? Object.keys(body.shape)[0] : undefined;

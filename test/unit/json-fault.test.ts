@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeeperThan, jsonDepthMax } from '#lib/json-depth.ts';
 import { faultIn } from '#lib/json-fault.ts';
@@ -36,6 +37,31 @@ describe('a value', () => {
     ['{"a":{"b/c":[{},{"d":1e999}]}}', ['a', 'b/c', '1', 'd']],
   ])('of %s has a number that no double holds, at its place', (text, path) => {
     expect(faultIn(JSON.parse(text))).toMatchObject({ path, detail: expect.stringContaining('number') });
+  });
+
+  test.each([
+    ['"\\ud800"', [], 'must be Unicode text'],
+    ['{"a":["\\ud83d\\ude00 x \\ude00"]}', ['a', '0'], 'must be Unicode text'],
+    ['[{"x\\udfff":1}]', ['0', 'x\ufffd'], 'is a name that has half of a surrogate pair'],
+  ])('of %s has a text that is no Unicode, at its place', (text, path, detail) => {
+    expect(faultIn(JSON.parse(text))).toMatchObject({ path, detail: expect.stringContaining(detail) });
+  });
+
+  test('of any Unicode has no fault, also with characters beyond the first plane and U+0000', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
+        expect(faultIn(value)).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+    expect(faultIn({ a: '\u0000\uffff\u{10ffff}' })).toBeUndefined();
+  });
+
+  test('of a million members is looked through in less than a second of CPU', () => {
+    const value: unknown = JSON.parse(`[${'{},'.repeat(500_000)}${'0,'.repeat(500_000)}0]`);
+    const before = process.cpuUsage();
+    expect(faultIn(value)).toBeUndefined();
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   test('with a forbidden name is told where, and without the rule it is fine', () => {

@@ -4,6 +4,8 @@ import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 import { permission } from '../permission.ts';
 
 const daysMax = 365;
+/** More than there are permissions, for callers that name some twice. */
+const scopesMax = 50;
 const label = z
   .string()
   .trim()
@@ -19,7 +21,11 @@ const time = z.iso.datetime().meta({ example: '2027-01-31T00:00:00.000Z' });
 export const createKeyBody = z
   .strictObject({
     label,
-    scopes: z.array(permission).min(1).meta({ description: "Some of the creator's permissions." }),
+    scopes: z
+      .array(permission)
+      .min(1)
+      .max(scopesMax)
+      .meta({ description: "Some of the creator's permissions." }),
     workspaces,
     expires_in_days: z
       .int()

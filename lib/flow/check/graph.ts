@@ -23,10 +23,10 @@ function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
   if (typeof start === 'string') look([...path, 'start'], start);
   for (const read of nodes.values())
     for (const target of targetsOf(read)) look([...read.path, ...target.path], target.id);
-  errors.push(...(block.host ? endsInside(nodes) : openEnds(nodes)));
+  for (const error of block.host ? endsInside(nodes) : openEnds(nodes)) errors.push(error);
   // A node whose shape or targets are wrong, or that is not read, may lead anywhere: what is unreachable can only be told when all is known.
   const isKnown = errors.length === 0 && twins.size === 0 && [...nodes.values()].every(({ node }) => node);
-  if (isKnown && typeof start === 'string') errors.push(...unreachable(start, nodes));
+  if (isKnown && typeof start === 'string') for (const error of unreachable(start, nodes)) errors.push(error);
   return errors;
 }
 

@@ -117,7 +117,7 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   const type = typeNamed(raw.type);
   if (!type) return report(reading, [...path, 'type'], typeMistake(raw.type));
   const shape = readShape(type.schema(), raw, path);
-  reading.mistakes.push(...shape.mistakes);
+  for (const mistake of shape.mistakes) reading.mistakes.push(mistake);
   if (!shape.ok) return undefined;
   type.check?.(shape.value, reading.around, (steps, detail) => report(reading, [...path, ...steps], detail));
   return shape.value;

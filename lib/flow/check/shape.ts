@@ -1,5 +1,6 @@
 // Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
 import type * as z from 'zod';
+import { boundedParse } from '#lib/bounded-parse.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { plainIssues, plainWords } from '#lib/plain-words.ts';
 import { keepsShape } from '../format-notes.ts';
@@ -14,9 +15,9 @@ export function readShape<T>(
   value: unknown,
   path: readonly (string | number)[],
 ): Shape<T> {
-  const result = schema.safeParse(value, { error: wording });
+  const result = boundedParse(schema, value, wording);
   if (result.success) return { ok: true, value: result.data, mistakes: [] };
-  const { issues } = result.error;
+  const { issues } = result;
   const mistakes = plainIssues(issues).flatMap((issue) => mistakesOf(issue, path));
   return hasShape<T>(value, issues) ? { ok: true, value, mistakes } : { ok: false, mistakes };
 }

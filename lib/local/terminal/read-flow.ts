@@ -14,6 +14,8 @@ export async function readCheckedFlow(file: string): Promise<Flow | undefined> {
   const checked = checkFlow(parsed(file, text));
   const mistakes = [...repeatedNames(text).map(mistakeOf), ...(checked.ok ? [] : checked.errors)];
   for (const mistake of mistakes) say('red', 'mistake', mistake);
+  const unlisted = checked.ok ? 0 : checked.total - checked.errors.length;
+  if (unlisted > 0) console.error(`… and ${unlisted} more mistakes`);
   if (!checked.ok || mistakes.length > 0) return undefined;
   for (const warning of checked.warnings) say('yellow', 'warning', warning);
   return checked.flow;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { asServiceError, fieldErrors, problem, problemAnswer } from '#lib/api/problem.ts';
+import { addIssues, asServiceError, problem, problemAnswer } from '#lib/api/problem.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
+import { newMistakeList } from '#lib/mistakes.ts';
 
 const codes = Object.keys(errorTable).filter((code): code is ErrorCode => code in errorTable);
 
@@ -62,6 +63,8 @@ describe('what was thrown becomes', () => {
 test('each unknown member is an error of its own, and pointers are escaped (RFC 6901)', () => {
   const schema = z.strictObject({ list: z.array(z.strictObject({ n: z.number() })) });
   const { error } = schema.safeParse({ list: [{ n: 1 }, { n: 'x', 'a/b': 1, 'c~d': 2 }], e: 1 });
-  const pointers = fieldErrors('body', error ?? new z.ZodError([])).map(({ pointer }) => pointer);
+  const list = newMistakeList();
+  addIssues(list, 'body', error?.issues ?? []);
+  const pointers = list.listed.map(({ pointer }) => pointer);
   expect(pointers.sort()).toEqual(['/body/e', '/body/list/1/a~1b', '/body/list/1/c~0d', '/body/list/1/n']);
 });

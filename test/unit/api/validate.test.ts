@@ -75,6 +75,12 @@ describe('validation', () => {
     expect(pointers({ query: JSON.parse('{"__proto__":["x"]}') })).toEqual(['/query/__proto__']);
   });
 
+  test('names a parameter that is no Unicode', () => {
+    expect(pointers({ query: { q: ['a\ud800'] } })).toEqual(['/query/q']);
+    expect(pointers({ query: { 'n\udc00': ['x'] } })).toEqual(['/query/n\ufffd']);
+    expect(pointers({ params: { id: 'ab\ud800' } })).toEqual(['/path/id']);
+  });
+
   test('takes a parameter several times where its schema is a list, and names it once for each bad value', () => {
     const accepted = { params: { id: 'ab' }, query: { any: ['x', 'y'] }, body: { deep: 1 } };
     expect(validate(row, accepted).query).toEqual({ any: ['x', 'y'] });

@@ -1,0 +1,18 @@
+// Cuts texts to a length. A cut never leaves half of a surrogate pair: such a text is no Unicode, and DynamoDB, SQS and many JSON parsers refuse it.
+import { jsonBytes } from './json-bytes.ts';
+
+/** At most `length` UTF-16 units: the beginning of the text. */
+export const truncate = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+
+/** At most `bytes` of JSON, quotes included. An ellipsis stands in place of what was cut. */
+export function truncateToJsonBytes(text: string, bytes: number): string {
+  if (text.length <= bytes && jsonBytes(text) <= bytes) return text;
+  // Every unit takes a byte at least, and no more than six (an escape), so this ends after a few rounds.
+  for (let length = bytes - ellipsisBytes; ; length = Math.floor(length * 0.75)) {
+    const cut = truncate(text, length);
+    if (length === 0 || jsonBytes(cut) <= bytes - ellipsisBytes) return `${cut}…`;
+  }
+}
+
+const ellipsisBytes = Buffer.byteLength('…');
