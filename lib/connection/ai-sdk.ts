@@ -55,7 +55,7 @@ export async function askModel(
       providerOptions,
     };
     const step = onText ? await streamedStep(question, onText) : await wholeStep(question);
-    return await answerOf(turnOf(step, name), request, name);
+    return await answerOf(turnOf(step, name), request, name, call);
   } catch (error) {
     throw modelFailure(error, target, call);
   }

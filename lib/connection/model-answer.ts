@@ -2,8 +2,8 @@
 // says what it cost. No SDK here.
 import { isObject } from '#lib/flow/json-value.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports.ts';
-import { schemaFaults } from '#lib/flow/schema/validate.ts';
+import type { ModelAnswer, ModelRequest, NodeCall, ToolCall } from '#lib/flow/ports.ts';
+import { valueFaults } from '#lib/flow/schema/value-faults.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 
 /** One turn as the provider gave it. */
@@ -23,7 +23,12 @@ interface RawToolCall {
 }
 
 /** Throws `model.refused` and `model.bad_answer`. A tool that was not declared is left to its caller, who can tell the model so. */
-export async function answerOf(turn: Turn, request: ModelRequest, model: string): Promise<ModelAnswer> {
+export async function answerOf(
+  turn: Turn,
+  request: ModelRequest,
+  model: string,
+  { compute }: NodeCall,
+): Promise<ModelAnswer> {
   const { tokens, finishReason, text } = turn;
   const failed = (code: string, what: string) => new NodeError(code, `${model} ${what}`, { tokens });
   if (finishReason === 'content-filter') throw failed('model.refused', 'refused to answer.');
@@ -46,7 +51,7 @@ export async function answerOf(turn: Turn, request: ModelRequest, model: string)
   const output = parsed(text);
   if (output === undefined && isCut)
     throw failed('model.bad_answer', 'reached max_tokens before its object was complete.');
-  const fault = await faultOf(request.output_schema, output);
+  const fault = await faultOf(request.output_schema, output, compute);
   if (fault !== undefined)
     throw failed('model.bad_answer', `did not answer with an object that matches output_schema${fault}.`);
   return { output: output ?? null, model, tokens };
@@ -71,8 +76,12 @@ function parsed(text: string): Json | undefined {
 }
 
 /** The SDK leaves it to its caller whether the object fits. */
-async function faultOf(schema: JsonObject, output: Json | undefined): Promise<string | undefined> {
+async function faultOf(
+  schema: JsonObject,
+  output: Json | undefined,
+  compute: NodeCall['compute'],
+): Promise<string | undefined> {
   if (output === undefined) return '';
-  const [fault] = await schemaFaults(schema, output);
+  const [fault] = await valueFaults(schema, output, compute);
   return fault === undefined ? undefined : `: ${fault}`;
 }

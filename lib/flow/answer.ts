@@ -1,8 +1,9 @@
 // An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
 import type { Json } from '#lib/json.ts';
+import type { Compute } from './compute.ts';
 import { limits } from './limits.ts';
 import type { InputRequest } from './pause.ts';
-import { schemaFaults } from './schema/validate.ts';
+import { valueFaults } from './schema/value-faults.ts';
 import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
 import { sizeProblem } from './value-size.ts';
 
@@ -19,6 +20,7 @@ export type CheckedAnswer =
 export async function checkAnswer(
   { id, value }: Answer,
   snapshot: Snapshot | undefined,
+  compute: Compute | undefined,
 ): Promise<CheckedAnswer> {
   const requests = snapshot ? requestsIn(snapshot) : [];
   const request = id === undefined ? requests[0] : requests.find((one) => one.id === id);
@@ -27,18 +29,22 @@ export async function checkAnswer(
       id === undefined ? 'The run waits for no answer.' : `The run does not wait for an answer to "${id}".`;
     return { refusal: { code: 'answer.unknown', message } };
   }
-  const fault = await faultOf(request, value);
+  const fault = await faultOf(request, value, compute);
   if (fault !== undefined)
     return { refusal: { code: 'answer.invalid', message: `The answer does not fit: ${fault}.` } };
   return { accepted: { id: request.id, value } };
 }
 
 /** What is wrong with it, if anything is. */
-export async function faultOf({ schema, choices }: InputRequest, value: Json): Promise<string | undefined> {
+export async function faultOf(
+  { schema, choices }: InputRequest,
+  value: Json,
+  compute: Compute | undefined,
+): Promise<string | undefined> {
   const problem = sizeProblem(value, limits.variableBytes);
   if (problem !== undefined) return problem;
   if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
   if (!schema) return undefined;
-  const faults = await schemaFaults(schema, value);
+  const faults = await valueFaults(schema, value, compute);
   return faults.length > 0 ? faults.join('; ') : undefined;
 }

@@ -1,5 +1,6 @@
 // The time of one attempt of a node or of a part of it, and its calls of ports within that time.
 import type { CompiledNode } from './compile.ts';
+import { type Compute, computeFor } from './compute.ts';
 import type { Cursor, Entered } from './cursor.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
@@ -13,6 +14,8 @@ export interface AttemptTime {
   readonly stop: () => Stop;
   /** Ends with the port, the node's time or the scope, whichever is first; the port's signal aborts at the two latter. */
   readonly calling: <T>(port: (call: NodeCall) => Promise<T>) => Promise<T>;
+  /** Evaluations elsewhere, within the same time. */
+  readonly compute: Compute | undefined;
   /** A shorter time for a part of the attempt, which ends with this one at the latest. */
   readonly within: (part: { readonly what: string; readonly seconds: number }) => AttemptTime;
   readonly close: () => void;
@@ -22,19 +25,20 @@ export function createTime({ run, stop }: Cursor, node: CompiledNode, entered: E
   const seconds = node.timeoutSeconds ?? (node.isLong ? Number.POSITIVE_INFINITY : limits.nodeSecondsDefault);
   const { visit, attempt } = entered;
   const caller = { runId: run.id, nodeId: node.id, visit, attempt };
-  return timeWithin(stop, { what: 'node', seconds, clock: run.ports.clock, caller });
+  return timeWithin(stop, { what: 'node', seconds, ports: run.ports, caller });
 }
 
 interface Span {
   /** What passes its limit then. */
   readonly what: string;
   readonly seconds: number;
-  readonly clock: Ports['clock'];
+  readonly ports: Ports;
   readonly caller: Omit<NodeCall, 'signal'>;
 }
 
 function timeWithin(outer: Stop, span: Span): AttemptTime {
-  const { what, seconds, clock, caller } = span;
+  const { what, seconds, ports, caller } = span;
+  const { clock } = ports;
   const startedAt = clock.monotonic();
   const endsAt = startedAt + seconds * 1000;
   const timeUp = () => new NodeError('timeout', `The ${what} passed its time limit of ${seconds} s.`);
@@ -67,7 +71,9 @@ function timeWithin(outer: Stop, span: Span): AttemptTime {
       controller.abort(error);
     });
     try {
-      return await Promise.race([port({ ...caller, signal: controller.signal }), ended.promise]);
+      const { signal } = controller;
+      const compute = computeFor(ports, (evaluate) => evaluate(signal));
+      return await Promise.race([port({ ...caller, signal, ...(compute && { compute }) }), ended.promise]);
     } finally {
       forget();
     }
@@ -75,7 +81,9 @@ function timeWithin(outer: Stop, span: Span): AttemptTime {
 
   const within = (part: Pick<Span, 'what' | 'seconds'>) => timeWithin(ownStop(), { ...span, ...part });
 
-  return { pace, stop: ownStop, calling, within, close: () => own?.close() };
+  const compute = computeFor(ports, (evaluate) => calling(({ signal }) => evaluate(signal)));
+
+  return { pace, stop: ownStop, calling, compute, within, close: () => own?.close() };
 }
 
 /** How long expressions may compute before timers get a turn, so that a cancellation and the caller's heartbeat are not held up. */

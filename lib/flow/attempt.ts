@@ -92,9 +92,9 @@ function contextOf(attempting: Attempting, time: AttemptTime): NodeContext {
   };
 }
 
-function renderAt({ cursor, entered }: Attempting, { pace }: AttemptTime): RenderAt {
+function renderAt({ cursor, entered }: Attempting, { pace, compute }: AttemptTime): RenderAt {
   const { scope, run } = cursor;
   const answer = entered.woken?.answer;
   const { cpuMs } = run.ports.clock;
-  return { scope: answer ? { ...scope, answer: answer.value } : scope, pace, cpuMs, made: 0 };
+  return { scope: answer ? { ...scope, answer: answer.value } : scope, pace, cpuMs, compute, made: 0 };
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import type { Budget } from './budget.ts';
 import type { CompiledFlow } from './compile.ts';
+import { type Compute, computeFor } from './compute.ts';
 import type { Scope } from './expression/template.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
@@ -16,7 +17,7 @@ import {
   questionId,
   type ScopeSnapshot,
 } from './snapshot.ts';
-import type { Stop } from './stop.ts';
+import { type Stop, signalled } from './stop.ts';
 import { sizeProblem } from './value-size.ts';
 
 export interface Cursor {
@@ -51,6 +52,10 @@ export interface Cursor {
   /** The scope has come to its end. */
   over: WalkEnd | undefined;
 }
+
+/** Evaluations elsewhere that belong to the scope and to no node of it. */
+export const computeOf = ({ run, stop }: Cursor): Compute | undefined =>
+  computeFor(run.ports, (evaluate) => signalled(stop, evaluate));
 
 export interface Entered {
   readonly visit: number;

@@ -5,8 +5,9 @@ import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
 import { type CompiledFlow, compileFlow, isCompiled } from './compile.ts';
+import { computeFor } from './compute.ts';
 import type { ConnectionDeclaration } from './connection.ts';
-import { type Cursor, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
+import { type Cursor, computeOf, countSizes, createCursor, scopeSnapshot } from './cursor.ts';
 import type { Flow, FlowLimits } from './flow.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
 import { limits } from './limits.ts';
@@ -90,7 +91,8 @@ export type Outcome =
  */
 export async function runFlow(flow: Flow | CompiledFlow, options: RunOptions): Promise<Outcome> {
   const compiled = isCompiled(flow) ? flow : compileFlow(flow);
-  const answer = options.answer && (await checkAnswer(options.answer, options.snapshot));
+  const answer =
+    options.answer && (await checkAnswer(options.answer, options.snapshot, computeWithin(options)));
   if (answer && 'refusal' in answer) return { status: 'refused', error: answer.refusal };
   const needs = needsOf(compiled, options.missingConnections ?? []);
   if (needs.length > 0) return { status: 'auth_required', needs };
@@ -101,6 +103,9 @@ export async function runFlow(flow: Flow | CompiledFlow, options: RunOptions): P
     opened.run.stop.close();
   }
 }
+
+/** Before there is a run, whose stop would end the wait. */
+const computeWithin = ({ ports, signal }: RunOptions) => computeFor(ports, (evaluate) => evaluate(signal));
 
 const needsOf = ({ connections }: CompiledFlow, missing: readonly string[]): readonly ConnectionNeed[] =>
   Object.entries(connections)
@@ -127,14 +132,15 @@ async function settled({ run, root }: Opened, options: RunOptions): Promise<Outc
   }
 }
 
-async function begin(run: Run, { flow, scope, chain, budget }: Cursor): Promise<void> {
+async function begin(run: Run, root: Cursor): Promise<void> {
+  const { flow, scope, chain, budget } = root;
   run.log.run({
     level: 'info',
     event: 'run_started',
     status: 'running',
     message: `The flow "${flow.name}" starts.`,
   });
-  await checkInput(flow, scope.input);
+  await checkInput(flow, scope.input, computeOf(root));
   if (chain.length > new Set(chain).size)
     throw new NodeError('flow.cycle', `The flow is being run already: ${chain.join(' → ')}.`);
   if (chain.length > budget.limits.depth) {
@@ -163,9 +169,9 @@ function checkQuestions(requests: readonly InputRequest[]): void {
   throw new NodeError('limit.questions', `The open questions of the run passed their limit of ${max} bytes.`);
 }
 
-async function completed(run: Run, { flow, budget }: Cursor, ending: Ending): Promise<Outcome> {
-  await checkResponse(flow, ending.response);
-  const { steps } = budget.used;
+async function completed(run: Run, root: Cursor, ending: Ending): Promise<Outcome> {
+  await checkResponse(root.flow, ending.response, computeOf(root));
+  const { steps } = root.budget.used;
   run.log.last({
     level: 'info',
     event: 'run_completed',

@@ -2,10 +2,11 @@
 import type { JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import type { CompiledFlow } from './compile.ts';
+import type { Compute } from './compute.ts';
 import { excessIn } from './input-size.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
-import { schemaFaults } from './schema/validate.ts';
+import { valueFaults } from './schema/value-faults.ts';
 
 /** What starts a run, as expressions see it under `input`. */
 export interface FlowInput {
@@ -27,19 +28,27 @@ export function inputScope({ message, user_variables, event, a2a }: FlowInput): 
 }
 
 /** Throws `input.too_large` or `input.invalid`. */
-export async function checkInput(flow: CompiledFlow, input: JsonObject): Promise<void> {
+export async function checkInput(
+  flow: CompiledFlow,
+  input: JsonObject,
+  compute: Compute | undefined,
+): Promise<void> {
   const excess = excessIn(input);
   if (excess) {
     const { part, bytesMax } = excess;
     throw new NodeError('input.too_large', `${part}: expected at most ${bytesMax} bytes of JSON.`);
   }
   if (!flow.input) return;
-  const faults = await schemaFaults(flow.input, input.user_variables ?? {});
+  const faults = await valueFaults(flow.input, input.user_variables ?? {}, compute);
   if (faults.length > 0) throw new NodeError('input.invalid', `user_variables: ${faults.join('; ')}.`);
 }
 
 /** Throws `output.too_large` or `output.invalid`. */
-export async function checkResponse(flow: CompiledFlow, response: JsonObject): Promise<void> {
+export async function checkResponse(
+  flow: CompiledFlow,
+  response: JsonObject,
+  compute: Compute | undefined,
+): Promise<void> {
   if (jsonBytes(response, limits.responseBytes) > limits.responseBytes) {
     throw new NodeError(
       'output.too_large',
@@ -47,7 +56,7 @@ export async function checkResponse(flow: CompiledFlow, response: JsonObject): P
     );
   }
   if (!flow.output) return;
-  const faults = await schemaFaults(flow.output, response);
+  const faults = await valueFaults(flow.output, response, compute);
   if (faults.length > 0)
     throw new NodeError(
       'output.invalid',

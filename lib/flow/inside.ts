@@ -4,6 +4,7 @@ import { createBudget } from './budget.ts';
 import { CheckpointError } from './checkpoint.ts';
 import {
   type Cursor,
+  computeOf,
   countSizes,
   createCursor,
   type Entered,
@@ -114,14 +115,14 @@ function comeOut(cursor: Cursor): void {
 async function begun(scope: Cursor): Promise<WalkEnd | undefined> {
   countSizes(scope);
   const isNew = !scope.entered && Object.keys(scope.visits).length === 0;
-  if (scope.call && isNew) await checkInput(scope.flow, scope.scope.input);
+  if (scope.call && isNew) await checkInput(scope.flow, scope.scope.input, computeOf(scope));
   return await scope.run.walk(scope);
 }
 
 async function outputOf(scope: Cursor, { output, ending }: WalkEnd): Promise<Json> {
   if (!scope.call) return output;
   const response = ending?.response ?? scope.scope.state;
-  await checkResponse(scope.flow, response);
+  await checkResponse(scope.flow, response, computeOf(scope));
   handOver(scope, ending?.artifacts ?? []);
   return response;
 }

@@ -1,6 +1,7 @@
 // All that the engine may touch of the outside world, and the words it uses for it. Types only: the engine stays pure.
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { CompiledFlow } from './compile.ts';
+import type { Compute, ComputePort } from './compute.ts';
 import type { Reply, TextPiece } from './saying.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -14,6 +15,8 @@ export interface NodeCall {
   readonly attempt: number;
   /** Aborts at the node's timeout, at the run's deadline and when the run is canceled. */
   readonly signal: AbortSignal;
+  /** Where a port evaluates what callers and flows have sent, if there is another thread for it. */
+  readonly compute?: Compute;
   /** Hears the text of a model's answer as it comes, in pieces; of an answer with `output_schema` nothing, as it is of no use before it is whole. */
   readonly onText?: (piece: string) => void;
 }
@@ -236,6 +239,8 @@ export interface Ports {
   readonly agent?: AgentPort;
   readonly discover?: DiscoverPort;
   readonly flows?: FlowPort;
+  /** Without it, every evaluation has its whole budget on this thread: for one run at a time, as in the terminal. */
+  readonly compute?: ComputePort;
   readonly clock: {
     /** Wall time in ms since 1970, for time stamps only. */
     readonly now: () => number;

@@ -90,6 +90,17 @@ export function untilStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
   });
 }
 
+/** The same for what can be called off itself. */
+export async function signalled<T>(stop: Stop, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const forget = stop.onStop((error) => controller.abort(error));
+  try {
+    return await untilStopped(stop, call(controller.signal));
+  } finally {
+    forget();
+  }
+}
+
 /** Rejects when it has to stop before. */
 export async function sleep(stop: Stop, clock: Ports['clock'], ms: number): Promise<void> {
   const timer = new AbortController();

@@ -12,6 +12,7 @@ import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks/chunks.ts';
 import { clock } from './clock.ts';
 import { announceEnd } from './completion/notify.ts';
+import { computePort } from './compute/compute-port.ts';
 import { countEnd } from './count-end.ts';
 import { logDefect } from './defect.ts';
 import { missingNames } from './missing-connections.ts';
@@ -72,7 +73,11 @@ export async function execute(execution: Execution): Promise<Finished> {
       input: execution.input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
-      ports: { ...outside, ...insidePorts(execution, recorder, save, logs) },
+      ports: {
+        ...outside,
+        ...insidePorts(execution, recorder, save, logs),
+        compute: computePort(run.orgid),
+      },
       timeoutMs: limitMs,
       signal: recorder.lost,
       // A run that somebody waits for may sleep; another rests, so that no function waits with it.

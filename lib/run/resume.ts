@@ -6,6 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/answer.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import { json } from '#lib/json.ts';
+import { computeOnce } from './compute/compute-port.ts';
 import { idsAskedIn, idsStillOpenIn, type Told, toldIn } from './dialogue.ts';
 import type { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
@@ -114,7 +115,7 @@ async function accepted(view: RunView, telling: Telling): Promise<Given> {
   const { answer } = telling;
   if (answer === undefined) throw invalid('/body/answer', 'must be given');
   const request = requestOf(view, telling);
-  const fault = await faultOf(request, answer);
+  const fault = await faultOf(request, answer, computeOnce(view.run.orgid));
   if (fault !== undefined) throw invalid('/body/answer', fault);
   return { id: request.id, value: answer };
 }

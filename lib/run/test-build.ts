@@ -5,10 +5,16 @@ import type { TestReport } from '#lib/flow/testing/report.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
 import { clock } from './clock.ts';
+import { computePort } from './compute/compute-port.ts';
 import { storedFlow } from './load-flow.ts';
 
 export async function testBuild(caller: Caller, id: string): Promise<TestReport> {
   const row = await ownRow(caller, id);
   const flow = await storedFlow(row);
-  return await testFlow(flow, { clock, env: row.env_variable ?? {}, timeoutMs: limits.testsMs });
+  return await testFlow(flow, {
+    clock,
+    compute: computePort(row.orgid),
+    env: row.env_variable ?? {},
+    timeoutMs: limits.testsMs,
+  });
 }

@@ -7,9 +7,10 @@ import { asText } from '../expression/text.ts';
 import { NodeError } from '../node-error.ts';
 import { firstAnswer } from '../nodes/model-choice.ts';
 import type { ModelSettings } from '../nodes/model-settings.ts';
+import type { NodeContext } from '../nodes/node-context.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
 import type { ModelAnswer } from '../ports.ts';
-import { schemaFaults } from '../schema/validate.ts';
+import { valueFaults } from '../schema/value-faults.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type Standing, standing, type ToolSource, type Visit } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
@@ -50,7 +51,7 @@ export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Pro
     const { output, tool_calls } = await turn(loop, { talk, toolbox, system, told }, visit);
     if (!tool_calls) {
       told?.end(asText(output));
-      return { status: 'completed', output: await checked(loop, output), turns: talk.turns + 1 };
+      return { status: 'completed', output: await checked(loop, output, context), turns: talk.turns + 1 };
     }
     await visit.keep();
   }
@@ -90,8 +91,8 @@ async function turn(
 }
 
 /** A provider promises the shape; the engine makes sure, because the nodes that follow rely on it. */
-async function checked({ outputSchema, label }: Loop, output: Json): Promise<Json> {
-  const [fault] = outputSchema ? await schemaFaults(outputSchema, output) : [];
+async function checked({ outputSchema, label }: Loop, output: Json, { at }: NodeContext): Promise<Json> {
+  const [fault] = outputSchema ? await valueFaults(outputSchema, output, at.compute) : [];
   if (fault === undefined) return output;
   throw new NodeError('model.invalid_output', `${label}the answer does not fit output_schema: ${fault}.`);
 }

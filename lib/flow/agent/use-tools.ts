@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { preview } from '../log-preview.ts';
 import { endsRun, NodeError } from '../node-error.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
-import { schemaFaults } from '../schema/validate.ts';
+import { valueFaults } from '../schema/value-faults.ts';
 import type { Conversation, Use } from './memory.ts';
 import { type Asked, type Standing, standing, type Tool, type ToolEnd, type Visit } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -84,7 +84,7 @@ async function endOf(use: Use, key: string, { toolbox }: Turn, visit: Visit): Pr
   try {
     const { arguments: args } = use;
     if (!isObject(args)) return failed('arguments: expected an object');
-    const fault = await faultOf(tool, args);
+    const fault = await faultOf(tool, args, visit.context);
     if (fault !== undefined) return failed(fault);
     use.target ??= tool.target;
     if (use.target !== tool.target) return failed('the tool is not the one any more that was asked for');
@@ -104,10 +104,14 @@ async function endOf(use: Use, key: string, { toolbox }: Turn, visit: Visit): Pr
 
 const failed = (content: string): ToolEnd => ({ status: 'failed', content });
 
-async function faultOf({ declaration }: Tool, args: JsonObject): Promise<string | undefined> {
+async function faultOf(
+  { declaration }: Tool,
+  args: JsonObject,
+  { at }: NodeContext,
+): Promise<string | undefined> {
   if (jsonBytes(args, limits.toolArgumentsBytes) > limits.toolArgumentsBytes)
     return `arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`;
-  const faults = await schemaFaults(declaration.parameters, args);
+  const faults = await valueFaults(declaration.parameters, args, at.compute);
   return faults.length > 0 ? `arguments: ${faults.join('; ')}` : undefined;
 }
 

@@ -1,11 +1,14 @@
 // One expression of a flow: the fast way for bare paths, the hardened language for the rest, loaded when first needed.
 import type { Json } from '#lib/json.ts';
+import { type Allowance, computed, inlineLimits, spending } from '../compute.ts';
 import { lazy } from '../lazy.ts';
 import { barePathOf, valueAt } from './path.ts';
 import { hasTemplate, segmentsOf } from './segments.ts';
 import type { RenderAt } from './template.ts';
 
 export type Evaluate = (at: RenderAt) => Json | Promise<Json>;
+/** With an allowance it throws `AllowancePassed` where that does not do. */
+export type EvaluateWithin = (at: RenderAt, allowance?: Allowance) => Promise<Json>;
 
 /** The same source is compiled once per process; the oldest is forgotten when the table is full. Long ones are rare and their trees large. */
 const compiled = new Map<string, Evaluate>();
@@ -44,11 +47,18 @@ export function needsLanguage(text: string): boolean {
 export const language = lazy(async () => (await import('./language.ts')).openLanguage());
 
 function slowly(source: string): Evaluate {
-  let run: Evaluate | undefined;
+  let run: EvaluateWithin | undefined;
   return async (at) => {
     await at.pace();
-    const compiled = language.loaded() ?? (await language.load());
-    run ??= compiled(source);
-    return await run(at);
+    const { cpuMs, compute, scope } = at;
+    const begin = async (allowance?: Allowance) => {
+      const compiled = language.loaded() ?? (await language.load());
+      run ??= spending(allowance, cpuMs, () => compiled(source));
+      return await run(at, allowance);
+    };
+    // To parse a long one may take as long as to evaluate it.
+    if (compute && source.length > inlineLimits.expressionChars)
+      return await compute.elsewhere({ kind: 'expression', source, scope });
+    return await computed(compute, { kind: 'expression', source, scope }, begin);
   };
 }

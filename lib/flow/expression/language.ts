@@ -1,10 +1,12 @@
 // JSONata behind guards: what a flow's expressions can say, and what stops them. Only this folder knows the language's library.
 import jsonata from 'jsonata';
+import type { Json } from '#lib/json.ts';
+import { type Allowance, AllowancePassed, quoted } from '../compute.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { guardedBuiltIns, isCallable, watchResults, workOf } from './built-ins.ts';
 import { asJsonValue } from './clean.ts';
-import type { Evaluate } from './evaluate.ts';
+import type { EvaluateWithin } from './evaluate.ts';
 import { type References, referencesIn } from './references.ts';
 import { regExpWithin } from './regex.ts';
 import { secureTree } from './syntax-tree.ts';
@@ -40,18 +42,18 @@ export interface ParsedExpression extends Pick<References, 'paths'> {
 }
 
 /** Gives what compiles an expression of a flow that has passed the checks. */
-export async function openLanguage(): Promise<(source: string) => Evaluate> {
+export async function openLanguage(): Promise<(source: string) => EvaluateWithin> {
   const builtIns = await guardedBuiltIns();
   return (source) => compileExpression(source, builtIns);
 }
 
-function compileExpression(source: string, builtIns: ReadonlyMap<string, unknown>): Evaluate {
+function compileExpression(source: string, builtIns: ReadonlyMap<string, unknown>): EvaluateWithin {
   const { parsed, options } = parseExpression(source);
   for (const [name, builtIn] of builtIns) parsed.assign(name, builtIn);
   watchResults(parsed);
-  return async (at) => {
+  return async (at, allowance) => {
     try {
-      return await inTurn(at, async () => asJsonValue(await evaluated(parsed, options, at)));
+      return await inTurn(at, () => evaluated(parsed, options, at, allowance));
     } catch (error) {
       throw failureOf(error, source);
     }
@@ -62,14 +64,16 @@ async function evaluated(
   parsed: jsonata.Expression,
   options: jsonata.JsonataOptions,
   at: RenderAt,
-): Promise<unknown> {
-  const work = beginWork(at.cpuMs);
+  allowance: Allowance | undefined,
+): Promise<Json> {
+  const work = beginWork(at.cpuMs, allowance);
   const RegexEngine = regExpWithin(work);
   if (isRegExpConstructor(RegexEngine)) options.RegexEngine = RegexEngine;
   try {
-    return await parsed.evaluate(at.scope, { ...frozenTime(at), [workOf]: work });
+    return asJsonValue(await parsed.evaluate(at.scope, { ...frozenTime(at), [workOf]: work }));
   } finally {
     endWork(work);
+    allowance?.spend(at.cpuMs() - work.cpuMsAtStart);
   }
 }
 
@@ -112,18 +116,16 @@ const codes: Readonly<Record<string, string>> = {
   D2015: 'expression.too_large',
 };
 
-function failureOf(error: unknown, source: string): NodeError {
-  if (error instanceof NodeError)
-    return new NodeError(error.code, `${error.message} In {{ ${preview(source)} }}.`);
+function failureOf(error: unknown, source: string): Error {
+  if (error instanceof AllowancePassed) return error;
+  if (error instanceof NodeError) return new NodeError(error.code, `${error.message} In ${quoted(source)}.`);
   if (error instanceof RangeError)
-    return new NodeError('expression.too_large', `Too much work in {{ ${preview(source)} }}.`);
+    return new NodeError('expression.too_large', `Too much work in ${quoted(source)}.`);
   const code = isCoded(error) ? codes[error.code] : undefined;
-  return new NodeError(code ?? 'expression.error', `${messageOf(error)} In {{ ${preview(source)} }}.`, {
+  return new NodeError(code ?? 'expression.error', `${messageOf(error)} In ${quoted(source)}.`, {
     cause: error,
   });
 }
-
-const preview = (source: string) => (source.length > 80 ? `${source.slice(0, 80)}…` : source);
 
 const isCoded = (error: unknown): error is { readonly code: string } =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';

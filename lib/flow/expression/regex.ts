@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { tooLarge } from './weight.ts';
-import { checkCpuTime, type Work } from './work.ts';
+import { checkMatch, type Work } from './work.ts';
 
 export interface LinearPattern {
   /** Steps that a match of the text may take. */
@@ -41,7 +41,7 @@ function linearRegExp(literal: RegExp, work: Work) {
     lastIndex: 0,
     exec(text: string) {
       checkWork(pattern, text);
-      checkCpuTime(work);
+      checkMatch(work, pattern.programSize() * text.length);
       if (++matches > limits.regexMatchesMax)
         throw tooLarge(`at most ${limits.regexMatchesMax} matches of a regular expression`);
       const matcher = pattern.matcher(text);

@@ -1,28 +1,16 @@
 // Compiles a JSON value with `{{ }}` in its strings into a function of the scope. Templates come from the flow alone; data is never evaluated.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Compute } from '../compute.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { type Evaluate, expression } from './evaluate.ts';
+import type { Scope } from './scope.ts';
 import { hasTemplate, segmentsOf, wholeExpression } from './segments.ts';
 import { asText } from './text.ts';
 
-/** What expressions can see. Never a secret. */
-export type Scope = {
-  readonly input: JsonObject;
-  readonly state: JsonObject;
-  readonly env: JsonObject;
-  readonly nodes: JsonObject;
-  readonly run: { readonly id: string; readonly started_at: string; readonly turn: number };
-  /** Inside a `map`. */
-  readonly item?: Json;
-  readonly index?: number;
-  /** In a request that a model fills in: the arguments it gave. */
-  readonly args?: Json;
-  /** In the `assign` of an `ask`. */
-  readonly answer?: Json;
-};
+export type { Scope } from './scope.ts';
 
 export interface RenderAt {
   readonly scope: Scope;
@@ -30,6 +18,8 @@ export interface RenderAt {
   readonly pace: () => Promise<void> | undefined;
   /** CPU time of this thread, which bounds what no count of steps does. */
   readonly cpuMs: () => number;
+  /** Takes over what passes its allowance on this thread. Without it, an evaluation has its whole budget here. */
+  readonly compute?: Compute | undefined;
   /** Characters of the texts that were put together so far: each is new memory, while a value alone is only looked at. */
   made: number;
 }

@@ -1,10 +1,13 @@
 // The work of one evaluation. Its steps are counted, so that it ends at the same point on every machine; steps that are long by themselves are
 // bounded by the CPU time of the thread. Wall time says nothing: it passes too while a machine is busy or stopped.
+import { type Allowance, AllowancePassed, inlineLimits } from '../compute.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
 import { tooLarge } from './weight.ts';
 
 export interface Work {
+  /** It is repeated elsewhere when it takes more than that. */
+  readonly allowance: Allowance | undefined;
   readonly cpuMs: () => number;
   readonly cpuMsAtStart: number;
   steps: number;
@@ -13,7 +16,8 @@ export interface Work {
   isOver: boolean;
 }
 
-export const beginWork = (cpuMs: Work['cpuMs']): Work => ({
+export const beginWork = (cpuMs: Work['cpuMs'], allowance?: Allowance): Work => ({
+  allowance,
   cpuMs,
   cpuMsAtStart: cpuMs(),
   steps: 0,
@@ -29,7 +33,9 @@ export function endWork(work: Work): void {
 /** A node of the syntax tree was evaluated, or a function of the language is called. Throws `expression.timeout`. */
 export function takeStep(work: Work): void {
   if (work.isOver) throw tooMuch('The evaluation is over.');
-  if (++work.steps > limits.expressionStepsMax)
+  work.steps += 1;
+  if (work.allowance && work.steps > inlineLimits.steps) throw new AllowancePassed();
+  if (work.steps > limits.expressionStepsMax)
     throw tooMuch(`The expression passed its limit of ${limits.expressionStepsMax} steps.`);
   if (work.steps % stepsBetweenLooks === 0) checkCpuTime(work);
 }
@@ -38,9 +44,17 @@ export function takeStep(work: Work): void {
 const stepsBetweenLooks = 16;
 
 /** Throws `expression.timeout`. Before what may take long and is no step. */
-export function checkCpuTime({ cpuMs, cpuMsAtStart }: Work): void {
-  if (cpuMs() - cpuMsAtStart > limits.expressionCpuMs)
+export function checkCpuTime({ cpuMs, cpuMsAtStart, allowance }: Work): void {
+  const used = cpuMs() - cpuMsAtStart;
+  if (allowance && used > allowance.cpuMs) throw new AllowancePassed();
+  if (used > limits.expressionCpuMs)
     throw tooMuch(`The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time.`);
+}
+
+/** Before something that cannot be left in the middle: the work of a match, in the unit of `limits.regexWorkMax`. */
+export function checkMatch(work: Work, regexWork: number): void {
+  if (work.allowance && regexWork > inlineLimits.regexWork) throw new AllowancePassed();
+  checkCpuTime(work);
 }
 
 /** Throws `expression.too_large`: without this, a loop fills the memory before its steps are used up. What is large took long, too. */

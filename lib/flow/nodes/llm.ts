@@ -9,7 +9,7 @@ import { preview } from '../log-preview.ts';
 import { NodeError } from '../node-error.ts';
 import type { ModelMessage } from '../ports.ts';
 import { fitting } from '../request-size.ts';
-import { schemaFaults } from '../schema/validate.ts';
+import { valueFaults } from '../schema/value-faults.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { settingFields } from './model-settings.ts';
 import { defineNode, everyNode, jsonSchema, onward } from './node-type.ts';
@@ -59,7 +59,7 @@ export const llm = defineNode({
       };
       const told = node.stream ? context.callerText() : undefined;
       const answer = await firstAnswer(choices, context, node, asked, told);
-      await checkAnswer(node, answer.output);
+      await checkAnswer(node, answer.output, context.at);
       told?.end(asText(answer.output));
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
@@ -81,9 +81,9 @@ async function rendered(render: Render | undefined, at: RenderAt): Promise<strin
 }
 
 /** A provider promises the shape; the engine makes sure, because the nodes that follow rely on it. */
-async function checkAnswer(node: LlmNode, output: Json): Promise<void> {
+async function checkAnswer(node: LlmNode, output: Json, { compute }: RenderAt): Promise<void> {
   if (!node.output_schema) return;
-  const [fault] = await schemaFaults(node.output_schema, output);
+  const [fault] = await valueFaults(node.output_schema, output, compute);
   if (fault)
     throw new NodeError('model.invalid_output', `The model's answer does not fit output_schema: ${fault}.`);
 }

@@ -10,7 +10,14 @@ import { isEqual, isOfType, kindOf } from './kinds.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the place; empty when the value fits. At most ten. */
 export async function schemaFaults(schema: JsonObject, value: Json): Promise<readonly string[]> {
-  return faultsIn(schema, value, await patternsOf(schema)).map(sentence);
+  return (await preparedFaults(schema))(value);
+}
+
+/** The same in two steps: what has to be loaded first, and then the check, which runs without a pause and may be given less work than usual. */
+export async function preparedFaults(schema: JsonObject) {
+  const pattern = await patternsOf(schema);
+  return (value: Json, work?: { left: number }): readonly string[] =>
+    faultsIn(schema, value, pattern, work).map(sentence);
 }
 
 export interface Fault {

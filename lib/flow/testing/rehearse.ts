@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { textHanded } from '../artifacts.ts';
 import type { CompiledFlow } from '../compile.ts';
+import type { ComputePort } from '../compute.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engine.ts';
 import { definedOnly } from '../json-value.ts';
 import type { InputRequest } from '../pause.ts';
@@ -34,12 +35,13 @@ interface Seen {
 
 export interface Stage {
   readonly clock: Ports['clock'];
+  readonly compute?: ComputePort | undefined;
   readonly env: JsonObject;
   readonly timeoutMs: number;
 }
 
 export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Rehearsal> {
-  const { env, timeoutMs } = stage;
+  const { env, timeoutMs, compute } = stage;
   const seen: Seen = { path: [], nodes: {}, replies: [], handed: [], requests: [], state: flow.state };
   const { doors, signal, lack, lacked } = closedPorts();
   const { clock, moveTo } = movableClock(stage.clock);
@@ -47,7 +49,7 @@ export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage)
     seen.nodes[id] = output;
   };
   const mocked = mockedFlow(flow, test.mocks ?? {}, { hear, lack });
-  const ports = { ...doors, clock, ...listening(seen) };
+  const ports = { ...doors, clock, ...(compute && { compute }), ...listening(seen) };
   const options = { runId: 'test', input: inputOf(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
   const answers = [...(test.answers ?? [])];

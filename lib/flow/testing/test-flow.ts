@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { artifactsOf, type RunArtifact } from '../artifacts.ts';
 import { type CompiledFlow, compileFlow } from '../compile.ts';
+import { type ComputePort, computeFor } from '../compute.ts';
 import { endArtifacts } from '../end-artifacts.ts';
 import { expression } from '../expression/evaluate.ts';
 import type { Flow } from '../flow.ts';
@@ -17,6 +18,8 @@ import type { Got, TestReport, TestResult } from './report.ts';
 
 export interface TestOptions {
   readonly clock: Ports['clock'];
+  /** As in `Ports`. */
+  readonly compute?: ComputePort;
   /** Values of the build's environment. */
   readonly env?: JsonObject;
   /** For all tests together. */
@@ -24,7 +27,8 @@ export interface TestOptions {
 }
 
 /** One after the other, so that a report is the same each time. */
-export async function testFlow(flow: Flow, { clock, env = {}, timeoutMs }: TestOptions): Promise<TestReport> {
+export async function testFlow(flow: Flow, options: TestOptions): Promise<TestReport> {
+  const { clock, compute, env = {}, timeoutMs } = options;
   const compiled = compileFlow(flow);
   const endAt = clock.monotonic() + timeoutMs;
   const tests: TestResult[] = [];
@@ -34,7 +38,7 @@ export async function testFlow(flow: Flow, { clock, env = {}, timeoutMs }: TestO
     const labels = { name, expectation: test.expect };
     tests.push(
       left > 0
-        ? { ...labels, ...(await judged(compiled, test, { clock, env, timeoutMs: left })) }
+        ? { ...labels, ...(await judged(compiled, test, { clock, compute, env, timeoutMs: left })) }
         : { ...labels, passed: false, path: [], error: 'Not run: the time for the tests of a flow is up.' },
     );
   }
@@ -60,14 +64,19 @@ async function evaluated(
   test: FlowTest,
   rehearsal: Rehearsal,
   ending: Ended,
-  { env, clock: { cpuMs } }: Stage,
+  { env, compute, clock }: Stage,
 ): Promise<Json | NodeError> {
   const { state, nodes } = rehearsal;
   const run = { id: 'test', started_at: new Date(0).toISOString(), turn: 1 };
   const before = { input: inputScope(inputOf(test)), state, env, nodes, run };
   const scope = { ...before, ...outcomeScope(rehearsal, ending) };
   try {
-    return await expression(expectation(test))({ scope, pace: () => undefined, cpuMs, made: 0 });
+    const { cpuMs } = clock;
+    const elsewhere = computeFor({ clock, ...(compute && { compute }) }, (evaluate) =>
+      evaluate(new AbortController().signal),
+    );
+    const at = { scope, pace: () => undefined, cpuMs, compute: elsewhere, made: 0 };
+    return await expression(expectation(test))(at);
   } catch (thrown) {
     return asNodeError(thrown);
   }

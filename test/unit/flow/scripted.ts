@@ -30,7 +30,7 @@ export async function evaluate(value: Json, scope: Partial<Scope> = {}): Promise
 export const unhurried = () => ({ pace: () => undefined, cpuMs: realClock.cpuMs, made: 0 });
 
 /** Ports that are not given are absent. */
-export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flows'> {
+export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flows' | 'compute'> {
   readonly model?: (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer> | ModelAnswer;
   readonly http?: (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer> | HttpAnswer;
   readonly checkpoint?: (snapshot: Snapshot) => Promise<void> | void;
@@ -56,12 +56,13 @@ export function scripted(script: Script = {}): Recorded {
     requests: [],
     prompts: [],
   };
-  const { mcp, agent, discover, flows } = script;
+  const { mcp, agent, discover, flows, compute } = script;
   const ports: Ports = {
     ...(mcp && { mcp }),
     ...(agent && { agent }),
     ...(discover && { discover }),
     ...(flows && { flows }),
+    ...(compute && { compute }),
     model: async (request, call) => {
       record.prompts.push(request);
       return await (script.model?.(request, call) ?? modelAnswer('ok'));

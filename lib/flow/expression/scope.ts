@@ -1,0 +1,17 @@
+// What the expressions of a flow can see. Never a secret.
+import type { Json, JsonObject } from '#lib/json.ts';
+
+export type Scope = {
+  readonly input: JsonObject;
+  readonly state: JsonObject;
+  readonly env: JsonObject;
+  readonly nodes: JsonObject;
+  readonly run: { readonly id: string; readonly started_at: string; readonly turn: number };
+  /** Inside a `map`. */
+  readonly item?: Json;
+  readonly index?: number;
+  /** In a request that a model fills in: the arguments it gave. */
+  readonly args?: Json;
+  /** In the `assign` of an `ask`. */
+  readonly answer?: Json;
+};

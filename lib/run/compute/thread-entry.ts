@@ -1,0 +1,20 @@
+// The thread that evaluates: one task after the other, as they come. It has no environment, and nothing to do with the outside but its messages.
+import { parentPort } from 'node:worker_threads';
+import type { ComputeTask } from '#lib/flow/compute.ts';
+import { runTask } from '#lib/flow/compute-task.ts';
+import { asNodeError } from '#lib/flow/node-error.ts';
+import { clock } from '../clock.ts';
+import type { ThreadAnswer } from './thread-message.ts';
+
+parentPort?.on('message', async (task: ComputeTask) => {
+  parentPort?.postMessage(await answerTo(task));
+});
+
+async function answerTo(task: ComputeTask): Promise<ThreadAnswer> {
+  try {
+    return { value: await runTask(task, clock.cpuMs) };
+  } catch (thrown) {
+    const { code, message, cause } = asNodeError(thrown);
+    return { error: { code, message, ...(cause instanceof Error && { cause: String(cause.stack) }) } };
+  }
+}

@@ -1,0 +1,6 @@
+// What the thread that evaluates answers to a task.
+import type { Json } from '#lib/json.ts';
+
+export type ThreadAnswer =
+  | { readonly value: Json }
+  | { readonly error: { readonly code: string; readonly message: string; readonly cause?: string } };
