@@ -118,7 +118,7 @@ async function verify(token: string): Promise<{ caller: Caller; isRegistered: bo
     const { sub, org, ws, scope, reg, exp } = claims.parse(payload);
     const scopes = new Set(permissions.filter((permission) => scope.split(' ').includes(permission)));
     return {
-      caller: { id: sub, orgid: org, workspaces: ws === '*' ? '*' : new Set(ws), scopes },
+      caller: { id: sub, orgid: org, workspaces: ws === '*' ? '*' : new Set(ws), scopes, expiresAt: exp },
       isRegistered: reg,
       expiresAt: exp,
     };

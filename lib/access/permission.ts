@@ -12,6 +12,7 @@ export const permissions = [
   'apikeys:read',
   'apikeys:create',
   'apikeys:delete',
+  'apikeys:extend',
   'connections:write',
   'audit:read',
 ] as const;

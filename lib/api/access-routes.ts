@@ -27,7 +27,7 @@ export const accessRoutes = {
     entry: 'access/create-key',
     summary: 'Create an API key',
     description:
-      'For the organisation of the caller. It may do what the caller may, or less. The answer shows `token`, the key itself, this once.',
+      'For the organisation of the caller. It may do what the caller may, or less, and ends no later than the key that creates it, unless that has `apikeys:extend`. The answer shows `token`, the key itself, this once.',
     permission: 'apikeys:create',
     body: createKeyBody,
     bodyKind: 'management',

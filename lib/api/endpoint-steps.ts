@@ -75,7 +75,12 @@ function finish(route: Route, passing: Passing, answer: ProxyAnswer, code?: Erro
   const status = answer.statusCode;
   audit(route, { ...passing, status, code, location: answer.headers.location });
   countRequest(route, passing, status);
-  const headers = { ...limitHeaders(passing.turns, code), 'x-request-id': passing.requestId };
+  const headers = {
+    ...limitHeaders(passing.turns, code),
+    'x-request-id': passing.requestId,
+    // No answer is to be read as anything but its Content-Type says, least of all one that repeats what a caller sent.
+    'x-content-type-options': 'nosniff',
+  };
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 

@@ -81,7 +81,7 @@ export const registryHistoryRoutes = {
     path: '/api/v1/a2a-registry/{a2aregistryid}/test',
     entry: 'registry/test',
     summary: 'Run the tests of a build',
-    description: `Runs the \`tests\` that the flow brings along, within ${limits.testsMs / 1000} s. Nothing leaves the service: a node that would call a model, an API or another agent needs a mock. No request body.`,
+    description: `Runs the \`tests\` that the flow brings along, within ${limits.testsMs / 1000} s. Nothing leaves the service: a node that would call a model, an API or another agent needs a mock. Takes the permission \`assistants.flows:run\` besides, since it makes the service work. No request body.`,
     permission: 'assistants.flows:read',
     params: path,
     response: { status: 200, description: 'What became of each test.', schema: testReport },

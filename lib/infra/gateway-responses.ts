@@ -114,6 +114,7 @@ function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<strin
     'Content-Type': "'application/problem+json'",
     'Cache-Control': "'no-store'",
     'X-Request-Id': 'context.requestId',
+    'X-Content-Type-Options': "'nosniff'",
     ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
     // A gateway response may set this header, and a function may not: API Gateway would give its header another name.
     ...(challenge !== undefined && { 'WWW-Authenticate': `'${challenge}'` }),

@@ -1,5 +1,6 @@
 // Runs the tests of a build's flow, with the environment of the build. No node reaches the outside, so nothing is recorded as a run.
 import type { Caller } from '#lib/access/caller.ts';
+import { requirePermission } from '#lib/access/permission.ts';
 import { limits } from '#lib/flow/limits.ts';
 import type { TestReport } from '#lib/flow/testing/report.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
@@ -9,6 +10,8 @@ import { computePort } from './compute/compute-port.ts';
 import { storedFlow } from './load-flow.ts';
 
 export async function testBuild(caller: Caller, id: string): Promise<TestReport> {
+  // The report shows what is in the flow, for which the route asks to read; running it is work besides, of up to 15 s.
+  requirePermission(caller, 'assistants.flows:run');
   const row = await ownRow(caller, id);
   const flow = await storedFlow(row);
   return await testFlow(flow, {

@@ -273,6 +273,7 @@ describe('what no route is for', () => {
     expect(text).not.toMatch(leak);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(response.headers.get('x-request-id')).toBeTruthy();
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     return {
       status: response.status,
       problem: z.object({ code: z.string(), instance: z.string() }).parse(JSON.parse(text)),

@@ -181,6 +181,7 @@ async function expectDocumented(
   const described = responses[String(answer.status)];
   expect(described, said).toBeDefined();
   expect(answer.headers.get('x-request-id'), said).toBeTruthy();
+  expect(answer.headers.get('x-content-type-options'), said).toBe('nosniff');
   if (!described?.content) return expect(text, said).toBe('');
   const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
   expect(Object.keys(described.content), said).toContain(type);

@@ -175,6 +175,7 @@ describe("the gateway's own errors", () => {
       expect(answer.ResponseParameters).toMatchObject({
         'gatewayresponse.header.Content-Type': "'application/problem+json'",
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       });
     },
   );

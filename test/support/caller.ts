@@ -15,6 +15,8 @@ interface CallerOptions {
   readonly orgid?: string;
   readonly workspaces?: readonly string[] | '*';
   readonly scopes?: readonly Permission[];
+  /** An hour unless given. */
+  readonly lifetimeSeconds?: number;
 }
 
 /** Against a deployed stack keys are issued where SIGNING_KEY_ID, TENANT_ID and AWS credentials are set; else API_KEY serves the tests that need no particular caller. */
@@ -30,7 +32,7 @@ export async function newCaller(options: CallerOptions = {}): Promise<TestCaller
     workspaces,
     scopes: options.scopes ?? permissions,
     issuedAt: Math.floor(Date.now() / 1000),
-    lifetimeSeconds: 3600,
+    lifetimeSeconds: options.lifetimeSeconds ?? 3600,
   });
   return { key, id, orgid, workspaceid: (workspaces === '*' ? undefined : workspaces[0]) ?? unique('ws') };
 }

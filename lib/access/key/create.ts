@@ -1,10 +1,10 @@
-// Creates an API key that may do what its creator may, or less.
+// Creates an API key that may do what its creator may, or less, and ends no later unless the creator may extend.
 import { ServiceError } from '#lib/errors.ts';
 import { newKeyId } from '#lib/ids.ts';
 import { issueApiKey } from '../api-key.ts';
 import type { Caller } from '../caller.ts';
 import { mayUseWorkspace } from '../permission.ts';
-import type { ApiKey, CreateKeyBody } from './key.ts';
+import type { ApiKey, CreateKeyBody, KeyWarning } from './key.ts';
 import { insertKey } from './store.ts';
 
 const daysDefault = 90;
@@ -16,10 +16,10 @@ export async function createKey(
   caller: Caller,
   body: CreateKeyBody,
   at: string,
-): Promise<ApiKey & { token: string }> {
+): Promise<ApiKey & { token: string; warnings?: KeyWarning[] }> {
   requireNoMoreThan(caller, body);
   const issuedAt = Math.floor(Date.parse(at) / 1_000);
-  const lifetimeSeconds = lifetime(body, issuedAt);
+  const { lifetimeSeconds, warnings } = lifetime(caller, body, issuedAt);
   const key: ApiKey = {
     keyid: newKeyId(),
     orgid: caller.orgid,
@@ -41,7 +41,7 @@ export async function createKey(
     isRegistered: true,
   });
   await insertKey(key);
-  return { ...key, token };
+  return { ...key, token, ...(warnings && { warnings }) };
 }
 
 /** Names what is too much. */
@@ -56,10 +56,35 @@ function requireNoMoreThan(caller: Caller, { scopes, workspaces }: CreateKeyBody
   throw new ServiceError('permission_denied', { detail });
 }
 
-function lifetime(body: CreateKeyBody, issuedAt: number): number {
-  if (body.expires_at === undefined) return (body.expires_in_days ?? daysDefault) * daySeconds;
-  const seconds = Math.floor(Date.parse(body.expires_at) / 1_000) - issuedAt;
-  if (seconds > 0 && seconds <= lifetimeSecondsMax) return seconds;
+interface Lifetime {
+  readonly lifetimeSeconds: number;
+  readonly warnings?: KeyWarning[];
+}
+
+/** A key that was made to end soon must not go on in one that it makes, so the end that nobody named is cut to the creator's own. */
+function lifetime(caller: Caller, body: CreateKeyBody, issuedAt: number): Lifetime {
+  const { member, seconds } = wantedLifetime(body, issuedAt);
+  const secondsMax = (caller.expiresAt ?? issuedAt) - issuedAt;
+  if (seconds <= secondsMax || caller.scopes.has('apikeys:extend')) return { lifetimeSeconds: seconds };
+  const end = new Date((issuedAt + secondsMax) * 1_000).toISOString();
+  if (member !== undefined)
+    throw new ServiceError('permission_denied', {
+      detail: `A key ends no later than its creator, at ${end}, which \`${member}\` is beyond. The credentials lack: apikeys:extend.`,
+    });
+  const detail = `is ${end}, when its creator ends, and not ${daysDefault} days away: the creator lacks apikeys:extend.`;
+  const warning: KeyWarning = { pointer: '/body/expires_at', code: 'ends_with_creator', detail };
+  return { lifetimeSeconds: secondsMax, warnings: [warning] };
+}
+
+function wantedLifetime(body: CreateKeyBody, issuedAt: number) {
+  const { expires_in_days: days, expires_at: end } = body;
+  if (end === undefined)
+    return {
+      member: days === undefined ? undefined : 'expires_in_days',
+      seconds: (days ?? daysDefault) * daySeconds,
+    };
+  const seconds = Math.floor(Date.parse(end) / 1_000) - issuedAt;
+  if (seconds > 0 && seconds <= lifetimeSecondsMax) return { member: 'expires_at', seconds };
   const detail = 'must be in the future, and a year away at most';
   throw new ServiceError('validation_failed', { errors: [{ pointer: '/body/expires_at', detail }] });
 }

@@ -27,12 +27,10 @@ export const createKeyBody = z
       .max(scopesMax)
       .meta({ description: "Some of the creator's permissions." }),
     workspaces,
-    expires_in_days: z
-      .int()
-      .min(1)
-      .max(daysMax)
-      .optional()
-      .meta({ description: 'A year at most; 90 unless told.' }),
+    expires_in_days: z.int().min(1).max(daysMax).optional().meta({
+      description:
+        'A year at most. 90 unless given, or fewer where the key that creates it ends sooner. To end later than that key takes `apikeys:extend`.',
+    }),
     expires_at: time.optional().meta({ description: 'In place of `expires_in_days`.' }),
   })
   .refine((body) => body.expires_in_days === undefined || body.expires_at === undefined, {
@@ -58,6 +56,20 @@ export const apiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof apiKey>;
 
+const keyWarning = z
+  .strictObject({
+    pointer: z.string().meta({ description: 'RFC 6901, from `/body`.' }),
+    code: z.enum(['ends_with_creator']).meta({
+      description: '`ends_with_creator`: the key ends before the default time, with the key that created it.',
+    }),
+    detail: z.string(),
+  })
+  .meta({ id: 'ApiKeyWarning' });
+export type KeyWarning = z.infer<typeof keyWarning>;
+
 export const createdKey = apiKey
-  .extend({ token: z.string().meta({ description: 'The key itself. It is never shown again.' }) })
+  .extend({
+    token: z.string().meta({ description: 'The key itself. It is never shown again.' }),
+    warnings: z.array(keyWarning).optional(),
+  })
   .meta({ id: 'CreatedApiKey' });

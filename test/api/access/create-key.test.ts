@@ -63,6 +63,44 @@ describe('201', () => {
     expect((await create(caller, { expires_at })).body.expires_at).toBe(expires_at);
   });
 
+  test('the default is cut to the end of the creator, and the answer says so', async () => {
+    const caller = await newCaller({ scopes: ['apikeys:create', 'audit:read'], lifetimeSeconds: 600 });
+    const { exp: end = 0 } = decodeJwt(caller.key);
+    const { body } = await create(caller, { scopes: ['audit:read'] });
+    expect(decodeJwt(body.token).exp).toBe(end);
+    expect(body.expires_at).toBe(new Date(end * 1000).toISOString());
+    expect(body.warnings).toEqual([
+      {
+        pointer: '/body/expires_at',
+        code: 'ends_with_creator',
+        detail: expect.stringContaining('apikeys:extend'),
+      },
+    ]);
+  });
+
+  test('a chain of keys ends with the first of them', async () => {
+    const scopes = ['apikeys:create'];
+    const first = await newCaller({ scopes: ['apikeys:create'], lifetimeSeconds: 600 });
+    const second = (await create(first, { scopes })).body;
+    const third = (await create({ ...first, key: second.token }, { scopes })).body;
+    expect(third.expires_at).toBe(new Date((decodeJwt(first.key).exp ?? 0) * 1000).toISOString());
+  });
+
+  test('an end within the life of the creator is taken as it is', async () => {
+    const caller = await newCaller({ scopes: ['apikeys:create', 'audit:read'], lifetimeSeconds: 600 });
+    const expires_at = new Date(Math.floor(Date.now() / 1000) * 1000 + 60_000).toISOString();
+    const { body } = await create(caller, { scopes: ['audit:read'], expires_at });
+    expect(body.expires_at).toBe(expires_at);
+    expect(body).not.toHaveProperty('warnings');
+  });
+
+  test('a creator that may extend makes keys that end later than itself', async () => {
+    const caller = await newCaller({ scopes: ['apikeys:create', 'apikeys:extend'], lifetimeSeconds: 600 });
+    const { body } = await create(caller, { scopes: ['apikeys:create'], expires_in_days: 365 });
+    expect(body.warnings).toBeUndefined();
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBeGreaterThan(364 * day);
+  });
+
   test('a key may pass on all that it may do itself', async () => {
     const caller = await newCaller();
     expect((await create(caller, { scopes: [...permissions] })).body.scopes).toEqual(permissions);
@@ -104,6 +142,17 @@ describe('403', () => {
     });
     expect(problem.code).toBe('permission_denied');
     expect(problem.detail).toMatch(/lack: assistants\.flows:delete, apikeys:delete, workspace ws_c\.$/);
+  });
+
+  test.each([
+    ['expires_in_days', () => ({ expires_in_days: 1 })],
+    ['expires_at', () => ({ expires_at: new Date(Date.now() + day).toISOString() })],
+  ])('a key that ends sooner is told that %s is beyond its own end', async (member, later) => {
+    const caller = await newCaller({ scopes: ['apikeys:create', 'audit:read'], lifetimeSeconds: 600 });
+    const { problem } = await create(caller, { scopes: ['audit:read'], ...later() });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain(`\`${member}\``);
+    expect(problem.detail).toMatch(/lack: apikeys:extend\.$/);
   });
 
   test('a key for some workspaces may not make one for all', async () => {

@@ -116,6 +116,13 @@ describe('403', () => {
     expect(problem.code).toBe('permission_denied');
     expect(problem.detail).toContain('assistants.flows:read');
   });
+
+  test('a key that may only read makes nobody work', async () => {
+    const caller = await newCaller({ scopes: ['assistants.flows:read'] });
+    const { problem } = await report(caller, { a2aregistryid: newRegistryId() });
+    expect(problem.code).toBe('permission_denied');
+    expect(problem.detail).toContain('assistants.flows:run');
+  });
 });
 
 describe('404', () => {

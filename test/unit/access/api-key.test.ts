@@ -34,6 +34,7 @@ describe('a key', () => {
       orgid: 'org_a',
       workspaces: new Set(['ws_a', 'ws_b']),
       scopes: new Set(['assistants.flows:read']),
+      expiresAt: expect.any(Number),
     });
     expect((await verifyApiKey(await issueApiKey(request({ workspaces: '*' })))).workspaces).toBe('*');
   });
