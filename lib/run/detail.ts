@@ -8,7 +8,7 @@ import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';
 import { runTrigger } from './stored.ts';
-import { totalUsage } from './usage.ts';
+import { currency, totalUsage } from './usage.ts';
 import { nodeVisit, pathOf } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });
@@ -55,8 +55,9 @@ export const runDetail = z
     waited_ms: z.number().optional().meta({ description: 'Of that, until it was worked on.' }),
     tokens: z.strictObject({ input: z.number(), output: z.number() }),
     cost_estimate: z.number().nullable().meta({
-      description: 'US dollars for models, by the prices of the tenant; null where one of them has no price.',
+      description: 'For models, by the prices of the tenant, in `currency`; null where one has no price.',
     }),
+    currency: z.literal(currency).meta({ description: 'Of `cost_estimate`, by ISO 4217.' }),
     path: z.array(nodeVisit).meta({ description: 'The nodes it came by, in the order in which they began.' }),
     logs: z.array(logEntry),
   })

@@ -20,10 +20,15 @@ export function usageOf({ model, tokens }: ModelAnswer, { models }: Pick<TenantM
   return { model, ...tokens, ...(cost !== undefined && { cost }) };
 }
 
+/** ISO 4217. The prices of a tenant file have no other. */
+export const currency = 'USD';
+
 export interface UsageTotal {
   readonly tokens: { readonly input: number; readonly output: number };
-  /** US dollars; null when any of the models has no price. */
+  /** Null when any of the models has no price. */
   readonly cost_estimate: number | null;
+  /** Of the prices in the tenant's catalog, always. */
+  readonly currency: typeof currency;
 }
 
 export function totalUsage(all: readonly Usage[]): UsageTotal {
@@ -33,5 +38,6 @@ export function totalUsage(all: readonly Usage[]): UsageTotal {
     tokens: { input: sum(({ input }) => input), output: sum(({ output }) => output) },
     // To a millionth of a cent: sums of fractions have long tails.
     cost_estimate: isPriced ? Number(sum(({ cost = 0 }) => cost).toFixed(8)) : null,
+    currency,
   };
 }

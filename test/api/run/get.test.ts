@@ -47,6 +47,7 @@ describe('200', () => {
       created_by: agent.id,
       tokens: { input: 0, output: 0 },
       cost_estimate: 0,
+      currency: 'USD',
     });
     expect(body.path.map(({ node_id, visit, status }) => [node_id, visit, status])).toEqual([
       ['count', 1, 'completed'],

@@ -77,12 +77,17 @@ describe('what models have used', () => {
     expect(totalUsage([usage, usage])).toEqual({
       tokens: { input: 2_000, output: 1_000 },
       cost_estimate: 0.006,
+      currency: 'USD',
     });
   });
 
   test('has no cost where a model has no price, and none at all costs nothing', () => {
     const unknown = usageOf(answer('bedrock/unknown'), { models });
     expect(totalUsage([usageOf(answer('bedrock/small'), { models }), unknown]).cost_estimate).toBeNull();
-    expect(totalUsage([])).toEqual({ tokens: { input: 0, output: 0 }, cost_estimate: 0 });
+    expect(totalUsage([])).toEqual({
+      tokens: { input: 0, output: 0 },
+      cost_estimate: 0,
+      currency: 'USD',
+    });
   });
 });
