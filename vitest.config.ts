@@ -56,6 +56,7 @@ const localOnly = apiTests(
   'bin/*',
   'connection/in-runs',
   'connection/wake',
+  'fuzz',
   'registry/idempotency',
   'run/*',
   'sample-flows',

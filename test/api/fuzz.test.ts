@@ -1,0 +1,46 @@
+// Throws generated requests at every operation of the OpenAPI document: such as fit it, and such as are broken in one or several ways. Whatever
+// comes back must be an answer that the document describes, and agree with the document on whether the request fits. `npm run fuzz` sends ten
+// times as many; `SEED=… npm run fuzz` repeats a run.
+import { expect, inject, test } from 'vitest';
+import * as z from 'zod';
+import { openapiDocument } from '#lib/api/openapi.ts';
+import { readEvent } from '#test/support/events.ts';
+import { a2aRequest } from '#test/support/fuzz/a2a-schema.ts';
+import { readApiDocument } from '#test/support/fuzz/api-document.ts';
+import { fuzz, report } from '#test/support/fuzz/fuzz.ts';
+import { requestsFor } from '#test/support/fuzz/generate.ts';
+import { rules } from '#test/support/fuzz/rules.ts';
+import { newSender } from '#test/support/fuzz/send-request.ts';
+import { a2aOperations, newWorld } from '#test/support/fuzz/world.ts';
+
+const requests = Number(process.env.FUZZ_REQUESTS ?? 2_000);
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+
+const withBody = z.object({ body: z.string() });
+const bodyExample = (entry: string) => JSON.parse(withBody.parse(readEvent(entry)).body);
+const document = readApiDocument(
+  openapiDocument({ version: '0.0.0', bodyExample }),
+  Object.fromEntries(a2aOperations.map((id) => [id, a2aRequest])),
+);
+
+test(`${requests} generated requests get documented answers only (SEED=${seed})`, {
+  timeout: 1_200_000,
+}, async () => {
+  const { keys, seeds, ownMarks, signedFlow } = await newWorld();
+  const sender = newSender(inject('service').baseUrl, keys);
+  const secrets = [keys.good, keys.weak, keys.foreign];
+  const began = performance.now();
+  const outcome = await fuzz({
+    expectations: { document, secrets, ownMarks, signedFlow, rules },
+    requestsFor: (operation) => requestsFor(document, operation, seeds),
+    sender,
+    requests,
+    seed,
+  });
+  sender.close();
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  process.stderr.write(
+    `fuzz: ${outcome.sent} requests in ${seconds} s, SEED=${seed}, by the document ${JSON.stringify(outcome.verdicts)}, answers ${JSON.stringify(outcome.statuses)}\n`,
+  );
+  expect(outcome.findings, report(outcome, seed)).toEqual([]);
+});

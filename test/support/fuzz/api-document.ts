@@ -1,0 +1,119 @@
+// The OpenAPI document as the fuzzer reads it: a list of operations, and validators of JSON Schema 2020-12 that are not ours.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import * as z from 'zod';
+
+const parameter = z.looseObject({
+  in: z.enum(['path', 'query', 'header']),
+  name: z.string(),
+  required: z.boolean().default(false),
+  schema: z.record(z.string(), z.unknown()),
+});
+export type Parameter = z.infer<typeof parameter>;
+
+const mediaType = z.looseObject({
+  schema: z.record(z.string(), z.unknown()).default({}),
+  example: z.unknown().optional(),
+  examples: z.record(z.string(), z.unknown()).optional(),
+});
+const response = z.looseObject({ content: z.record(z.string(), mediaType).optional() });
+const operation = z.looseObject({
+  operationId: z.string(),
+  security: z.array(z.record(z.string(), z.unknown())).default([]),
+  parameters: z.array(parameter).default([]),
+  requestBody: z.looseObject({ content: z.record(z.string(), mediaType) }).optional(),
+  responses: z.record(z.string(), response),
+});
+const openapi = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()).default({}) }).optional(),
+});
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** As the document has it, such as `/flows/{id}`. */
+  readonly path: string;
+  /** The methods that the path has. */
+  readonly allowed: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly schema: Schema; readonly example: unknown } | undefined;
+  /** A protocol inside, whose errors have the status 200. */
+  readonly isJsonRpc: boolean;
+  /** Names of security schemes; empty where no credential is looked at. */
+  readonly credentials: readonly string[];
+  /** Whether it is served without a credential too. */
+  readonly isOpen: boolean;
+  readonly responses: Readonly<Record<string, z.infer<typeof response>>>;
+}
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface ApiDocument {
+  readonly operations: readonly Operation[];
+  readonly schemas: Readonly<Record<string, unknown>>;
+  /** What is wrong with a value, in words; undefined where it fits. */
+  readonly mistakeIn: (schema: Schema, value: unknown) => string | undefined;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+/** `bodySchemas` describes bodies, by operation, that the document leaves to another specification. */
+export function readApiDocument(
+  source: unknown,
+  bodySchemas: Readonly<Record<string, Schema>> = {},
+): ApiDocument {
+  const { paths, components } = openapi.parse(source);
+  const schemas = components?.schemas ?? {};
+  const operations = Object.entries(paths).flatMap(([path, item]) => {
+    const found = methods.filter((method) => method in item);
+    const allowed = found.map((method) => method.toUpperCase());
+    return found.map((method) =>
+      readOperation(path, method, allowed, operation.parse(item[method]), bodySchemas),
+    );
+  });
+  return { operations, schemas, mistakeIn: validator(schemas) };
+}
+
+function readOperation(
+  path: string,
+  method: string,
+  allowed: readonly string[],
+  { operationId, security, parameters, requestBody, responses }: z.infer<typeof operation>,
+  bodySchemas: Readonly<Record<string, Schema>>,
+): Operation {
+  const body = requestBody?.content['application/json'];
+  const closer = bodySchemas[operationId];
+  return {
+    id: operationId,
+    method: method.toUpperCase(),
+    path,
+    allowed,
+    parameters,
+    ...(body && { body: { schema: closer ?? body.schema, example: body.example } }),
+    isJsonRpc: closer !== undefined && JSON.stringify(closer).includes('jsonrpc'),
+    credentials: security.flatMap((scheme) => Object.keys(scheme)),
+    isOpen: security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0),
+    responses,
+  };
+}
+
+const documentId = 'urn:test:openapi';
+
+function validator(schemas: Readonly<Record<string, unknown>>): ApiDocument['mistakeIn'] {
+  const ajv = new Ajv2020({ strict: false, unicodeRegExp: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: documentId, components: { schemas } });
+  const compiled = new WeakMap<Schema, ValidateFunction>();
+  return (schema, value) => {
+    const check = compiled.get(schema) ?? ajv.compile(withAbsoluteReferences(schema));
+    compiled.set(schema, check);
+    return check(value) ? undefined : ajv.errorsText(check.errors);
+  };
+}
+
+/** `#/components/…` means the document, also in a schema that was taken out of it. */
+function withAbsoluteReferences(schema: Schema): Schema {
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${documentId}#/`);
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+}

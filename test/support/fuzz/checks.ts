@@ -1,0 +1,280 @@
+// What must hold for the answer to any request: it is one that the document describes, and it agrees with the document on the request.
+import * as z from 'zod';
+import type { ApiDocument, Operation } from './api-document.ts';
+import { type FuzzRequest, openSignature, type Verdict } from './fuzz-request.ts';
+
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** A stream that the client left before its end. */
+  readonly isPartial: boolean;
+}
+
+export interface Defect {
+  readonly check: string;
+  /** The same for defects that are the same, whatever the request was. */
+  readonly signature: string;
+  readonly message: string;
+}
+
+export interface Expectations {
+  readonly document: ApiDocument;
+  /** What no answer may hold, such as the keys that requests carry. */
+  readonly secrets: readonly string[];
+  /** What no answer to another organisation may hold. */
+  readonly ownMarks: readonly string[];
+  /** A flow that takes signed events only. */
+  readonly signedFlow?: string;
+  /** Rules that JSON Schema cannot say: mistakes at these places are no disagreement with the document. */
+  readonly rules: readonly Rule[];
+}
+
+export interface Rule {
+  /** Of operation ids; all where it is left out. */
+  readonly operations?: RegExp;
+  /** Of `{pointer} {detail}` of a mistake. */
+  readonly mistake: RegExp;
+  readonly why: string;
+}
+
+type Check = (
+  request: FuzzRequest,
+  answer: FuzzAnswer,
+  verdict: Verdict,
+  expectations: Expectations,
+) => Omit<Defect, 'check'> | undefined;
+
+const defect = (signature: string, message: string) => ({ signature, message });
+const refusalBytesMax = 65_536;
+
+/** Paths of files, places in the code, and what AWS calls our resources. */
+const internals =
+  /\/work\/|\/home\/|\/var\/task|node_modules|\.[jt]s:\d+|\bat \S+ \(|arn:aws|ControlTable|RunsTable/;
+
+const problem = z.object({
+  status: z.int(),
+  code: z.string(),
+  instance: z.string(),
+  detail: z.string().optional(),
+  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+});
+
+const checks: Readonly<Record<string, Check>> = {
+  'no failure of the server': (_request, { status, text }) =>
+    status >= 500 ? defect(`${status}`, `answered ${status}: ${text.slice(0, 300)}`) : undefined,
+
+  'request id': (_request, { headers, status }) =>
+    headers['x-request-id'] ? undefined : defect(`${status}`, `${status} without X-Request-Id`),
+
+  'no sniffing': (_request, { headers, status }) =>
+    headers['x-content-type-options'] === 'nosniff'
+      ? undefined
+      : defect(`${status}`, `${status} without X-Content-Type-Options: nosniff`),
+
+  'size of a refusal': (_request, { status, text }) =>
+    status >= 400 && status < 500 && Buffer.byteLength(text) > refusalBytesMax
+      ? defect(`${status}`, `${status} with ${Buffer.byteLength(text)} bytes`)
+      : undefined,
+
+  'no internals': (_request, { status, text }) => {
+    const found = status >= 400 ? internals.exec(text) : null;
+    return found ? defect(found[0], `the answer shows ${found[0]}`) : undefined;
+  },
+
+  'no secrets': (_request, { text }, _verdict, { secrets }) =>
+    secrets.some((secret) => text.includes(secret))
+      ? defect('', 'the answer repeats a credential')
+      : undefined,
+
+  'no answer about another organisation': ({ credential }, { text }, _verdict, { ownMarks }) =>
+    credential === 'foreign' && ownMarks.some((mark) => text.includes(mark))
+      ? defect('', 'the answer to another organisation shows what is not for it')
+      : undefined,
+
+  'method not allowed': ({ operation, method }, { status, headers }) => {
+    if (method === operation.method || isHead(operation, method)) return undefined;
+    if (status !== 405) return defect('method', `${method} answered ${status}, expected 405`);
+    const missing = operation.allowed.filter((each) => !(headers.allow ?? '').includes(each));
+    return missing.length > 0 ? defect('Allow', `Allow is "${headers.allow}" without ${missing}`) : undefined;
+  },
+
+  'documented status': (request, { status }) =>
+    !isOwn(request) || status >= 500 || isGatewayRefusal(status) || request.operation.responses[status]
+      ? undefined
+      : defect(`${status}`, `${status} is not documented`),
+
+  'documented body': (request, answer, _verdict, { document }) => {
+    const content = request.operation.responses[answer.status]?.content;
+    if (!isOwn(request) || answer.status >= 500) return undefined;
+    if (!content)
+      return answer.text === '' || isGatewayRefusal(answer.status)
+        ? undefined
+        : defect(`${answer.status}`, `${answer.status} has a body`);
+    if (request.method === 'HEAD') return answer.text === '' ? undefined : defect('HEAD', 'HEAD has a body');
+    const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+    const media = content[type];
+    if (!media) return defect(`${answer.status} ${type}`, `${answer.status} has the content type "${type}"`);
+    if (type === 'text/event-stream' || answer.isPartial) return undefined;
+    const value = parsed(answer.text);
+    if (value === undefined)
+      return defect(`${answer.status} JSON`, `${answer.status} is not JSON: ${answer.text.slice(0, 100)}`);
+    const mistake = document.mistakeIn(media.schema, value);
+    return mistake
+      ? defect(
+          `${answer.status} ${normalized(mistake)}`,
+          `${answer.status} does not fit its schema: ${mistake}`,
+        )
+      : undefined;
+  },
+
+  'problem details': (request, { status, headers, text }) => {
+    if (status < 400 || request.method === 'HEAD') return undefined;
+    const type = headers['content-type'] ?? '';
+    if (!type.startsWith('application/problem+json'))
+      return defect(`${status} ${type}`, `${status} is ${type}`);
+    const said = problem.safeParse(parsed(text));
+    if (!said.success) return defect(`${status} shape`, `${status} is no problem: ${text.slice(0, 200)}`);
+    if (said.data.status !== status)
+      return defect(`${status} status`, `${status} says status ${said.data.status}`);
+    if (said.data.instance !== headers['x-request-id'])
+      return defect('instance', 'instance is not X-Request-Id');
+    const codes = documentedCodes(request.operation, status);
+    return !isOwn(request) || codes.length === 0 || codes.includes(said.data.code)
+      ? undefined
+      : defect(`${status} ${said.data.code}`, `${status} ${said.data.code} is not documented`);
+  },
+
+  credentials: (request, { status }) => {
+    const wanted = isOwn(request) ? refusalOf(request) : undefined;
+    if (wanted === undefined || wanted.includes(status) || isGatewayRefusal(status)) return undefined;
+    return defect(
+      request.credential,
+      `${status} for credentials that are ${request.credential}, expected ${wanted.join(' or ')}`,
+    );
+  },
+
+  'no unsigned events': ({ path, headers }, { status }, _verdict, { signedFlow }) => {
+    if (status !== 202 || signedFlow === undefined || path.flow_id !== signedFlow) return undefined;
+    const signatures = headers.filter(([name]) => name === 'webhook-signature').map(([, value]) => value);
+    const isSigned = signatures.some((value) => value.split(' ').includes(`v1,${openSignature}`));
+    return isSigned ? undefined : defect('', 'an event was taken without a good signature');
+  },
+
+  'no narrower than the document': (request, { status, text }, { fits }, { rules }) => {
+    if (fits !== 'yes' || !isOwn(request) || refusalOf(request) || ![400, 415].includes(status))
+      return undefined;
+    const said = problem.safeParse(parsed(text)).data;
+    if (said?.code !== 'validation_failed' && said?.code !== 'malformed_json' && status !== 415)
+      return undefined;
+    const mistakes = (said?.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
+    const unsaid = mistakes.filter(
+      (mistake) => !rules.some((rule) => isOf(rule, request.operation) && rule.mistake.test(mistake)),
+    );
+    if (mistakes.length > 0 && unsaid.length === 0) return undefined;
+    const which = unsaid[0] ?? `${status} ${said?.code}`;
+    return defect(
+      normalized(which),
+      `fits the document, and was refused: ${unsaid.join('; ') || text.slice(0, 200)}`,
+    );
+  },
+
+  'no wider than the document': (request, answer, { fits, mistakes }) => {
+    if (fits !== 'no' || !isOwn(request) || answer.status >= 400) return undefined;
+    if (rpcErrorOf(request, answer)) return undefined;
+    return defect(
+      normalized(mistakes[0] ?? ''),
+      `does not fit the document, and was ${answer.status}: ${mistakes.join('; ').slice(0, 300)}`,
+    );
+  },
+
+  'a misfit is refused as such': (request, { status }, { fits, mistakes }) => {
+    const isDecidedBefore = refusalOf(request) !== undefined || request.credential === 'none';
+    if (fits !== 'no' || !isOwn(request) || isDecidedBefore || request.operation.isJsonRpc) return undefined;
+    // Headers are read by the function, after it has found what the request is about.
+    if (status < 400 || mistakes.every((mistake) => mistake.startsWith('header '))) return undefined;
+    if ([400, 413, 415].includes(status)) return undefined;
+    return defect(
+      `${status} ${normalized(mistakes[0] ?? '')}`,
+      `${status} for what does not fit: ${mistakes.join('; ').slice(0, 300)}`,
+    );
+  },
+
+  'documented JSON-RPC errors': (request, answer, { fits }, { rules }) => {
+    const error = rpcErrorOf(request, answer);
+    if (!error) return undefined;
+    if (!rpcCodes.has(error.code)) return defect(`${error.code}`, `${error.code} is no error of A2A`);
+    if (error.code === internalError) return defect(`${error.code}`, `answered ${answer.text.slice(0, 300)}`);
+    if (fits !== 'yes' || !invalidCodes.has(error.code)) return undefined;
+    const text = JSON.stringify(error.data ?? []);
+    if (rules.some((rule) => isOf(rule, request.operation) && rule.mistake.test(text))) return undefined;
+    return defect(normalized(text), `fits A2A, and was refused: ${text.slice(0, 300)}`);
+  },
+};
+
+/** JSON-RPC 2.0 §5.1 and A2A v1.0.1 §5.4. */
+const internalError = -32603;
+const invalidCodes = new Set([-32700, -32600, -32602]);
+const rpcCodes = new Set([
+  ...invalidCodes,
+  -32601,
+  internalError,
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => -32000 - n),
+]);
+
+const rpcError = z.object({ error: z.object({ code: z.int(), data: z.unknown().optional() }) });
+
+/** Of an answer of a JSON-RPC operation, which is 200 also when it refuses. */
+function rpcErrorOf({ operation }: FuzzRequest, { status, text }: FuzzAnswer) {
+  if (!operation.isJsonRpc || status !== 200) return undefined;
+  return rpcError.safeParse(parsed(text)).data?.error;
+}
+
+export function defectsIn(
+  request: FuzzRequest,
+  answer: FuzzAnswer,
+  verdict: Verdict,
+  expectations: Expectations,
+): Defect[] {
+  return Object.entries(checks).flatMap(([name, check]) => {
+    const found = check(request, answer, verdict, expectations);
+    return found ? [{ check: name, ...found }] : [];
+  });
+}
+
+const isHead = (operation: Operation, method: string) => method === 'HEAD' && operation.method === 'GET';
+const isOwn = ({ operation, method }: FuzzRequest) =>
+  method === operation.method || isHead(operation, method);
+
+/** A request that never reached its function: too large for the gateway, in headers or body. */
+const isGatewayRefusal = (status: number) => status === 431 || status === 413;
+
+const isOf = ({ operations }: Rule, { id }: Operation) => operations?.test(id) ?? true;
+
+/** The statuses that credentials alone decide; undefined where they are good. */
+function refusalOf({ operation, credential }: FuzzRequest): readonly number[] | undefined {
+  if (operation.credentials.length === 0) return undefined;
+  if (credential === 'none') return operation.isOpen ? undefined : [401];
+  if (credential === 'forged' || credential === 'two different') return [401];
+  if (credential === 'repeated header') return [400, 401];
+  if (credential === 'weak') return operation.responses['403'] ? [403] : undefined;
+  return undefined;
+}
+
+const documentedCodes = ({ responses }: Operation, status: number): string[] =>
+  Object.values(responses[status]?.content ?? {}).flatMap(({ examples = {} }) => Object.keys(examples));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without what only this request has: numbers, quoted texts and names that callers chose. */
+const normalized = (text: string): string =>
+  text
+    .replace(/"[^"]*"/g, '""')
+    .replace(/\d+/g, 'n')
+    .slice(0, 120);

@@ -1,0 +1,72 @@
+// Rules of the service that JSON Schema cannot say, so that the OpenAPI document leaves them to its descriptions. A request that fits the
+// document may be refused for these; each mistake still names its field and what was expected.
+import type { Rule } from './checks.ts';
+
+export const rules: readonly Rule[] = [
+  {
+    mistake: /^\/query\/cursor must be the nextCursor of an answer/,
+    why: 'Only the service makes cursors.',
+  },
+  {
+    mistake: / does not combine with | must not be given beside | must be before `to`/,
+    why: 'Parameters that exclude or bound each other.',
+  },
+  {
+    mistake:
+      / must not contain control, bidirectional or invisible characters$| must be text without control characters$/,
+    why: 'Character classes of Unicode, which patterns of all validators do not know alike.',
+  },
+  {
+    operations: /RegistryRow$|^createApiKey$/,
+    mistake: /^\/body\/\S+ must have at least 1 character$/,
+    why: 'White space around names does not count.',
+  },
+  {
+    mistake: / is a reserved word$| must not begin like the id of a trigger/,
+    why: 'Words that are routes, and the ids of the other kind.',
+  },
+  {
+    mistake: / must not be nested deeper than 100 levels$/,
+    why: 'JSON Schema does not know depth.',
+  },
+  {
+    mistake: / is a name that no member may have$/,
+    why: 'Names that reach for prototypes.',
+  },
+  {
+    operations: /Row$|^(triggerFlow|startRun|createTrigger|updateTrigger)$/,
+    mistake: / must (be smaller|have at most|take)?.*bytes/,
+    why: 'Sizes in bytes of JSON, while JSON Schema counts characters.',
+  },
+  {
+    operations: /Trigger$/,
+    mistake:
+      /^\/body\/(schedule|callback_url|environment)\S* (must|is) (have exactly one of|an IANA|only for|be |required|not a cron)/,
+    why: 'What a schedule is, and which members go with which kind.',
+  },
+  {
+    operations: /Trigger$|^(start|trigger)/,
+    mistake: /^\/body\/callback_url must /,
+    why: 'Addresses that the service may call.',
+  },
+  {
+    operations: /Trigger$/,
+    mistake: /^\/body\/flowid must be a flow of the workspace$/,
+    why: 'What exists.',
+  },
+  {
+    operations: /^setEnvironment$/,
+    mistake: /^\/body\/pins(\/\S+)? must (be a build of this flow|be empty: promotion)/,
+    why: 'What exists, and that promotion says what is live.',
+  },
+  {
+    operations: /^createApiKey$/,
+    mistake: /^\/body\/(expires_at must be in the future|scopes|workspaces)/,
+    why: 'What the key that asks may give away.',
+  },
+  {
+    operations: /^call\w+Agent$|^callAgent$/,
+    mistake: /must be smaller|bytes of JSON|nested deeper|must be a URL|another agent|of the same/,
+    why: 'Sizes in bytes of JSON, and what the agent is sent.',
+  },
+];
