@@ -2,6 +2,7 @@
 import type { Json } from '#lib/json.ts';
 import type { Compute } from './compute.ts';
 import { limits } from './limits.ts';
+import { NodeError } from './node-error.ts';
 import type { InputRequest } from './pause.ts';
 import { valueFaults } from './schema/value-faults.ts';
 import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
@@ -45,6 +46,13 @@ export async function faultOf(
   if (problem !== undefined) return problem;
   if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
   if (!schema) return undefined;
-  const faults = await valueFaults(schema, value, compute);
-  return faults.length > 0 ? faults.join('; ') : undefined;
+  try {
+    const faults = await valueFaults(schema, value, compute);
+    return faults.length > 0 ? faults.join('; ') : undefined;
+  } catch (error) {
+    // The question stays open for a smaller answer.
+    if (error instanceof NodeError && error.code === 'schema.too_complex')
+      return `${error.message} (${error.code})`;
+    throw error;
+  }
 }

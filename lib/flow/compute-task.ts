@@ -3,10 +3,11 @@ import type { Json } from '#lib/json.ts';
 import type { ComputeTask } from './compute.ts';
 import { expression } from './expression/evaluate.ts';
 import { schemaFaults } from './schema/validate.ts';
+import { schemaWork } from './schema/work.ts';
 
 /** `cpuMs` is the CPU time of the thread that it runs on. Rejects with a `NodeError`. */
 export async function runTask(task: ComputeTask, cpuMs: () => number): Promise<Json> {
-  if (task.kind === 'schema') return [...(await schemaFaults(task.schema, task.value))];
+  if (task.kind === 'schema') return [...(await schemaFaults(task.schema, task.value, schemaWork(cpuMs)))];
   const { source, scope } = task;
   return await expression(source)({ scope, pace: () => undefined, cpuMs, made: 0 });
 }

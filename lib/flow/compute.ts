@@ -17,8 +17,8 @@ export const inlineLimits = {
   regexWork: 1_000_000,
   /** To parse that takes a few ms. */
   expressionChars: 2_000,
-  /** Of a JSON Schema, in the unit of its whole budget: a few ms. */
-  schemaWork: 20_000,
+  /** Of a check against a JSON Schema, in the unit of `limits.schemaWorkMax`: some 5 ms. */
+  schemaWork: 200_000,
 } as const;
 
 /** Plain data, so that it can be sent to another thread. */

@@ -122,4 +122,10 @@ export const limits = {
   /** Array and object slots that one evaluation may create in all, and texts, of which so many characters count as one. */
   slotsMax: 1_000_000,
   charsPerSlot: 32,
+
+  // One check of a value against a JSON Schema.
+  /** Looks at keywords, members, items and characters, each some 25 ns: a response of 4 MB against an ordinary schema has room, all end within 200 ms. */
+  schemaWorkMax: 6_000_000,
+  /** Of the thread, should steps ever take longer than they are counted. */
+  schemaCpuMs: 250,
 } as const;

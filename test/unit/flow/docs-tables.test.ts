@@ -92,6 +92,8 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   valueWeightMax: (count) => `values of ${mb(count)}`,
   slotsMax: (count) => `${spaced(count)} places in lists and objects`,
   charsPerSlot: (count) => `one for each ${count} characters`,
+  schemaWorkMax: (count) => `${spaced(count)} looks at`,
+  schemaCpuMs: (ms) => `and ${ms} ms of CPU time; more is \`schema.too_complex\``,
 };
 
 test.each(Object.entries(limits))('the table of limits says %s, which is %i', (name, value) => {

@@ -78,6 +78,7 @@ async function serverWith({
       response.writeHead(status, {
         'content-type': 'application/problem+json',
         'x-request-id': 'r',
+        'x-content-type-options': 'nosniff',
         ...headers,
       });
       response.end(JSON.stringify({ code, status, instance: 'r', detail }));
@@ -94,6 +95,7 @@ async function serverWith({
     const isWhole = parsed.success && parsed.data.name.isWellFormed();
     if (!isWhole) return refuse(400, 'validation_failed');
     response.setHeader('x-request-id', 'r');
+    response.setHeader('x-content-type-options', 'nosniff');
     if (good) return good(response, parsed.data);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(parsed.data));
   });

@@ -1,0 +1,108 @@
+// How much work the check of a value against a JSON Schema may be, whatever both are. Bounds are those of counted work; CPU time is looked at
+// with room to spare, since a busy machine makes every step longer.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { limits } from '#lib/flow/limits.ts';
+import { NodeError } from '#lib/flow/node-error.ts';
+import { schemaFaults } from '#lib/flow/schema/validate.ts';
+import { schemaWork } from '#lib/flow/schema/work.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
+import {
+  auditRows,
+  endlessRows,
+  honestRows,
+  hostileSchema,
+  hostileValue,
+} from '#test/support/hostile-schemas.ts';
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+/** 250 ms on a machine of its own; here others run beside it. */
+const cpuMsMax = 1_000;
+
+/** How it ended, and the CPU time that it took. */
+async function outcomeOf(schema: JsonObject, value: Json, work = schemaWork()) {
+  const began = cpuMs();
+  try {
+    return { faults: await schemaFaults(schema, value, work), ms: cpuMs() - began, work };
+  } catch (error) {
+    const code = error instanceof NodeError ? error.code : String(error);
+    return { code, ms: cpuMs() - began, work };
+  }
+}
+
+test.each(auditRows)('%s fits at once, because nothing is walked twice', async (_name, schema, value) => {
+  const { faults, ms } = await outcomeOf(schema, value);
+  expect(faults).toEqual([]);
+  expect(ms).toBeLessThan(cpuMsMax);
+});
+
+test.each(endlessRows)('%s: too complex, and found out in bounded time', async (_name, schema, value) => {
+  const { code, ms } = await outcomeOf(schema, value);
+  expect(code).toBe('schema.too_complex');
+  expect(ms).toBeLessThan(cpuMsMax);
+});
+
+test.each(honestRows)('there is room for %s', async (_name, schema, value) => {
+  const { faults, ms } = await outcomeOf(schema, value);
+  expect(faults).toEqual([]);
+  expect(ms).toBeLessThan(cpuMsMax);
+});
+
+describe('generated schemas and values', () => {
+  test('10,000 of them end within their work', async () => {
+    const left = limits.schemaWorkMax / 100;
+    let [units, ms] = [0, 0];
+    for (const [schema, value] of generated(10_000)) {
+      const { code = 'schema.too_complex', work, ms: took } = await outcomeOf(schema, value, { left });
+      expect(code).toBe('schema.too_complex');
+      units += left - Math.max(work.left, 0);
+      ms += took;
+    }
+    const nsPerUnitMax = 200;
+    expect(ms).toBeLessThan(20_000 + (units * nsPerUnitMax) / 1e6);
+  }, 120_000);
+
+  test('each of 100 with the whole budget ends within its CPU time', async () => {
+    for (const [schema, value] of generated(100))
+      expect((await outcomeOf(schema, value)).ms).toBeLessThan(cpuMsMax);
+  }, 120_000);
+});
+
+/** Not as a property of fast-check: to write down a counterexample of this size would take longer than all tests. */
+function* generated(count: number): Generator<readonly [JsonObject, Json]> {
+  const begin = Number(process.env.SEED ?? Date.now() % 1_000_000);
+  console.log(`SEED=${begin}`);
+  const chunk = 100;
+  for (let seed = begin; seed < begin + count / chunk; seed++)
+    yield* fc.sample(fc.tuple(hostileSchema, hostileValue), { numRuns: chunk, seed });
+}
+
+test('CPU time ends it where there is a clock, should steps take longer than they are counted', async () => {
+  let now = 0;
+  const work = schemaWork(() => (now += 100));
+  const schema = { items: { allOf: Array.from({ length: 500 }, () => ({ minimum: 0 })) } };
+  const value = Array.from({ length: 20_000 }, (_, index) => index);
+  const { code } = await outcomeOf(schema, value, work);
+  expect(code).toBe('schema.too_complex');
+  expect(work.left).toBeGreaterThan(limits.schemaWorkMax / 2);
+});
+
+test('messages show the beginning of what was expected, and of names, however long they are', async () => {
+  const long = 'n'.repeat(1_000_000);
+  const schema = {
+    properties: { [long]: { enum: [[long]] }, a: { const: { [long]: long } } },
+    required: [long],
+  };
+  const faults = await schemaFaults(schema, { a: 1, [long]: 1 });
+  expect(faults).toHaveLength(2);
+  for (const fault of faults) expect(fault.length).toBeLessThan(500);
+});
+
+test('objects that differ only in a name that reaches the prototype are different items', async () => {
+  const value: Json = JSON.parse('[{"__proto__": 1}, {}]');
+  expect(await schemaFaults({ uniqueItems: true }, value)).toEqual([]);
+});
