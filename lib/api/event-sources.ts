@@ -13,7 +13,7 @@ export interface QueueSource extends EventSource {
   readonly description: string;
   readonly memoryMegabytes: number;
   readonly batchSize: number;
-  /** Batches at work at the same time, 2 to 1000; `tenant`: as the tenant file says. */
+  /** Batches, which are workers, at work at the same time, 2 to 1000; `tenant`: as the tenant file says. */
   readonly concurrencyMax: number | 'tenant';
   /** Deliveries of a message until SQS moves it to the dead-letter queue; absent: it comes again until it expires. */
   readonly receiveCountMax?: number;
@@ -43,9 +43,10 @@ export const queueSources = {
     source: 'runQueue',
     description: 'Runs flows that nobody waits for',
     timeoutSeconds: 900,
-    // One whole vCPU: a worker runs several flows of a batch at once.
-    memoryMegabytes: 1769,
-    batchSize: 10,
+    // Twice what a run has that somebody waits for: large snapshots, and the thread that evaluates beside the heartbeats.
+    memoryMegabytes: 1024,
+    // No two runs, and so no two organisations, share a process: a worker that is killed takes one run with it, which is the one that is charged.
+    batchSize: 1,
     concurrencyMax: 'tenant',
     // Leaves room for throttled deliveries, which count as well.
     receiveCountMax: 5,

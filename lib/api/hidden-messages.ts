@@ -1,5 +1,5 @@
-// Keeps the messages of a batch hidden from other workers for as long as this one lives, a short time at once: so those of a worker that
-// dies come back within minutes, and not only after the timeout of the queue, which is meant for messages that no worker has seen yet.
+// Keeps the message of a worker hidden from others for as long as this one lives, a short time at once: so that of a worker that dies comes
+// back within minutes, and not only after the timeout of the queue, which is meant for messages that no worker has seen yet.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { requestLog } from '#lib/log.ts';
 import { type Hidden, hideMessages } from '#lib/run/queue.ts';

@@ -9,6 +9,9 @@ export const eagerWithEngineBytesMax = 672 * kibibyte;
 /** What is loaded by `import()` when it is first needed: the clients of models (two thirds), of MCP and of A2A, each by itself. */
 export const lazyBytesMax = 1700 * kibibyte;
 
+/** What the thread that evaluates loads, if ever: the engine's expressions with their language and its regular expressions. */
+export const threadBytesMax = 300 * kibibyte;
+
 /** Source files that have no business in a function, each with the reason. */
 const forbiddenInputs: readonly (readonly [RegExp, string])[] = [
   [/node_modules\/(aws-cdk-lib|constructs)\//, 'the CDK is for deploying'],
@@ -30,6 +33,7 @@ export function budgetBreaches(bundles: readonly Bundle[]): string[] {
       bundle.runsFlows ? eagerWithEngineBytesMax : eagerBytesMax,
     ),
     ...tooHeavy(bundle.entry, 'later on', bundle.lazy, lazyBytesMax),
+    ...tooHeavy(bundle.entry, 'in a thread', bundle.thread ?? 0, threadBytesMax),
     ...forbidden(bundle),
   ]);
 }

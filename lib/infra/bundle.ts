@@ -1,7 +1,7 @@
 // The bundles of all functions: one esbuild build of all entries, which share chunks, and then the files of each function from its chunks.
 // A build per function would parse the AWS SDK with each, which takes three times as long.
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { eventSources } from '#lib/api/event-sources.ts';
@@ -9,12 +9,15 @@ import { routeList } from '#lib/api/routes.ts';
 import { dist, root } from './bundle-folder.ts';
 import { buildFunction, type FunctionFiles, forLambda } from './bundle-function.ts';
 import { smallMcp } from './bundle-mcp.ts';
+import { leanNode } from './bundle-node.ts';
 import { smallZod } from './bundle-zod.ts';
 
 export interface Bundle extends FunctionFiles {
   readonly entry: string;
   /** Whether it runs flows, and so has the engine and, when a flow wants it, the model client. */
   readonly runsFlows: boolean;
+  /** Bytes of the thread that evaluates, where it may start one. */
+  readonly thread?: number;
 }
 
 const sources = [...routeList.map(([, route]) => route), ...Object.values(eventSources)];
@@ -28,8 +31,10 @@ export const entries: readonly string[] = sources.map(({ entry }) => entry);
 export async function bundleAll(): Promise<Bundle[]> {
   requireSources();
   await rm(dist, { recursive: true, force: true });
-  const { metafile } = await build(shared);
-  const bundles = await Promise.all(entries.toSorted().map((entry) => bundleOf(entry, metafile.outputs)));
+  const [{ metafile }, thread] = await Promise.all([build(shared), buildThread()]);
+  const bundles = await Promise.all(
+    entries.toSorted().map((entry) => bundleOf(entry, metafile.outputs, thread)),
+  );
   await rm(chunks, { recursive: true });
   return bundles;
 }
@@ -63,9 +68,37 @@ const shared = {
   plugins: [smallZod, smallMcp],
 } as const satisfies BuildOptions;
 
-async function bundleOf(entry: string, parts: Metafile['outputs']): Promise<Bundle> {
+/** Starts the thread that evaluates, whose file it looks for beside its own. */
+const threadStarter = 'lib/run/compute/thread.ts';
+const threadFile = 'compute-thread.mjs';
+
+interface ThreadFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly inputs: readonly string[];
+}
+
+/** The entry of a thread is no import of anything, so it is a bundle of its own: one file, as all of it is needed. */
+async function buildThread(): Promise<ThreadFile> {
+  const path = join(chunks, threadFile);
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: [{ in: 'lib/run/compute/thread-entry.ts', out: 'compute-thread' }],
+    splitting: false,
+    plugins: [smallZod, leanNode],
+  });
+  const [file] = Object.entries(metafile.outputs).filter(([name]) => name.endsWith(threadFile));
+  const { bytes, inputs } = file?.[1] ?? { bytes: 0, inputs: {} };
+  return { path, bytes, inputs: Object.keys(inputs) };
+}
+
+async function bundleOf(entry: string, parts: Metafile['outputs'], thread: ThreadFile): Promise<Bundle> {
   const chunk = join(chunks, chunkOf(entry));
   const files = await buildFunction({ from: `${chunk}.mjs`, to: join(dist, entry), scratch: chunk });
   const inputs = files.inputs.flatMap((part) => Object.keys(parts[part]?.inputs ?? {}));
-  return { ...files, entry, runsFlows: flowRunners.has(entry), inputs };
+  const bundle = { ...files, entry, runsFlows: flowRunners.has(entry), inputs };
+  if (!inputs.includes(threadStarter)) return bundle;
+  const to = join(dist, entry, threadFile);
+  await Promise.all([copyFile(thread.path, to), copyFile(`${thread.path}.map`, `${to}.map`)]);
+  return { ...bundle, thread: thread.bytes, inputs: [...inputs, ...thread.inputs] };
 }

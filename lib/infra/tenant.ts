@@ -45,8 +45,8 @@ const tenantSchema = z
       .optional(),
     /** How long a caller may wait for a run. */
     runLimitSeconds: z.int().min(120).max(150).default(145),
-    /** Batches of queued runs at work at the same time; Lambda takes 2 to 1000. */
-    workerConcurrency: z.int().min(2).max(1_000).default(20),
+    /** Queued runs at work at the same time, each in a worker of its own; Lambda takes 2 to 1000. */
+    workerConcurrency: z.int().min(2).max(1_000).default(100),
     /** How long a run may take that nobody waits for. */
     backgroundLimitSeconds: z.int().min(60).max(86_400).default(2_700),
     /** Whether a run ends when the caller who waits for it leaves. */

@@ -39,7 +39,7 @@ function addWorker(
   return worker;
 }
 
-/** Batches at work at the same time, so that a flood of events leaves the account's concurrency to the callers who wait. */
+/** Workers at the same time, so that a flood of events leaves the account's concurrency to the callers who wait. */
 const concurrencyOf = ({ concurrencyMax }: QueueSource, { tenant }: Resources): number =>
   concurrencyMax === 'tenant' ? tenant.workerConcurrency : concurrencyMax;
 

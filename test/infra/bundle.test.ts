@@ -5,6 +5,7 @@ import {
   eagerBytesMax,
   eagerWithEngineBytesMax,
   lazyBytesMax,
+  threadBytesMax,
 } from '#lib/infra/bundle-budget.ts';
 import { bundleFolder } from '#lib/infra/bundle-folder.ts';
 
@@ -37,6 +38,11 @@ describe('the budget of a bundle', () => {
       'a heavy model client',
       { lazy: lazyBytesMax + 1024 },
       'registry/get: loads 1701 KiB later on; at most 1700 are allowed.',
+    ],
+    [
+      'a heavy thread',
+      { thread: threadBytesMax + 1024 },
+      'registry/get: loads 301 KiB in a thread; at most 300 are allowed.',
     ],
     [
       'the CDK',

@@ -137,7 +137,7 @@ describe('the queues', () => {
 
   it('are worked on with bounded concurrency: that of runs is the tenant’s', () => {
     expect(Object.fromEntries(concurrencyOf())).toEqual({
-      RunQueuedMapping: 20,
+      RunQueuedMapping: 100,
       KeepDeadLetterMapping: 2,
       DeliverCallbackMapping: 10,
     });
@@ -145,7 +145,13 @@ describe('the queues', () => {
     expect(own.RunQueuedMapping).toBe(500);
   });
 
-  it.each([1, 1_001])('a tenant cannot ask for %i batches at once', (workerConcurrency) => {
+  it('are taken by workers one at a time, so that no two runs share a process', () => {
+    const [, mapping] =
+      ofType(template, 'AWS::Lambda::EventSourceMapping').find(([id]) => id.startsWith('RunQueued')) ?? [];
+    expect(mapping?.BatchSize).toBe(1);
+  });
+
+  it.each([1, 1_001])('a tenant cannot ask for %i workers at once', (workerConcurrency) => {
     expect(() => tenantLike({ workerConcurrency })).toThrow(/workerConcurrency/);
   });
 });

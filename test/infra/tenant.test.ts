@@ -27,7 +27,7 @@ describe('a tenant', () => {
       logRetentionDays: 30,
       auditRetentionDays: 365,
       throttle: { rate: 100, burst: 200 },
-      workerConcurrency: 20,
+      workerConcurrency: 100,
     });
   });
 

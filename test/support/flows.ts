@@ -6,7 +6,11 @@ import type { Effects } from './effects.ts';
 import type { Upstream } from './upstream.ts';
 
 /** One request to each place in turn, then `{done: true}`. A place is `count/x` or `gate/x`. */
-export function callingFlow(upstream: Upstream, places: readonly string[], some: JsonObject = {}) {
+export function callingFlow(
+  upstream: Pick<Upstream, 'url' | 'host'>,
+  places: readonly string[],
+  some: JsonObject = {},
+) {
   const steps = places.map((place, n) => [
     `step_${n}`,
     {

@@ -52,15 +52,20 @@ export function createComputing(openThread: () => Promise<ComputeThread>): (orgi
   });
 }
 
+/** Of runs of that organisation's flows. */
+export function computePort(orgid: string): ComputePort {
+  shared ??= createComputing(openThread);
+  return shared(orgid);
+}
+
+let shared: ReturnType<typeof createComputing> | undefined;
 let thread: ComputeThread | undefined;
+
 /** No cold start loads it, and few processes ever do. */
-const shared = createComputing(async () => {
+async function openThread(): Promise<ComputeThread> {
   thread ??= (await import('./thread.ts')).createThread();
   return thread;
-});
-
-/** Of runs of that organisation's flows. */
-export const computePort = (orgid: string): ComputePort => shared(orgid);
+}
 
 /** For an evaluation outside a run. */
 export const computeOnce = (orgid: string): Compute | undefined =>

@@ -15,8 +15,8 @@ const cpuMsUsual = 2 * limits.expressionCpuMs;
 const lookEveryMs = 200;
 /** Looks at a task after which it ends even if the thread tells no CPU time. They are counted since clocks go on while a process is frozen. */
 const looksMax = 150;
-/** Of the thread. What an evaluation keeps is bounded to some 150 MB, see `hungry-process.ts`. */
-const heapMegabytesMax = 384;
+/** Of the thread. What an evaluation keeps is bounded to some 150 MB; the functions that run flows have 512 MB in all. */
+const heapMegabytesMax = 192;
 
 export interface ComputeThread {
   /** One at a time: the next only when the promise has settled. */

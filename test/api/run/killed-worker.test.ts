@@ -1,18 +1,23 @@
 // A worker that dies at any of its AWS calls: its run is taken over and ends once, and no node that a snapshot holds is run again.
 // `npm test` tries some of the calls, `npm run chaos` each of them.
+import { createServer } from 'node:http';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { handler } from '#functions/run/run-queued.ts';
+import { queueSources } from '#lib/api/event-sources.ts';
+import { closeServer, listen } from '#lib/local/listen.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
 import { isFinal } from '#lib/run/stored.ts';
+import { claimsMax } from '#lib/run/takeover.ts';
 import { unique } from '#test/support/caller.ts';
 import { randomFrom } from '#test/support/chaos/faults.ts';
-import { workUntilKilled } from '#test/support/chaos/worker-victim.ts';
+import { workUnlessKilled, workUntilKilled } from '#test/support/chaos/worker-victim.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { batch, expireLease, ownQueue, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
+import { work } from '#test/support/worker.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const isFull = process.env.CHAOS === 'full';
@@ -79,4 +84,42 @@ test.each([
         arrives: random() < 0.5,
       }));
   for (const death of calls) if ((await history(death, remainingMs)) && isFull) break;
+});
+
+test('of five runs, the one that kills its workers fails alone, and the others complete', {
+  timeout: 300_000,
+}, async () => {
+  let kill = () => {};
+  const lethal = createServer(() => kill());
+  const url = await listen(lethal, 0);
+  const name = unique('count');
+  const good = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+  const poisonous = await liveAgent({ flow: callingFlow({ url, host: new URL(url).host }, ['any']) });
+  const poison = webhookMessage(poisonous);
+  const others = Array.from({ length: 4 }, () => webhookMessage(good));
+  await using _queue = await ownQueue();
+  // As the queue brings them, with the poisonous one in the middle.
+  const waiting = [...others.slice(0, 2), poison, ...others.slice(2)];
+  let killed = 0;
+  while (waiting.length > 0) {
+    const taken = waiting.splice(0, queueSources.runQueued.batchSize);
+    const bodies = taken.map((each) => JSON.stringify(each));
+    // Only this one needs a process that may die.
+    const isAlive = taken.includes(poison)
+      ? await workUnlessKilled(bodies, (given) => {
+          kill = given;
+        })
+      : (await work(bodies)).batchItemFailures.length === 0;
+    if (isAlive) continue;
+    killed += 1;
+    for (const { triggerId } of taken) if (await readRun(triggerId)) await expireLease(triggerId);
+    waiting.push(...taken);
+  }
+  await closeServer(lethal);
+  expect(killed).toBe(claimsMax);
+  expect(await readRun(poison.triggerId)).toMatchObject({ status: 'failed' });
+  const [last] = (await readEvents(poison.triggerId)).slice(-1);
+  expect(JSON.stringify(last)).toContain(`the end of ${claimsMax} workers in a row`);
+  for (const { triggerId } of others) expect(await readRun(triggerId)).toMatchObject({ status: 'completed' });
+  expect(upstream.calls(name)).toBe(others.length);
 });

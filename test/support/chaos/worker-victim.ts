@@ -1,5 +1,5 @@
 // Starts workers that die by SIGKILL at their k-th AWS call, of whichever service: before it arrives or after.
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AwsProxy, startAwsProxy, type Verdict } from '../aws-proxy.ts';
 import { context } from '../invocation.ts';
@@ -24,17 +24,35 @@ export async function workUntilKilled(body: string, remainingMs: number, death: 
   const proxies = await Promise.all(
     services.map((service) => startAwsProxy(process.env[`AWS_ENDPOINT_URL_${service}`] ?? '', judge)),
   );
-  const child = fork(new URL('worker-victim-process.ts', import.meta.url).pathname, {
-    env: { ...process.env, ...endpoints(proxies) },
+  const child = newWorker(endpoints(proxies));
+  const isAlive = await handled(child, [body], remainingMs);
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  return isAlive;
+}
+
+/** The same for a batch, where the test decides when the worker dies. */
+export async function workUnlessKilled(
+  bodies: readonly string[],
+  giveKill: (kill: () => void) => void,
+): Promise<boolean> {
+  const child = newWorker({});
+  giveKill(() => void child.kill('SIGKILL'));
+  return await handled(child, bodies, 900_000);
+}
+
+const newWorker = (env: NodeJS.ProcessEnv): ChildProcess =>
+  fork(new URL('worker-victim-process.ts', import.meta.url).pathname, {
+    env: { ...process.env, ...env },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
+
+async function handled(child: ChildProcess, bodies: readonly string[], remainingMs: number) {
   const ended = once(child, 'exit');
   await Promise.race([once(child, 'message'), ended]);
   const survived = once(child, 'message').then(() => true);
-  child.send({ event: batch([body]), context, remainingMs });
+  child.send({ event: batch(bodies), context, remainingMs });
   const isAlive = await Promise.race([survived, ended.then(() => false)]);
   await ended;
-  await Promise.all(proxies.map((proxy) => proxy.close()));
   return isAlive;
 }
 
