@@ -5,12 +5,12 @@ import { jsonBytes } from './json-bytes.ts';
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
-/** At most `bytes` of JSON, quotes included. An ellipsis stands in place of what was cut. */
+/** At most `bytes` of JSON, quotes included, and always Unicode. An ellipsis stands in place of what was cut. */
 export function truncateToJsonBytes(text: string, bytes: number): string {
-  if (text.length <= bytes && jsonBytes(text) <= bytes) return text;
+  if (text.length <= bytes && jsonBytes(text) <= bytes) return text.toWellFormed();
   // Every unit takes a byte at least, and no more than six (an escape), so this ends after a few rounds.
   for (let length = bytes - ellipsisBytes; ; length = Math.floor(length * 0.75)) {
-    const cut = truncate(text, length);
+    const cut = truncate(text, length).toWellFormed();
     if (length === 0 || jsonBytes(cut) <= bytes - ellipsisBytes) return `${cut}…`;
   }
 }

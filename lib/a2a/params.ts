@@ -2,6 +2,7 @@
 // ProtoJSON (A2A v1.0.1 §5.5): camelCase or the proto's snake_case on the way in, unknown members ignored.
 import * as z from 'zod';
 import { type Json, json, jsonObject } from '#lib/json.ts';
+import { webUrl } from '#lib/web-url.ts';
 
 const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -21,7 +22,7 @@ const contents = ['text', 'raw', 'url', 'data'] as const;
 const part = protoObject({
   text: z.string().optional(),
   raw: z.base64({ error: 'must be base64' }).optional(),
-  url: z.url({ error: 'must be a URL' }).optional(),
+  url: webUrl({ error: 'must be a URL' }).optional(),
   data: json.optional(),
   mediaType: z.string().max(127).optional(),
   filename: z.string().max(1024).optional(),

@@ -25,7 +25,7 @@ export interface ConnectOptions {
 /** For one run: each connection is read and opened once, with its first request. */
 export function createConnect(options: ConnectOptions): Connect {
   const open = new Map<string, Promise<Connected>>();
-  const plain: Connected = { fetch: options.fetch, hide: (text) => text };
+  const plain: Connected = { fetch: options.fetch, hide: (text) => text.toWellFormed() };
   return async (name) => {
     if (name === undefined) return plain;
     const known = open.get(name) ?? load(options, name);

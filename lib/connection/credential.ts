@@ -1,6 +1,7 @@
 // The credential of a connection, by type. Its secrets are of the type that does not print, from the request that brings them on.
 import * as z from 'zod';
 import { secret } from '#lib/secret.ts';
+import { webUrl } from '#lib/web-url.ts';
 import { isReservedHeader } from './outgoing-headers.ts';
 
 const line = (max: number) =>
@@ -11,12 +12,12 @@ const line = (max: number) =>
     .regex(/^[\x20-\x7e\x80-\xff]*$/, 'must be one line of Latin-1 characters');
 const secretText = line(8192).transform(secret);
 
-const tokenUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an https URL' })
-  .max(2048)
-  .refine(isPlainUrl, {
+const tokenUrl = webUrl({ protocol: /^https?$/, error: 'must be an https URL', max: 2048 }).refine(
+  isPlainUrl,
+  {
     error: 'must be an https URL without user or fragment',
-  });
+  },
+);
 const scopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/))
   .max(50)

@@ -3,6 +3,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isListed } from '#lib/flow/egress.ts';
+import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { boundedBody } from './bounded-body.ts';
 import { type Credential, requireNoSecret, withCredential, withoutCredential } from './carried-credential.ts';
 import { EgressError } from './egress-error.ts';
@@ -96,7 +97,7 @@ function redirectTarget(message: IncomingMessage, from: URL): URL | undefined {
   const { location } = message.headers;
   if (![301, 302, 303, 307, 308].includes(message.statusCode ?? 0) || location === undefined)
     return undefined;
-  const target = URL.parse(location, from.href);
+  const target = isWrittenAsUrl(location) ? URL.parse(location, from.href) : null;
   if (target) return target;
   message.destroy();
   throw new EgressError(

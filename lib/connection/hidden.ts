@@ -6,9 +6,9 @@ import type { Secret } from '#lib/secret.ts';
 /** Shorter ones are words that an answer may well contain by itself. */
 const lengthMin = 8;
 
-/** As they are, as JSON writes them and as URLs do. */
+/** As they are, as JSON writes them and as URLs do. What a host says comes in here, so half of a surrogate pair, which JSON can write, ends here. */
 export function withoutSecrets(text: string, secrets: Iterable<Secret>): string {
-  let hidden = text;
+  let hidden = text.toWellFormed();
   for (const secret of secrets) {
     const plain = secret.reveal();
     if (plain.length < lengthMin) continue;

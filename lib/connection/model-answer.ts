@@ -29,7 +29,8 @@ export async function answerOf(
   model: string,
   { compute }: NodeCall,
 ): Promise<ModelAnswer> {
-  const { tokens, finishReason, text } = turn;
+  const { tokens, finishReason } = turn;
+  const text = turn.text.toWellFormed();
   const failed = (code: string, what: string) => new NodeError(code, `${model} ${what}`, { tokens });
   if (finishReason === 'content-filter') throw failed('model.refused', 'refused to answer.');
   const isCut = finishReason === 'length';

@@ -11,6 +11,7 @@ import {
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { NodeCall } from '#lib/flow/ports.ts';
 import type { Secret } from '#lib/secret.ts';
+import { truncate } from '#lib/truncate.ts';
 import { EgressError } from './egress-error.ts';
 import type { ModelEntry } from './model-catalog.ts';
 
@@ -77,7 +78,7 @@ function providerFailure(error: APICallError | StreamProviderError): [code: stri
   if (status === 401 || status === 403)
     return ['model.not_configured', `refused our credentials (${status}).`];
   if (status === 404) return ['model.not_configured', 'is not known to its provider (404).'];
-  return ['model.refused', `refused the request (${status}): ${error.message.slice(0, excerptLength)}`];
+  return ['model.refused', `refused the request (${status}): ${truncate(error.message, excerptLength)}`];
 }
 
 function networkReason(cause: unknown): string {

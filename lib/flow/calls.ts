@@ -1,4 +1,5 @@
 // The ports as a node calls them: within its time, counted against the budget, and never deeper than the chain may grow.
+import { truncate } from '#lib/truncate.ts';
 import type { AttemptTime } from './attempt-time.ts';
 import { countTokens, takeModelCall } from './budget.ts';
 import type { Cursor, Entered } from './cursor.ts';
@@ -84,7 +85,7 @@ async function heard(
   if (!hear || request.output_schema) return await model(request, call);
   let left: number = limits.textCharsMax;
   const onText = (piece: string) => {
-    const shown = call.signal.aborted ? '' : piece.slice(0, left);
+    const shown = call.signal.aborted ? '' : truncate(piece, left);
     left -= shown.length;
     if (shown !== '') hear(shown);
   };

@@ -2,6 +2,7 @@
 // given up there and repeated on another thread, which can be stopped, with its whole budget. Evaluations have no effects and count their
 // work, so the outcome is the same wherever they ran.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import type { Scope } from './expression/scope.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
@@ -113,4 +114,4 @@ export const tooLargeError = (task: ComputeTask): NodeError =>
 
 /** The expression that a message is about. */
 export const quoted = (source: string): string =>
-  `{{ ${source.length > 80 ? `${source.slice(0, 80)}…` : source} }}`;
+  `{{ ${source.length > 80 ? `${truncate(source, 80)}…` : source} }}`;

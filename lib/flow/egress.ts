@@ -1,5 +1,6 @@
 // Which hosts a flow's requests may name: checked in the text of the flow, before any run. Addresses are checked when a request is sent.
-import { hasTemplate } from './expression/segments.ts';
+import { isWrittenAsUrl } from '#lib/web-url.ts';
+import { hasTemplate, segmentsOf } from './expression/segments.ts';
 
 /** An entry of `egress`: `host` for every port, `host:port` for one, `*.host` for its sub-domains; in the form a URL shows them. */
 export function isEgressEntry(entry: string): boolean {
@@ -24,11 +25,25 @@ export function egressProblem(text: string, egress: readonly string[]): string |
   if (!origin || (hasTemplate(text) && origin[0] === literal)) {
     return 'expected a URL such as "https://api.example.com/orders/{{ state.id }}": the scheme and the host are literal, expressions may stand in the path and the query only';
   }
+  if (!isWritten(text)) return 'expected a URL without line breaks, control characters, and spaces around it';
   if (literal.includes('#')) return 'expected a URL without a fragment (#)';
   const url = URL.parse(origin[0]);
   if (!url || url.username || url.password)
     return 'expected a URL with a valid host and without a user name or password';
   return schemeProblem(url) ?? (isListed(url, egress) ? undefined : notListed(url, egress));
+}
+
+/** Expressions stand on lines of their own if their author likes; what they give is encoded. One that is not closed is told by the check of expressions. */
+function isWritten(text: string): boolean {
+  try {
+    return isWrittenAsUrl(
+      segmentsOf(text)
+        .map((part) => ('text' in part ? part.text : 'x'))
+        .join(''),
+    );
+  } catch {
+    return true;
+  }
 }
 
 /** Plain http is for a laptop: the guarded fetch refuses loopback hosts wherever the operator has not allowed them. */

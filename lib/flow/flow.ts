@@ -1,5 +1,6 @@
 // Flow v1: the shape of a flow and of its top-level parts. What a shape cannot say is in `check.ts`; node types are in `nodes/`.
 import * as z from 'zod';
+import { webUrl } from '#lib/web-url.ts';
 import { connectionDeclaration } from './connection.ts';
 import { declaredName, hostEntry } from './declaration.ts';
 import { named, needs, noted, ruled } from './format-notes.ts';
@@ -14,7 +15,7 @@ const modelChoice = ruled(
   z.strictObject({
     provider: z.enum(['bedrock', 'openai-compatible']).optional(),
     model: z.string().min(1).max(256).optional(),
-    base_url: noted(z.url({ protocol: /^https?$/, error: 'expected an http(s) URL' }), {
+    base_url: noted(webUrl({ protocol: /^https?$/, error: 'expected an http(s) URL' }), {
       pattern: '^[Hh][Tt][Tt][Pp][Ss]?:',
     }).optional(),
     ...settingFields(),

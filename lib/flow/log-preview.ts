@@ -1,5 +1,6 @@
 // Short looks at values for the log, and what other texts for people may say. What seems to be a secret is left out; the whole value never appears.
 import type { Json } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from './json-value.ts';
 import { limits } from './limits.ts';
 
@@ -24,7 +25,7 @@ const assignedSecret = new RegExp(
 /** At most `max` characters of the value's JSON (text as it is), looking at no more of it than that needs. */
 export function preview(value: Json, max: number = limits.previewCharsMax): string {
   const text =
-    typeof value === 'string' ? value.slice(0, max * 2) : JSON.stringify(sample(value, { left: max }));
+    typeof value === 'string' ? truncate(value, max * 2) : JSON.stringify(sample(value, { left: max }));
   return clipped(redacted(text), max);
 }
 
@@ -33,13 +34,13 @@ export const redacted = (text: string) =>
 
 /** Half of a character that takes two is left out too. */
 export const clipped = (text: string, max: number) =>
-  text.length > max ? `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+  text.length > max ? `${truncate(text, max - 1)}…` : text;
 
 /** A copy of the value's beginning; `left` counts down what may still be shown. */
 function sample(value: Json, budget: { left: number }): Json {
   budget.left -= 4;
   if (typeof value === 'string') {
-    const shown = value.slice(0, Math.max(0, budget.left) + 1);
+    const shown = truncate(value, Math.max(0, budget.left) + 1);
     budget.left -= shown.length;
     return shown;
   }
@@ -57,7 +58,7 @@ function sampledObject(value: { readonly [key: string]: Json }, budget: { left: 
     if (budget.left <= 0) break;
     budget.left -= key.length;
     entries.push([
-      key.slice(0, 100),
+      truncate(key, 100),
       secretName.test(key) ? '[redacted]' : sample(value[key] ?? null, budget),
     ]);
   }

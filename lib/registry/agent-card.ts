@@ -1,6 +1,7 @@
 // The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service publishes from it.
 import * as z from 'zod';
 import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
+import { webUrl } from '#lib/web-url.ts';
 import { bytesMax } from './item-size.ts';
 
 /** Shown to people and to models: without characters that hide or reorder what stands there. Line breaks, tabs and the joiners of scripts and emoji are fine. */
@@ -20,7 +21,7 @@ const mimeType = z
   .regex(/^[a-z]+\/[a-z0-9.+-]+$/, 'must be a MIME type such as "text/plain"')
   .max(127);
 const mimeTypes = z.array(mimeType).min(1).max(20);
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(2048);
+const httpUrl = webUrl({ protocol: /^https?$/, error: 'must be an http(s) URL', max: 2048 });
 const tag = text(64);
 
 const skill = z.strictObject({

@@ -9,6 +9,7 @@ import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
 import { sqs } from '#lib/queue.ts';
+import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored.ts';
 import { webhookBody } from './trigger.ts';
 
@@ -168,7 +169,9 @@ export async function park(body: string, reason: string): Promise<void> {
     new SendMessageCommand({
       QueueUrl: requireEnv('RUN_DEAD_LETTER_QUEUE_URL'),
       MessageBody: body,
-      MessageAttributes: { reason: { DataType: 'String', StringValue: reason.slice(0, 1_000) } },
+      MessageAttributes: {
+        reason: { DataType: 'String', StringValue: truncate(reason.toWellFormed(), 1_000) },
+      },
     }),
   );
 }

@@ -1,6 +1,7 @@
 // What the A2A SDK throws, as the engine's own errors. Import this file lazily only.
 import { A2AError } from '@a2a-js/sdk/errors';
 import { NodeError } from '#lib/flow/node-error.ts';
+import { truncate } from '#lib/truncate.ts';
 import { hostOf, networkFailure } from '../network-failure.ts';
 import type { AgentPlace } from './port.ts';
 
@@ -19,7 +20,7 @@ export function agentFailure(error: unknown, { host, signal, hide }: Way): NodeE
   if (network) return network;
   // No cause where the agent has spoken: it may have repeated what it was sent.
   if (error instanceof A2AError) {
-    const said = hide(error.message).slice(0, excerptLength);
+    const said = truncate(hide(error.message), excerptLength);
     return new NodeError('a2a.error', `${host} answered with an error: ${said}`);
   }
   return new NodeError('a2a.bad_answer', `${host} gave an answer that is not in the form of A2A.`);

@@ -8,6 +8,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { NodeError } from '#lib/flow/node-error.ts';
+import { truncate } from '#lib/truncate.ts';
 
 /** A server's own words about what went wrong help the author of a flow; this much of them. */
 const excerptLength = 300;
@@ -19,7 +20,7 @@ export function mcpFailure(error: unknown, host: string, hide: (text: string) =>
   if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
     return new NodeError(...httpFailure(401, host));
   if (error instanceof ProtocolError) {
-    const said = hide(error.message).slice(0, excerptLength);
+    const said = truncate(hide(error.message), excerptLength);
     return new NodeError('mcp.error', `${host} answered with the error ${error.code}: ${said}`);
   }
   if (error instanceof SdkError) {

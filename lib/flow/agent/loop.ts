@@ -1,6 +1,7 @@
 // The turns of an agent: the model says what it wants, the tools do it, until the model answers. Each turn is kept, so that a run that goes on
 // elsewhere repeats none.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import type { CallerText } from '../caller-text.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
@@ -79,7 +80,7 @@ async function turn(
   };
   const answer = await firstAnswer(choices, context, settings, asked, told);
   const { tool_calls } = answer;
-  const wanted = tool_calls?.map(({ name }) => name.slice(0, 64)).join(', ');
+  const wanted = tool_calls?.map(({ name }) => truncate(name, 64)).join(', ');
   context.note({
     event: 'turn',
     message: `${label}turn ${talk.turns + 1} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,

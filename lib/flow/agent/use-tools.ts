@@ -2,6 +2,7 @@
 // to approve, is the flow's word alone.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import { truncate } from '#lib/truncate.ts';
 import { asText } from '../expression/text.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
@@ -68,7 +69,7 @@ async function useTool(use: Use, index: number, turn: Turn, visit: Visit): Promi
   context.note({
     event: 'tool',
     level: end.status === 'failed' ? 'warn' : 'info',
-    message: `${turn.label}${use.name.slice(0, 64)} ${end.status}: ${preview(end.content, 200)}`,
+    message: `${turn.label}${truncate(use.name, 64)} ${end.status}: ${preview(end.content, 200)}`,
     duration_ms: context.now() - startedAt,
   });
   await visit.keep();
@@ -79,7 +80,7 @@ async function endOf(use: Use, key: string, { toolbox }: Turn, visit: Visit): Pr
   const tool = toolbox.get(use.name);
   if (!tool)
     return failed(
-      `there is no tool "${use.name.slice(0, 64)}": expected one of ${[...toolbox.keys()].join(', ')}`,
+      `there is no tool "${truncate(use.name, 64)}": expected one of ${[...toolbox.keys()].join(', ')}`,
     );
   try {
     const { arguments: args } = use;

@@ -13,7 +13,9 @@ export function asJsonValue(value: unknown): Json {
 }
 
 function plain(value: unknown): Json | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  // Half of a surrogate pair, which cutting a text leaves, is no Unicode: stores and receivers refuse it.
+  if (typeof value === 'string') return value.toWellFormed();
+  if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object') return undefined;
   if (Array.isArray(value)) return value.map((item) => plain(item) ?? null);
@@ -26,7 +28,7 @@ function plainObject(value: object): Json {
   const entries: [string, Json][] = [];
   for (const [key, item] of Object.entries(value)) {
     const clean = plain(item);
-    if (clean !== undefined) entries.push([key, clean]);
+    if (clean !== undefined) entries.push([key.toWellFormed(), clean]);
   }
   return Object.fromEntries(entries);
 }

@@ -1,6 +1,7 @@
 // JSONata behind guards: what a flow's expressions can say, and what stops them. Only this folder knows the language's library.
 import jsonata from 'jsonata';
 import type { Json } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import { type Allowance, AllowancePassed, quoted } from '../compute.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';
@@ -134,6 +135,6 @@ const isCoded = (error: unknown): error is { readonly code: string } =>
 function messageOf(error: unknown): string {
   const known = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
   const text = typeof known === 'string' && known !== '' ? known : 'The expression could not be evaluated';
-  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const short = text.length > 200 ? `${truncate(text, 200)}…` : text;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }

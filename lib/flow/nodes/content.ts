@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { madeOnce } from '#lib/made-once.ts';
+import { truncate } from '#lib/truncate.ts';
+import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format-notes.ts';
@@ -38,8 +40,8 @@ export const artifactLabels = madeOnce(() => ({
 /** Once they are filled in; what is too long for a label is cut off. */
 export function labelsOf({ name, description }: JsonObject): { name?: string; description?: string } {
   return {
-    ...(isGiven(name) && { name: asText(name).slice(0, 256) }),
-    ...(isGiven(description) && { description: asText(description).slice(0, 2000) }),
+    ...(isGiven(name) && { name: truncate(asText(name), 256) }),
+    ...(isGiven(description) && { description: truncate(asText(description), 2000) }),
   };
 }
 
@@ -77,11 +79,12 @@ async function filledFile(render: Render, at: RenderAt): Promise<FileContent> {
   const filled = await render(at);
   const { raw, url, media_type, filename } = isObject(filled) ? filled : {};
   const labels = {
-    ...(isText(media_type) && { media_type: media_type.slice(0, 256) }),
-    ...(isText(filename) && { filename: filename.slice(0, 256) }),
+    ...(isText(media_type) && { media_type: truncate(media_type, 256) }),
+    ...(isText(filename) && { filename: truncate(filename, 256) }),
   };
   if (isText(raw) && isBase64(raw)) return { raw, ...labels };
-  if (isText(url) && /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return { url, ...labels };
+  if (isText(url) && isWrittenAsUrl(url) && /^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    return { url, ...labels };
   throw new NodeError('content.bad_file', 'file: expected `raw` as base64, or `url` as an http(s) URL.');
 }
 

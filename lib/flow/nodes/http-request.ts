@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
+import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { egressProblem } from '../egress.ts';
 import { type Render, type RenderAt, template, urlTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
@@ -97,7 +98,7 @@ export function preparedRequest(
 
 /** `.` and `..` are resolved before a request is sent: a value must not climb out of the path that the flow's author wrote. */
 function checkedUrl(text: string): URL {
-  const url = URL.parse(text);
+  const url = isWrittenAsUrl(text) ? URL.parse(text) : null;
   const path = text.split('?', 1)[0] ?? '';
   if (url && !path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) return url;
   throw new NodeError(

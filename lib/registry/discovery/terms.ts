@@ -1,4 +1,5 @@
 // From text to the terms by which agents are found: the same steps for what is indexed and for what is asked.
+import { truncate } from '#lib/truncate.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const termLengthMax = 40;
@@ -8,7 +9,7 @@ export function termsOf(text: string): string[] {
   const terms: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(folded(text))) {
     if (!isWordLike || stopWords.has(segment) || /^[a-z]$/.test(segment)) continue;
-    terms.push(stem(segment).slice(0, termLengthMax));
+    terms.push(truncate(stem(segment), termLengthMax));
   }
   return terms;
 }

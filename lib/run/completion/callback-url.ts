@@ -1,12 +1,10 @@
 // Where a caller wants to be told that a run is over. Only its form is checked here; the guarded fetch judges the address when it connects.
-import * as z from 'zod';
+import { webUrl } from '#lib/web-url.ts';
 
 /** For receivers on a laptop, which `EGRESS_ALLOW_PRIVATE` has to name there. Where it does not, and on AWS always, the first delivery gives these up. */
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-export const callbackUrl = z
-  .url({ abort: true })
-  .max(2_048)
+export const callbackUrl = webUrl({ error: 'must be a URL', max: 2_048 })
   .refine((text) => {
     const { protocol, hostname, username, password, hash } = URL.parse(text) ?? {};
     const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname ?? ''));

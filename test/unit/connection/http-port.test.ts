@@ -26,6 +26,7 @@ describe('the answer', () => {
     ['an object', '{"id":1}', { id: 1 }],
     ['a list', '[1,2]', [1, 2]],
     ['a string', '"x"', 'x'],
+    ['half of a surrogate pair', '{"a\\ud800":["\\udc00"]}', { 'a\ufffd': ['\ufffd'] }],
     ['nothing', '', null],
     ['white space', ' \n', null],
   ])('is parsed when it is %s', async (_what, sent, body) => {

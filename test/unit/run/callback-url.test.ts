@@ -18,6 +18,10 @@ test.each([
   'https://user:password@example.com/hooks',
   'https://example.com/hooks#part',
   `https://example.com/${'x'.repeat(2_048)}`,
+  'https://example.com/\r\nX: y',
+  'https://example.com/\tx',
+  ' https://example.com/',
+  'https://example.com/ ',
 ])('%s may not', (url) => {
   expect(callbackUrl.safeParse(url).success).toBe(false);
 });
