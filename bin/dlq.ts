@@ -1,16 +1,19 @@
 // `npm run dlq -- list|redrive`: an operator looks at the messages of all organisations that could not be run, and gives them another try,
-// with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue).
+// with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue, kms:Decrypt with the flow key).
 import { parseArgs } from 'node:util';
 import { giveUp, giveUpOnAws } from '#lib/local/terminal/give-up.ts';
 import type { StoredDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
+import type { LetterPlace } from '#lib/run/dead-letter/keys.ts';
 import { redrive } from '#lib/run/dead-letter/redrive.ts';
-import { type LetterPlace, queryLetters, queryPlaces } from '#lib/run/dead-letter/store.ts';
+import { queryLetters, queryPlaces } from '#lib/run/dead-letter/store.ts';
 
 const usage = `Usage: npm run dlq -- list --runs-table <name> [options]
-       npm run dlq -- redrive --runs-table <name> --run-queue <URL> [options]
+       npm run dlq -- redrive --runs-table <name> --run-queue <URL> --flow-key <id> --tenant <id> [options]
 
   --runs-table <name>  the stack's output RunsTableName
   --run-queue <URL>    the stack's output RunQueueUrl
+  --flow-key <id>      the stack's output FlowKeyId, with which events are encrypted
+  --tenant <id>        the tenant of tenants/<id>.json
   --org <orgid>        only those of this organisation; "-" for messages that name none
   --workspace <id>     only those of this workspace
   --id <id>            only this one
@@ -24,7 +27,11 @@ const [command] = positionals;
 if (positionals.length > 1) refuse('One command at a time.');
 if (command !== 'list' && command !== 'redrive') refuse('The commands are "list" and "redrive".');
 process.env.RUNS_TABLE = required('runs-table');
-if (command === 'redrive') process.env.RUN_QUEUE_URL = required('run-queue');
+if (command === 'redrive') {
+  process.env.RUN_QUEUE_URL = required('run-queue');
+  process.env.FLOW_KEY_ID = required('flow-key');
+  process.env.TENANT_ID = required('tenant');
+}
 const done = command === 'list' ? 'found' : 'put back into the queue';
 let counted = 0;
 await goThrough().catch((error) => {
@@ -78,14 +85,22 @@ function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { 'runs-table': text, 'run-queue': text, org: text, workspace: text, id: text },
+      options: {
+        'runs-table': text,
+        'run-queue': text,
+        'flow-key': text,
+        tenant: text,
+        org: text,
+        workspace: text,
+        id: text,
+      },
     });
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
-function required(name: 'runs-table' | 'run-queue'): string {
+function required(name: 'runs-table' | 'run-queue' | 'flow-key' | 'tenant'): string {
   return values[name] ?? refuse(`--${name} is missing.`);
 }
 

@@ -27,7 +27,7 @@ const plainBytesMax = 8_000_000;
 
 /** One KMS call (GenerateDataKey). */
 export async function seal(plain: string, context: EncryptionContext): Promise<Uint8Array> {
-  return await sealWith(await newDataKey(context), plain, context);
+  return await encryptWith(await newDataKey(context), plain, context);
 }
 
 /** Seals many messages under one context with one KMS call, for a writer that lives no longer than a run: each message has its own IV and derived keys. */
@@ -35,16 +35,18 @@ export function createSealer(context: EncryptionContext): (plain: string) => Pro
   let key: Promise<DataKey> | undefined;
   return async (plain) => {
     key ??= newDataKey(context);
-    return await sealWith(await key, plain, context);
+    return await encryptWith(await key, plain, context);
   };
 }
 
-interface DataKey {
+/** Of AES-256, as it is and as KMS has encrypted it. */
+export interface DataKey {
   readonly plain: Uint8Array;
   readonly wrapped: Uint8Array;
 }
 
-async function newDataKey(context: EncryptionContext): Promise<DataKey> {
+/** One KMS call (GenerateDataKey). */
+export async function newDataKey(context: EncryptionContext): Promise<DataKey> {
   const { Plaintext, CiphertextBlob } = await kms.send(
     new GenerateDataKeyCommand({
       KeyId: requireEnv('FLOW_KEY_ID'),
@@ -56,7 +58,12 @@ async function newDataKey(context: EncryptionContext): Promise<DataKey> {
   return { plain: Plaintext, wrapped: CiphertextBlob };
 }
 
-async function sealWith(key: DataKey, plain: string, context: EncryptionContext): Promise<Uint8Array> {
+/** `context` is what the bytes are bound to: that of the data key, and what tells apart the messages under one key. */
+export async function encryptWith(
+  key: DataKey,
+  plain: string,
+  context: EncryptionContext,
+): Promise<Uint8Array> {
   const iv = randomBytes(ivBytes);
   const keys = deriveKeys(key.plain, iv);
   const length = Buffer.alloc(2);
@@ -70,8 +77,17 @@ async function sealWith(key: DataKey, plain: string, context: EncryptionContext)
 
 /** One KMS call (Decrypt). Throws `payload_unreadable` when the bytes are not what was sealed under this context. */
 export async function open(sealed: Uint8Array, context: EncryptionContext): Promise<string> {
+  return await decryptWith((wrappedKey) => decryptDataKey(wrappedKey, context), sealed, context);
+}
+
+/** `dataKeyOf` hands over a copy, which is overwritten after use. */
+export async function decryptWith(
+  dataKeyOf: (wrappedKey: Uint8Array) => Promise<Uint8Array>,
+  sealed: Uint8Array,
+  context: EncryptionContext,
+): Promise<string> {
   const parts = split(Buffer.from(sealed));
-  const dataKey = await unwrap(parts.wrappedKey, context);
+  const dataKey = await dataKeyOf(parts.wrappedKey);
   const keys = deriveKeys(dataKey, parts.iv);
   dataKey.fill(0);
   if (!timingSafeEqual(keys.commitment, parts.commitment))
@@ -88,7 +104,11 @@ export async function open(sealed: Uint8Array, context: EncryptionContext): Prom
   }
 }
 
-async function unwrap(wrappedKey: Uint8Array, context: EncryptionContext): Promise<Uint8Array> {
+/** One KMS call (Decrypt). */
+export async function decryptDataKey(
+  wrappedKey: Uint8Array,
+  context: EncryptionContext,
+): Promise<Uint8Array> {
   try {
     const { Plaintext } = await kms.send(
       new DecryptCommand({

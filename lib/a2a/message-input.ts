@@ -2,6 +2,7 @@
 import { Message } from '@a2a-js/sdk';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import { type Excess, excessIn } from '#lib/flow/input-size.ts';
+import { plainOf } from '#lib/run/encrypted-run.ts';
 import type { StoredRun } from '#lib/run/stored.ts';
 import { A2ARefusal } from './errors.ts';
 import { type IncomingMessage, textOf, variablesOf } from './params.ts';
@@ -37,9 +38,9 @@ const placeOf: Readonly<Record<Excess['part'], { readonly pointer: string; reado
   input: { ...whole, what: 'the message, with its texts and data counted twice,' },
 };
 
-/** Undefined for runs that were started in another way. */
+/** Of a run whose input is decrypted (`withInput`). Undefined for runs that were started in another way. */
 export function incomingOf({ input, run_id, context_id }: StoredRun): Message | undefined {
   if (input === undefined) return undefined;
-  const { a2a }: { a2a?: { message: object } } = JSON.parse(input);
+  const { a2a }: { a2a?: { message: object } } = JSON.parse(plainOf(input));
   return a2a && Message.fromJSON({ ...a2a.message, taskId: run_id, contextId: context_id });
 }

@@ -4,9 +4,11 @@ import type { Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
+import { withAnswers, withInput } from '#lib/run/encrypted-run.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { readEvents, readRun } from '#lib/run/store.ts';
+import type { StoredRun } from '#lib/run/stored.ts';
 import { A2ARefusal } from './errors.ts';
 import { incomingOf } from './message-input.ts';
 import { taskOf } from './task.ts';
@@ -27,14 +29,20 @@ export async function ownTask({ row, caller }: Conversation, id: string): Promis
     run?.flowid === row.flowid && run.workspaceid === row.workspaceid && run.orgid === row.orgid;
   if (!run || !isOfAgent || run.caller_id !== caller.id || run.caller_orgid !== caller.orgid)
     throw new A2ARefusal('TASK_NOT_FOUND');
-  return viewRun(await endIfAbandoned(run, Date.now()), await readEvents(id));
+  return await viewTask(await endIfAbandoned(run, Date.now()));
 }
 
 /** As it is now, for who is known to own it. */
 export async function currentTask(id: string): Promise<RunView> {
   const run = await readRun(id);
   if (!run) throw new A2ARefusal('TASK_NOT_FOUND');
-  return viewRun(run, await readEvents(id));
+  return await viewTask(run);
+}
+
+/** With the message that started it, and the answers that it was given, in plain. */
+async function viewTask(run: StoredRun): Promise<RunView> {
+  const [known, events] = await Promise.all([withInput(run), readEvents(run.run_id)]);
+  return viewRun(known, await withAnswers(run, events));
 }
 
 /** With the message that started it in its history. */

@@ -35,7 +35,7 @@ export const deadLetterRoutes = {
         .meta({ id: 'DeadLetterPage' }),
     },
     errors: [],
-    uses: ['deadLetters.read'],
+    uses: ['deadLetters.read', 'flowKey.open'],
   }),
 
   redriveDeadLetter: route({
@@ -52,6 +52,6 @@ export const deadLetterRoutes = {
     query: z.strictObject({ workspaceid }),
     response: { status: 202, description: 'It is in the queue.', schema: deadLetter },
     errors: ['dead_letter_not_found', 'run_over'],
-    uses: ['deadLetters.read', 'deadLetters.write', 'runQueue.send', ...endsAbandonedRuns],
+    uses: ['deadLetters.read', 'deadLetters.write', 'flowKey.open', 'runQueue.send', ...endsAbandonedRuns],
   }),
 } as const;

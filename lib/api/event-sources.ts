@@ -63,7 +63,7 @@ export const queueSources = {
     memoryMegabytes: 512,
     batchSize: 10,
     concurrencyMax: 2,
-    uses: ['deadLetters.write'],
+    uses: ['deadLetters.write', 'flowKey.seal'],
   },
 
   deliverCallback: {

@@ -45,7 +45,15 @@ export const runRoutes = {
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which is pending.', schema: runState },
     errors: [...resolveErrors, 'payload_unreadable'],
-    uses: ['control.read', 'flowKey.open', 'runs.read', 'runs.write', 'runQueue.send', 'deliveryQueue.send'],
+    uses: [
+      'control.read',
+      'flowKey.open',
+      'flowKey.seal',
+      'runs.read',
+      'runs.write',
+      'runQueue.send',
+      'deliveryQueue.send',
+    ],
   }),
 
   cancelRun: route({
@@ -77,7 +85,7 @@ export const runRoutes = {
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which goes on.', schema: runState },
     errors: ['run_not_found', 'event_not_run', 'run_not_waiting', 'run_busy'],
-    uses: [...endsAbandonedRuns, 'runQueue.send'],
+    uses: [...endsAbandonedRuns, 'flowKey.open', 'flowKey.seal', 'runQueue.send'],
   }),
 
   listRuns: route({

@@ -1,5 +1,6 @@
 // What a run has asked so far and what it was told, read from its events: so that nothing is taken for the answer to something else.
 import type { Json } from '#lib/json.ts';
+import { plainOf } from './encrypted-run.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -11,12 +12,13 @@ export interface Told {
   readonly messageId: string | undefined;
 }
 
+/** Of events whose answers are decrypted (`withAnswers`). */
 export function toldIn(events: readonly StoredEvent[]): Told[] {
   return events
     .filter((event, n) => event.answer !== undefined || isBegun(event, events[n - 1]))
     .map(({ generation, answer, message_id: messageId }) => ({
       generation,
-      answer: answer === undefined ? undefined : givenAnswer.parse(JSON.parse(answer)),
+      answer: answer === undefined ? undefined : givenAnswer.parse(JSON.parse(plainOf(answer))),
       messageId,
     }));
 }

@@ -8,6 +8,7 @@ import type { InputRequest } from '#lib/flow/pause.ts';
 import { json } from '#lib/json.ts';
 import { computeOnce } from './compute/compute-port.ts';
 import { idsAskedIn, idsStillOpenIn, type Told, toldIn } from './dialogue.ts';
+import { withAnswers } from './encrypted-run.ts';
 import type { givenAnswer } from './pause.ts';
 import { enqueue, runMessageOf } from './queue.ts';
 import { queuedLimitMs } from './retention/keep-until.ts';
@@ -38,7 +39,7 @@ export interface Telling extends ResumeBody {
 /** Waits, but not for ever, while the run is worked on with the answer to another of its questions. */
 export async function resumeRun(view: RunView, telling: Telling, waitMs: number): Promise<void> {
   const endsAt = performance.now() + Math.min(waitMs, waitMsMax);
-  let [now, meant] = [view, telling];
+  let [now, meant] = [await withPlainAnswers(view), telling];
   for (;;) {
     const known = knownIn(now, meant);
     if (known) return await sendAgain(now.run, known);
@@ -59,9 +60,14 @@ const waitMsMax = 15_000;
 
 async function viewAgain(view: RunView, telling: Telling): Promise<RunView> {
   const run = await readRun(view.run.run_id);
-  if (run) return viewRun(run, await readEvents(run.run_id));
+  if (run) return await withPlainAnswers(viewRun(run, await readEvents(run.run_id)));
   throw notWaiting(view, telling);
 }
+
+const withPlainAnswers = async (view: RunView): Promise<RunView> => ({
+  ...view,
+  events: await withAnswers(view.run, view.events),
+});
 
 /** Of the question that is meant, while the run is worked on: beside another that was answered, or beside a wait that is over. */
 function idStillOpen(view: RunView, telling: Telling): string {

@@ -8,6 +8,7 @@ import { readRow } from '#lib/registry/store.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { notifyWhenOver } from './completion/notify.ts';
 import { continueRun } from './continue.ts';
+import { inputOf } from './encrypted-run.ts';
 import { endIfAbandoned, endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
@@ -55,7 +56,7 @@ export async function runQueued(message: Exclude<QueueMessage, WakeMessage>, shi
       lease,
       leaseMs,
       flow,
-      input: inputOf(run),
+      input: await flowInputOf(run),
       env: await variablesOf(row, run.environment),
       ...(await whereItStands(run)),
       seal: snapshotSealer(run),
@@ -144,8 +145,9 @@ const later = (run: StoredRun, restMs: number): Handled => ({
   delayMs: Math.max(restMs, 0) + marginMs,
 });
 
-function inputOf(run: StoredRun): FlowInput {
-  if (run.input === undefined)
+async function flowInputOf(run: StoredRun): Promise<FlowInput> {
+  const input = await inputOf(run);
+  if (input === undefined)
     throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });
-  return JSON.parse(run.input) as FlowInput;
+  return JSON.parse(input) as FlowInput;
 }

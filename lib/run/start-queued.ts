@@ -1,5 +1,6 @@
 // Starts a run that the worker carries out: the header first, then its message.
 import { notifyWhenOver } from './completion/notify.ts';
+import { withInput } from './encrypted-run.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
 import { enqueue, runMessageOf } from './queue.ts';
@@ -24,7 +25,7 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
     limitMs: queueWaitMs,
   });
   await notifyWhenOver(wanted);
-  const run = (await insertRun(wanted)) ? wanted : ((await readRun(wanted.run_id)) ?? wanted);
+  const run = (await insertRun(wanted)) ? wanted : await storedOr(wanted);
   if (run.status !== 'submitted' || run.fingerprint !== wanted.fingerprint) return run;
   try {
     await enqueue(runMessageOf(run));
@@ -35,4 +36,10 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
       await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
     throw error;
   }
+}
+
+/** For an A2A client that sees its message in the task, also where the first answer to this very write got lost. */
+async function storedOr(wanted: StoredRun): Promise<StoredRun> {
+  const stored = await readRun(wanted.run_id);
+  return stored ? await withInput(stored) : wanted;
 }

@@ -9,6 +9,8 @@ import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { documents, queryAll } from '#lib/store.ts';
 import { graceMs } from './abandoned.ts';
+import { encryptEvent, encryptHead } from './encrypted-run.ts';
+import { eventKey, headKey } from './keys.ts';
 import { withResponse } from './large-response.ts';
 import { keepUntil } from './retention/keep-until.ts';
 import {
@@ -22,11 +24,6 @@ import {
 } from './stored.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
-const headKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'HEAD' });
-const eventKey = (id: string, generation: number) => ({
-  pk: `RUN#${id}`,
-  sk: `E#${String(generation).padStart(10, '0')}`,
-});
 /** Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never change, so neither do the keys. */
 const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
   gsi1pk: workspaceRuns({ orgid, workspaceid }),
@@ -41,7 +38,7 @@ export const flowRuns = (place: Place) => `${workspaceRuns(place)}#FLOW#${place.
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {
-  const Item = { ...headKey(run.run_id), ...listKeys(run), ...run };
+  const Item = { ...headKey(run.run_id), ...listKeys(run), ...(await encryptHead(run, run)) };
   return await unlessConditionFails(
     documents.send(
       new PutCommand({ TableName: TableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' }),
@@ -125,7 +122,7 @@ async function updateHead(id: string, { change, condition, values }: HeadUpdate)
 }
 
 export interface Append {
-  readonly run: Pick<StoredRun, 'run_id' | 'ttl'>;
+  readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl'>;
   /** Of the event; the header must be one below. */
   readonly event: EventItem;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
@@ -145,7 +142,13 @@ export type HeaderChange = Partial<
 >;
 
 /** False when the run was canceled, taken over or changed in between. */
-export async function appendEvent(append: Append): Promise<boolean> {
+export async function appendEvent(given: Append): Promise<boolean> {
+  const { run, event, header } = given;
+  const append = {
+    ...given,
+    event: await encryptEvent(run, event),
+    ...(header && { header: await encryptHead(run, header) }),
+  };
   for (let tries = 1; ; tries += 1) {
     const outcome = await tryAppend(append);
     if (outcome !== 'conflict') return outcome === 'stored';

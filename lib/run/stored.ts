@@ -18,6 +18,9 @@ export type RunStatus = z.infer<typeof runStatus>;
 
 export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
 
+/** Encrypted in the table (`encrypted-run.ts`); a string in memory, and in what an earlier version of the service has stored. */
+const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
+
 export const storedRun = z.object({
   run_id: z.string(),
   status: runStatus,
@@ -48,9 +51,9 @@ export const storedRun = z.object({
   /** Conversation of an A2A task. */
   context_id: z.string(),
   /** What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history of an A2A task. */
-  input: z.string().optional(),
+  input: callerData.optional(),
   /** Told once the run is over. */
-  callback_url: z.string().optional(),
+  callback_url: callerData.optional(),
   /** Of the request that started it, when that came with an Idempotency-Key. */
   fingerprint: z.string().optional(),
   /** Ms since 1970. */
@@ -86,7 +89,7 @@ export const storedEvent = z.object({
   /** What a paused run asks, as JSON. */
   requests: z.string().optional(),
   /** What somebody answered, and to which request, as JSON. */
-  answer: z.string().optional(),
+  answer: callerData.optional(),
   /** Of the message over A2A that sent a paused run on its way. */
   message_id: z.string().optional(),
 });

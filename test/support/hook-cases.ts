@@ -47,6 +47,7 @@ export const hookCases: Readonly<Record<string, Case>> = {
       await newLetter(caller);
       return inWorkspace(caller);
     },
+    isRepeated: true,
   },
   'trigger: redrive a dead letter': {
     operation: 'redriveDeadLetter',

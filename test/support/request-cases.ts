@@ -176,7 +176,12 @@ export const requestCases: Readonly<Record<string, Case>> = {
   },
   'trigger: answer a run': {
     operation: 'resumeRun',
-    prepare: async (caller) => ({ params: await askingRun(caller), body: { answer: 'yes' } }),
+    prepare: async (caller) => {
+      const body = { answer: 'yes' };
+      // The process has a data key of the workspace then.
+      await invoke('resumeRun', caller, { params: await askingRun(caller), body });
+      return { params: await askingRun(caller), body };
+    },
   },
   'runs: list, one page': { operation: 'listRuns', prepare: async (caller) => inWorkspace(caller) },
   'runs: get': {

@@ -10,7 +10,8 @@ import {
 import { DeleteCommand, DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
-import { bodyOf } from '#lib/run/dead-letter/redrive.ts';
+import { storedDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
+import { bodyOf } from '#lib/run/dead-letter/encrypted-letter.ts';
 import type { WebhookMessage } from '#lib/run/queue.ts';
 import { type StartKey, startKeyItem } from '#lib/run/start-key/store.ts';
 import { queryAll } from '#lib/store.ts';
@@ -64,8 +65,12 @@ export async function takeDeadLetter(text: string): Promise<{ body: string; reas
     },
   );
   for await (const { Items = [] } of pages)
-    for (const { pk, sk, body, reason } of Items)
-      found.push({ Key: { pk, sk }, body: await bodyOf({ body }), reason: String(reason) });
+    for (const { pk, sk, reason, ...item } of Items)
+      found.push({
+        Key: { pk, sk },
+        body: await bodyOf(storedDeadLetter.parse({ ...item, reason })),
+        reason: String(reason),
+      });
   const letter = found.find(({ body }) => body === text) ?? found.find(({ body }) => body.includes(text));
   if (!letter) return undefined;
   await table.send(new DeleteCommand({ TableName, Key: letter.Key }));

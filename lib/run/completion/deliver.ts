@@ -2,6 +2,7 @@
 // so a crash in between repeats an attempt and forgets none. A message whose attempt is recorded, or made by another at this moment, is a
 // duplicate: that other one's message stays in the queue until it is done.
 import type { Log } from '#lib/log.ts';
+import { callbackUrlOf } from '../encrypted-run.ts';
 import { endIfAbandoned } from '../end.ts';
 import { viewRun } from '../state.ts';
 import { readEvents, readRun } from '../store.ts';
@@ -24,7 +25,7 @@ export async function deliverCallback({ body, log }: Delivery): Promise<void> {
   // A run that was announced and never stored was never promised to anybody.
   if (found?.callback_url === undefined) return;
   const run = await endIfAbandoned(found, Date.now());
-  if (isFinal(run.status)) await attemptNext(run, found.callback_url, message, log);
+  if (isFinal(run.status)) await attemptNext(run, message, log);
   else await enqueueDelivery({ ...message, wait_seconds: lookSeconds });
 }
 
@@ -32,12 +33,13 @@ export async function deliverCallback({ body, log }: Delivery): Promise<void> {
 const claimMs = 60_000;
 const untouched: StoredDelivery = { state: 'waiting', attempts: [] };
 
-async function attemptNext(run: StoredRun, url: string, message: DeliveryMessage, log: Log): Promise<void> {
+async function attemptNext(run: StoredRun, message: DeliveryMessage, log: Log): Promise<void> {
   const now = Date.now();
   const before = (await readDelivery(run.run_id)) ?? untouched;
   const number = before.attempts.length;
   if (before.state !== 'waiting' || number > message.attempt) return;
-  if (!(await claimAttempt({ run, number }, now, now + claimMs))) return;
+  const url = await callbackUrlOf(run);
+  if (url === undefined || !(await claimAttempt({ run, number }, now, now + claimMs))) return;
   const attempt = await postCallback(url, viewRun(run, await readEvents(run.run_id)));
   const state = stateAfter(attempt, number);
   const next = state === 'waiting' ? await enqueueNext(message, number + 1) : undefined;

@@ -21,12 +21,16 @@ export const deadLetter = z
   .meta({ id: 'DeadLetter' });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
 export const storedDeadLetter = deadLetter.strip().extend({
   /** `-` where the message does not say whose it is; only operators see it then. */
   orgid: z.string(),
   workspaceid: z.string(),
-  /** The message as it came, compressed. */
-  body: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  /** The message as it came, encrypted (`encrypted-letter.ts`), as is the preview. */
+  body: bytes,
+  /** In plain where an earlier version of the service has stored it. */
+  preview: z.union([z.string(), bytes]),
 });
 export type StoredDeadLetter = z.infer<typeof storedDeadLetter>;
 
@@ -37,9 +41,7 @@ export const whyNotRun = ({ workflow_id, redriven_at, reason }: StoredDeadLetter
 /** The organisation and the workspace of a message that names none. */
 export const nobody = '-';
 
-export const shownLetter = ({
-  orgid: _,
-  workspaceid: __,
-  body: ___,
-  ...letter
-}: StoredDeadLetter): DeadLetter => letter;
+export const shownLetter = (
+  { orgid: _, workspaceid: __, body: ___, ...letter }: StoredDeadLetter,
+  preview: string,
+): DeadLetter => ({ ...letter, preview });

@@ -1,13 +1,12 @@
 // Files a message of the dead-letter queue where its workspace finds it. What SQS itself gave up on comes without a reason.
-import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
 import * as z from 'zod';
 import { preview } from '#lib/flow/log-preview.ts';
 import { flowid, orgid, runId, runIdOf, workspaceid } from '#lib/ids.ts';
-import { json } from '#lib/json.ts';
+import { type Json, json } from '#lib/json.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { nobody } from './dead-letter.ts';
+import { encryptLetter } from './encrypted-letter.ts';
 import { fileLetter } from './store.ts';
 
 interface Delivery {
@@ -17,7 +16,6 @@ interface Delivery {
   readonly log: Log;
 }
 
-const compress = promisify(zstdCompress);
 const previewCharsMax = 300;
 const unknownReason =
   'The worker did not finish with it, however often it was delivered: it crashed, or its time ran out. Its log says more.';
@@ -32,9 +30,7 @@ export async function keepDeadLetter({ body, messageId, attribute, log }: Delive
     workflow_id: triggerId,
     reason,
     hasEvent: event !== undefined,
-    preview: preview(place.orgid === nobody ? body : (event ?? ''), previewCharsMax),
-    // Compressed, since a message may have a megabyte and an item 400 KB: SQS takes emoji in 12 bytes, of which the sender wrote 4.
-    body: await compress(body),
+    ...(await encryptLetter({ ...place, id }, { body, preview: previewIn(place.orgid, body, event) })),
     messageId,
     at: new Date().toISOString(),
   });
@@ -42,6 +38,10 @@ export async function keepDeadLetter({ body, messageId, attribute, log }: Delive
   count('DeadLetters', {});
   log.error('dead letter', { id, reason, ...place });
 }
+
+/** Of a message that names nobody, only operators see the beginning. */
+const previewIn = (orgid: string, body: string, event: Json | undefined): string =>
+  preview(orgid === nobody ? body : (event ?? ''), previewCharsMax);
 
 /** What can be read of any message. */
 const head = z.object({

@@ -4,6 +4,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
 import { type DeadLetter, shownLetter } from './dead-letter.ts';
+import { previewOf } from './encrypted-letter.ts';
 import { queryLetters } from './store.ts';
 
 interface LetterQuery {
@@ -24,7 +25,9 @@ export async function listDeadLetters(
   const seal = sealOf(['dead-letters', orgid, workspaceid]);
   const [after] = cursor === undefined ? [] : readCursor(cursor, seal, place);
   const found = await queryLetters({ orgid, workspaceid }, limit + 1, after);
-  const items = found.slice(0, limit).map(shownLetter);
+  const items = await Promise.all(
+    found.slice(0, limit).map(async (letter) => shownLetter(letter, await previewOf(letter))),
+  );
   const last = items.at(-1);
   return {
     items,

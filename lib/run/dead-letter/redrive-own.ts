@@ -6,6 +6,7 @@ import { endIfAbandoned } from '../end.ts';
 import { readRun } from '../store.ts';
 import { isFinal } from '../stored.ts';
 import { type DeadLetter, shownLetter } from './dead-letter.ts';
+import { previewOf } from './encrypted-letter.ts';
 import { redrive } from './redrive.ts';
 import { readLetter } from './store.ts';
 
@@ -20,7 +21,8 @@ export async function redriveOwn(
   const letter = await readLetter({ orgid: caller.orgid, workspaceid }, id);
   if (!letter) throw new ServiceError('dead_letter_not_found', { detail: `There is no dead letter ${id}.` });
   await requireOpenRun(letter.id, Date.parse(at));
-  return shownLetter(await redrive(letter, at));
+  const preview = await previewOf(letter);
+  return shownLetter(await redrive(letter, at), preview);
 }
 
 /** A message that never got as far as a run has one when it comes again. */

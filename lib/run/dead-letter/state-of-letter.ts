@@ -2,7 +2,8 @@
 import type { RunState } from '../result.ts';
 import { newState } from '../state.ts';
 import { whyNotRun } from './dead-letter.ts';
-import { type LetterPlace, readLetter } from './store.ts';
+import type { LetterPlace } from './keys.ts';
+import { readLetter } from './store.ts';
 
 /** Undefined where there is no such event. One read. */
 export async function stateOfLetter(place: LetterPlace, id: string): Promise<RunState | undefined> {

@@ -7,15 +7,9 @@ import { requireEnv } from '#lib/env.ts';
 import { documents, queryAll, queryFirst } from '#lib/store.ts';
 import { retentionMs } from '../retention/keep-until.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
+import { type LetterPlace, letterKey, letterPartition, placesKey } from './keys.ts';
 
 const TableName = () => requireEnv('RUNS_TABLE');
-const placesKey = 'DEAD#';
-
-export interface LetterPlace {
-  readonly orgid: string;
-  readonly workspaceid: string;
-}
-const partitionOf = ({ orgid, workspaceid }: LetterPlace) => `${placesKey}${orgid}#${workspaceid}`;
 const whereaboutsKey = (orgid: string, id: string) => ({ pk: `${placesKey}${orgid}`, sk: id });
 
 interface Filing extends LetterPlace {
@@ -25,7 +19,8 @@ interface Filing extends LetterPlace {
   readonly reason: string;
   /** Whether the message brings an event: of those under one id the first is kept. Others only say which run goes on. */
   readonly hasEvent: boolean;
-  readonly preview: string;
+  /** Encrypted, as is the body. */
+  readonly preview: Uint8Array;
   readonly body: Uint8Array;
   /** Of the message: a second delivery of the same one is no second death. */
   readonly messageId: string;
@@ -38,11 +33,11 @@ interface Filing extends LetterPlace {
  */
 export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Filing): Promise<boolean> {
   const ttl = Math.floor((Date.parse(at) + retentionMs()) / 1_000);
-  await set({ pk: placesKey, sk: partitionOf(letter).slice(placesKey.length) }, { ttl });
+  await set({ pk: placesKey, sk: letterPartition(letter).slice(placesKey.length) }, { ttl });
   await set(whereaboutsKey(letter.orgid, id), { workspaceid: letter.workspaceid, ttl });
   const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
   const death = { kept: hasEvent ? ['body', 'preview'] : ['preview'] };
-  return await unlessConditionFails(set({ pk: partitionOf(letter), sk: id }, values, death));
+  return await unlessConditionFails(set(letterKey(letter, id), values, death));
 }
 
 /** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive before is no longer the last word. */
@@ -76,7 +71,7 @@ async function set(
 const isKept = ({ ttl }: Record<string, unknown>): boolean => Number(ttl) * 1_000 >= Date.now();
 
 export async function readLetter(place: LetterPlace, id: string): Promise<StoredDeadLetter | undefined> {
-  const item = await readItem({ pk: partitionOf(place), sk: id });
+  const item = await readItem(letterKey(place, id));
   return item && storedDeadLetter.parse(item);
 }
 
@@ -104,7 +99,7 @@ export async function queryLetters(
   limit: number,
   after?: string,
 ): Promise<StoredDeadLetter[]> {
-  const pk = partitionOf(place);
+  const pk = letterPartition(place);
   const items = await queryFirst(
     {
       TableName: TableName(),
@@ -144,7 +139,7 @@ export async function markRedriven(
     documents.send(
       new UpdateCommand({
         TableName: TableName(),
-        Key: { pk: partitionOf(place), sk: id },
+        Key: letterKey(place, id),
         UpdateExpression: 'SET redriven_at = :at',
         ConditionExpression: 'last_seen_at = :seen',
         ExpressionAttributeValues: { ':at': at, ':seen': last_seen_at },

@@ -3,6 +3,7 @@ import { requireEnv } from '#lib/env.ts';
 import { createSealer, type EncryptionContext, open } from '#lib/envelope.ts';
 import type { Answer } from '#lib/flow/answer.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
+import { plainOf, withAnswers } from '../encrypted-run.ts';
 import { givenAnswer } from '../pause.ts';
 import { readEvents } from '../store.ts';
 import type { StoredRun } from '../stored.ts';
@@ -21,8 +22,9 @@ export async function whereItStands(run: StoredRun): Promise<Standing> {
   if (!kept) return {};
   const snapshot = JSON.parse(await open(kept.sealed, contextOf(run))) as Snapshot;
   const since = await readEvents(run.run_id, kept.generation);
-  const answer = since.findLast((event) => event.answer !== undefined)?.answer;
-  return { snapshot, ...(answer !== undefined && { answer: givenAnswer.parse(JSON.parse(answer)) }) };
+  const [answered] = await withAnswers(run, since.filter((event) => event.answer !== undefined).slice(-1));
+  if (answered?.answer === undefined) return { snapshot };
+  return { snapshot, answer: givenAnswer.parse(JSON.parse(plainOf(answered.answer))) };
 }
 
 export const snapshotSealer = (run: StoredRun) => createSealer(contextOf(run));

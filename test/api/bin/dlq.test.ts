@@ -12,6 +12,7 @@ async function dlq(args: readonly string[], env: NodeJS.ProcessEnv = inject('ser
   const script = runScript('dlq', args, env);
   return { code: await script.ended, printed: script.printed() };
 }
+const key = () => ['--flow-key', requireEnv('FLOW_KEY_ID'), '--tenant', requireEnv('TENANT_ID')];
 const table = () => ['--runs-table', requireEnv('RUNS_TABLE')];
 
 describe('npm run dlq', () => {
@@ -28,7 +29,7 @@ describe('npm run dlq', () => {
     );
     expect(printed).toContain('has no live build.\n1 found.');
     await promoted(caller, await newRow(caller, { flowid }));
-    const redrive = ['redrive', ...only, '--run-queue', requireEnv('RUN_QUEUE_URL')];
+    const redrive = ['redrive', ...only, '--run-queue', requireEnv('RUN_QUEUE_URL'), ...key()];
     expect((await dlq(redrive)).printed).toContain('1 put back into the queue.');
     await idle();
     const params = { workspace_id: caller.workspaceid, workflow_id: message.triggerId };
@@ -51,7 +52,7 @@ describe('npm run dlq', () => {
     ['a table that does not exist', ['list', '--runs-table', 'nosuch'], 'There is no table nosuch'],
     [
       'a dead letter that does not exist',
-      ['redrive', ...table(), '--run-queue', 'http://127.0.0.1:9/queue', '--id', 'nosuch'],
+      ['redrive', ...table(), '--run-queue', 'http://127.0.0.1:9/queue', ...key(), '--id', 'nosuch'],
       'There is no dead letter nosuch',
     ],
   ])('%s is one line and exit code 1', async (_, args, said) => {
@@ -64,6 +65,16 @@ describe('npm run dlq', () => {
     ['no command', [], 'The commands are'],
     ['no table', ['list'], '--runs-table is missing.'],
     ['no queue', ['redrive', '--runs-table', 't'], '--run-queue is missing.'],
+    [
+      'no flow key',
+      ['redrive', '--runs-table', 't', '--run-queue', 'q', '--tenant', 't'],
+      '--flow-key is missing.',
+    ],
+    [
+      'no tenant',
+      ['redrive', '--runs-table', 't', '--run-queue', 'q', '--flow-key', 'k'],
+      '--tenant is missing.',
+    ],
     ['an unknown option', ['list', '--all'], '--all'],
   ])('%s is refused with what was expected and how to use it', async (_, args, said) => {
     const { code, printed } = await dlq(args);

@@ -130,6 +130,33 @@ describe('the webhook', () => {
   });
 });
 
+describe('a start in the background', () => {
+  test('while KMS gives no data key for its input is 503 before there is a run, and works again afterwards', async () => {
+    const agent = await liveAgent();
+    const { handler } = await import('#functions/run/start.ts');
+    const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
+    const start = async () =>
+      await invokeHere(handler, eventOf('run/start', { key: agent.key, params, body: { message: 'Hello' } }));
+    let written = 0;
+    dynamodb.plan = (operation) => {
+      if (operation === 'PutItem') written += 1;
+      return 'pass';
+    };
+    kms.plan = (operation) =>
+      operation === 'GenerateDataKey' ? { __type: 'ThrottlingException', message: 'As planned.' } : 'pass';
+    const { statusCode, headers, body } = await start();
+    expect({ statusCode, code: problem.parse(body).code, written }).toEqual({
+      statusCode: 503,
+      code: 'dependency_unavailable',
+      written: 0,
+    });
+    expect(headers['retry-after']).toMatch(/^\d+$/);
+    kms.plan = () => 'pass';
+    expect((await start()).statusCode).toBe(202);
+    await idle();
+  });
+});
+
 describe('the synchronous trigger', () => {
   test.each([
     ['DisabledException', 500, 'payload_unreadable'],

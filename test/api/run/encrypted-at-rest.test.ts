@@ -1,0 +1,187 @@
+// What callers send to start or to continue a run stands in no table in plain: a canary goes through every entry point, and then both tables
+// are read from end to end.
+
+import { describe, expect, test } from 'vitest';
+import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { flow } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { idle } from '#test/support/control.ts';
+import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { resumeRun, runState } from '#test/support/run-calls.ts';
+import { deliver, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
+import { placesOf, readTables } from '#test/support/table-scan.ts';
+import { newTrigger } from '#test/support/triggers.ts';
+
+const canary = () => `canary-${crypto.randomUUID()}`;
+
+/** Asks, so that the run is kept with all that it goes on from, and repeats nothing of what it was given. */
+const silentFlow = () =>
+  flow({
+    start: 'sure',
+    nodes: {
+      sure: { type: 'ask', prompt: 'Sure?', next: 'done' },
+      done: { type: 'end', output: { ok: true } },
+    },
+  });
+const silent = () => liveAgent({ flow: silentFlow() });
+const pathTo = ({ workspaceid, flowid }: TestAgent, trigger_id = flowid) => ({
+  workspace_id: workspaceid,
+  trigger_id,
+  environment: 'live',
+});
+const sent = (secret: string) => ({
+  message: `Hello ${secret}`,
+  user_variables: { password: secret, order: { note: [`for ${secret}`] } },
+});
+/** Reads both tables once. The log tells what was answered, without what looks like a secret, and is kept as it is shown (docs/security.md). */
+async function expectHidden({
+  sent,
+  answers = [],
+}: {
+  sent: readonly string[];
+  answers?: readonly string[];
+}) {
+  const tables = await readTables();
+  const isLog = (place: string) => /^RUN#\S+ E#\d+ logs$/.test(place);
+  expect(sent.flatMap((text) => placesOf(text, tables))).toEqual([]);
+  expect(answers.flatMap((text) => placesOf(text, tables)).filter((place) => !isLog(place))).toEqual([]);
+}
+
+async function answered(agent: TestAgent, id: string, answer: string) {
+  await idle();
+  expect((await runState(agent, id)).status).toBe('input_required');
+  expect((await resumeRun(agent, id, { answer })).status).toBe(202);
+  await idle();
+  expect(await runState(agent, id)).toMatchObject({ status: 'completed', response: { ok: true } });
+}
+
+describe('the tables do not show what a caller sends', () => {
+  test('to the synchronous trigger, and as an answer', async () => {
+    const agent = await silent();
+    const [secret, answer] = [canary(), canary()];
+    const params = pathTo(agent);
+    const { body } = await call('triggerFlow', { key: agent.key, params, body: sent(secret) });
+    await answered(agent, body.workflow_id, answer);
+    await expectHidden({ sent: [secret], answers: [answer] });
+  });
+
+  test('to a run in the background, with the address of its callback and an Idempotency-Key', async () => {
+    const agent = await silent();
+    const [secret, answer, query] = [canary(), canary(), canary()];
+    const callback_url = `https://receiver.example/hook?token=${query}`;
+    const { body } = await call('startRun', {
+      key: agent.key,
+      params: pathTo(agent),
+      body: { ...sent(secret), callback_url },
+      headers: { 'idempotency-key': unique('key') },
+    });
+    await answered(agent, body.workflow_id, answer);
+    await expectHidden({ sent: [secret, query], answers: [answer] });
+  });
+
+  test('to the webhook of a flow and of a declared trigger', async () => {
+    const agent = await silent();
+    const query = canary();
+    const callback_url = `https://receiver.example/hook?token=${query}`;
+    const { trigger_id } = await newTrigger(agent, { kind: 'webhook' });
+    const told = await newTrigger(agent, { kind: 'webhook', callback_url });
+    const secret = canary();
+    for (const flow_id of [agent.flowid, trigger_id, told.trigger_id]) {
+      const body = { event: 'order.paid', data: { card: secret, password: secret } };
+      const { triggerId } = (await call('acceptWebhook', { key: agent.key, params: { flow_id }, body })).body;
+      await answered(agent, triggerId, canary());
+    }
+    const tables = await readTables();
+    expect(placesOf(secret, tables)).toEqual([]);
+    // Where it is declared it is configuration, which the API shows (docs/security.md); no run repeats it.
+    expect(placesOf(query, tables)).toEqual([`TRIGGER#${agent.orgid}#${told.trigger_id} META callback_url`]);
+  });
+
+  test.each([
+    ['SendMessage', false],
+    ['SendMessage', true],
+    ['SendStreamingMessage', false],
+  ])(
+    'to an agent by %s with returnImmediately: %s, with a file, and as the answer of its task',
+    async (method, returnImmediately) => {
+      const agent = await silent();
+      const secret = canary();
+      const message = messageOf(`Hello ${secret}`, {
+        metadata: { note: secret },
+        parts: [
+          { text: `Hello ${secret}` },
+          { data: { password: secret } },
+          {
+            raw: Buffer.from(`file of ${secret}`).toString('base64'),
+            filename: 'a.txt',
+            mediaType: 'text/plain',
+          },
+        ],
+      });
+      const id = await startedTask(agent, method, { message, configuration: { returnImmediately } });
+      await idle();
+      const answer = canary();
+      const followUp = messageOf(answer, { taskId: id });
+      await rpc(agentUrls(agent).live, agent.key, 'SendMessage', { message: followUp });
+      await idle();
+      expect((await runState(agent, id)).status).toBe('completed');
+      await expectHidden({ sent: [secret], answers: [answer] });
+      // Whoever owns the task still sees it.
+      const task = await rpc(agentUrls(agent).live, agent.key, 'GetTask', { id });
+      expect(JSON.stringify(task)).toContain(secret);
+    },
+  );
+
+  test('in an event that becomes a dead letter, whose list shows its beginning, and which has all of it when it is redriven', async () => {
+    const agent = await silent();
+    const secret = canary();
+    const message = webhookMessage(
+      { ...agent, flowid: unique('flow') },
+      { event: { event: secret, data: {} } },
+    );
+    await deliver(JSON.stringify(message));
+    await idle();
+    await expectHidden({ sent: [secret] });
+    const { key, workspaceid } = agent;
+    const { items } = (await call('listDeadLetters', { key, query: { workspaceid } })).body;
+    expect(items).toMatchObject([
+      { workflow_id: message.triggerId, preview: expect.stringContaining(secret) },
+    ]);
+    const params = { id: message.triggerId };
+    const { body } = await call('redriveDeadLetter', { key, params, query: { workspaceid } });
+    expect(body.preview).toContain(secret);
+    await idle();
+    expect((await takeDeadLetter(message.triggerId))?.body).toBe(JSON.stringify(message));
+  });
+
+  test('in a run that starts with what a schedule or a trigger says, beside the trigger itself', async () => {
+    const agent = await silent();
+    const secret = canary();
+    const { trigger_id } = await newTrigger(agent, { kind: 'background', ...sent(secret) });
+    const { body } = await call('startRun', {
+      key: agent.key,
+      params: pathTo(agent, trigger_id),
+      body: { message: '' },
+    });
+    await answered(agent, body.workflow_id, canary());
+    const trigger = `TRIGGER#${agent.orgid}#${trigger_id} META`;
+    expect(placesOf(secret, await readTables()).sort()).toEqual([
+      `${trigger} message`,
+      `${trigger} user_variables`,
+    ]);
+  });
+});
+
+/** The id of the task, which a stream says first. */
+async function startedTask(agent: TestAgent, method: string, params: object): Promise<string> {
+  const url = agentUrls(agent).live;
+  if (method === 'SendMessage') return taskIdOf((await rpc(url, agent.key, method, params)).result);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'x-api-key': agent.key },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const [, first = ''] = /^data: (.+)$/m.exec(await response.text()) ?? [];
+  return taskIdOf(JSON.parse(first).result);
+}

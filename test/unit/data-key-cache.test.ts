@@ -1,0 +1,145 @@
+// A KMS client stays with the address that it was first used with, so the modules here are of this file alone.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { EncryptionContext } from '#lib/envelope.ts';
+import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
+import { type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
+
+let kms: LocalKms;
+let proxy: AwsProxy;
+let isDown = false;
+let createDataKeyCache: typeof import('#lib/data-key-cache.ts').createDataKeyCache;
+let open: typeof import('#lib/envelope.ts').open;
+beforeAll(async () => {
+  vi.resetModules();
+  kms = await startLocalKms();
+  const failure = { status: 500, error: { __type: 'KMSInternalException', message: 'No.' } };
+  proxy = await startAwsProxy(process.env.AWS_ENDPOINT_URL_KMS ?? '', () => (isDown ? failure : 'pass'));
+  process.env.AWS_ENDPOINT_URL_KMS = proxy.url;
+  ({ createDataKeyCache } = await import('#lib/data-key-cache.ts'));
+  ({ open } = await import('#lib/envelope.ts'));
+});
+afterAll(async () => {
+  await proxy.close();
+  await kms.close();
+  vi.resetModules();
+});
+
+/** The KMS calls that something takes. */
+async function callsOf(act: () => Promise<unknown>): Promise<string[]> {
+  const before = proxy.calls.length;
+  await act();
+  return proxy.calls.slice(before);
+}
+
+const minute = 60_000;
+const context: EncryptionContext = {
+  tenant: 'unit',
+  orgid: 'org',
+  workspaceid: 'ws',
+  purpose: 'caller-data',
+};
+const input = { pk: 'RUN#1', sk: 'HEAD', attribute: 'input' };
+
+/** A cache whose clock stands still until it is told. */
+function cacheAt() {
+  const clock = { now: 1_000 };
+  return { clock, cache: createDataKeyCache({ now: () => clock.now, messagesMax: 10 }) };
+}
+
+describe('one data key', () => {
+  test('serves what comes at the same time and later, and opens again without KMS', async () => {
+    const { cache } = cacheAt();
+    const calls = await callsOf(async () => {
+      const made = await Promise.all(['a', 'b', 'c'].map((text) => cache.encrypt(text, context, input)));
+      made.push(await cache.encrypt('d', context, input));
+      const texts = await Promise.all(made.map((bytes) => cache.decrypt(bytes, context, input)));
+      expect(texts).toEqual(['a', 'b', 'c', 'd']);
+    });
+    expect(calls).toEqual(['GenerateDataKey']);
+  });
+
+  test('encrypts so many messages, and no more', async () => {
+    const { cache } = cacheAt();
+    const encrypt = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => cache.encrypt('x', context, input)));
+    expect(await callsOf(() => encrypt(10))).toEqual(['GenerateDataKey']);
+    expect(await callsOf(() => encrypt(10))).toEqual(['GenerateDataKey']);
+  });
+
+  test('is kept for five minutes, used or not', async () => {
+    const { cache, clock } = cacheAt();
+    const bytes = await cache.encrypt('x', context, input);
+    clock.now += 5 * minute - 1;
+    const again = () => cache.encrypt('x', context, input);
+    const read = () => cache.decrypt(bytes, context, input);
+    expect(await callsOf(again)).toEqual([]);
+    expect(await callsOf(read)).toEqual([]);
+    clock.now += 2;
+    expect(await callsOf(again)).toEqual(['GenerateDataKey']);
+    expect(await callsOf(read)).toEqual(['Decrypt']);
+  });
+
+  test('serves one workspace alone', async () => {
+    const { cache } = cacheAt();
+    const other = { ...context, workspaceid: 'other' };
+    const calls = await callsOf(async () => {
+      await cache.encrypt('x', context, input);
+      await cache.encrypt('x', other, input);
+    });
+    expect(calls).toEqual(['GenerateDataKey', 'GenerateDataKey']);
+  });
+});
+
+describe('what was encrypted', () => {
+  test('opens in a process that has not seen its key, with one KMS call for all of the same key', async () => {
+    const { cache } = cacheAt();
+    const made = await Promise.all(['a', 'b'].map((text) => cache.encrypt(text, context, input)));
+    const { cache: elsewhere } = cacheAt();
+    const calls = await callsOf(async () => {
+      const texts = await Promise.all(made.map((bytes) => elsewhere.decrypt(bytes, context, input)));
+      expect(texts).toEqual(['a', 'b']);
+    });
+    expect(calls).toEqual(['Decrypt']);
+  });
+
+  test.each([
+    ['another run', context, { ...input, pk: 'RUN#2' }],
+    ['another attribute', context, { ...input, attribute: 'callback_url' }],
+    ['another workspace', { ...context, workspaceid: 'other' }, input],
+    ['another tenant', { ...context, tenant: 'other' }, input],
+  ])('does not open in %s, whether or not its key is known', async (_, there, binding) => {
+    const { cache } = cacheAt();
+    const bytes = await cache.encrypt('x', context, input);
+    for (const reader of [cache, cacheAt().cache])
+      await expect(reader.decrypt(bytes, there, binding)).rejects.toMatchObject({
+        code: 'payload_unreadable',
+      });
+    await expect(open(bytes, context)).rejects.toMatchObject({ code: 'payload_unreadable' });
+  });
+
+  test('does not open once its head, commitment, text or tag is changed, though its key is known', async () => {
+    const { cache } = cacheAt();
+    const bytes = await cache.encrypt('text', context, input);
+    for (const at of [...bytes.keys()].filter((n) => n < 6 || n > bytes.length - 70)) {
+      const changed = Uint8Array.from(bytes, (byte, n) => (n === at ? byte ^ 1 : byte));
+      await expect(cache.decrypt(changed, context, input), `byte ${at}`).rejects.toMatchObject({
+        code: 'payload_unreadable',
+      });
+    }
+  });
+});
+
+test('a failure of KMS is not remembered', async () => {
+  const { cache } = cacheAt();
+  isDown = true;
+  await expect(cache.encrypt('x', context, input)).rejects.toThrow();
+  isDown = false;
+  const bytes = await cache.encrypt('x', context, input);
+  const { cache: elsewhere } = cacheAt();
+  isDown = true;
+  await expect(elsewhere.decrypt(bytes, context, input)).rejects.toMatchObject({
+    code: 'dependency_unavailable',
+  });
+  isDown = false;
+  expect(await elsewhere.decrypt(bytes, context, input)).toBe('x');
+});
