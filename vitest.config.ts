@@ -35,6 +35,7 @@ export const rewired = apiTests(
   'run/defect',
   'run/deliver-callback',
   'run/follow',
+  'run/followers-leave',
   'run/item-size',
   'run/keep-dead-letter',
   'run/killed-worker',

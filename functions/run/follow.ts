@@ -1,6 +1,6 @@
 import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { withHeartbeat } from '#lib/api/heartbeat.ts';
-import { hasSeenAll, runEvents, seenBy } from '#lib/api/run-events.ts';
+import { hasSeenAll, refusedEvent, runEvents, seenBy } from '#lib/api/run-events.ts';
 import { runRoutes } from '#lib/api/run-routes.ts';
 import { ownRunById } from '#lib/run/own-run.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
@@ -11,8 +11,9 @@ export const { handler, buffered } = streamEndpoint(
     const view = await ownRunById(request.caller, params.workflow_id, Date.parse(at));
     const seen = seenBy(headers['last-event-id'], query.after);
     if (hasSeenAll(view, seen)) return { over: true };
-    const events = runEvents(view, seen, request.remainingMs);
-    const stream = withHeartbeat(await heldStream(request, events), ': ping\n\n');
+    const events = await heldStream(request, 'follow', runEvents(view, seen, request));
+    const { isAdmitted } = request;
+    const stream = withHeartbeat(events, { beat: ': ping\n\n', isAdmitted, refusal: refusedEvent });
     return { stream, contentType: 'text/event-stream' };
   },
 );

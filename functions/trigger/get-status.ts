@@ -2,6 +2,7 @@ import { digestHeaders, notModified } from '#lib/api/conditional.ts';
 import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { isKnownTo, stateHeaders } from '#lib/api/run-headers.ts';
 import { triggerRoutes } from '#lib/api/trigger-routes.ts';
+import { ServiceError } from '#lib/errors.ts';
 import { stateOfLetter } from '#lib/run/dead-letter/state-of-letter.ts';
 import { runNotFound } from '#lib/run/own-run.ts';
 import { runState } from '#lib/run/state.ts';
@@ -18,6 +19,7 @@ export const { handler, buffered } = streamEndpoint(
     const wait = { ms, isKnown: isKnownTo(headers) };
     const { workspace_id: workspaceid, workflow_id: id } = params;
     const view = await waitForRun(request, workspaceid, id, wait);
+    if (ms > 0 && !(await request.isAdmitted())) throw new ServiceError('unauthenticated');
     const state = view
       ? runState(view)
       : await stateOfLetter({ orgid: request.caller.orgid, workspaceid }, id);

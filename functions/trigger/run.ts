@@ -2,7 +2,7 @@ import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { withHeartbeat } from '#lib/api/heartbeat.ts';
 import { triggerRoutes } from '#lib/api/trigger-routes.ts';
 import type { Log } from '#lib/log.ts';
-import { cancelAbandoned } from '#lib/run/cancel-abandoned.ts';
+import { cancelWhenLeft } from '#lib/run/cancel-abandoned.ts';
 import type { StartedRun } from '#lib/run/run-inline.ts';
 import { resultOf, startTrigger } from '#lib/run/start-trigger.ts';
 
@@ -10,10 +10,10 @@ export const { handler, buffered } = streamEndpoint(
   triggerRoutes.triggerFlow,
   async ({ caller, params, body, ...request }) => {
     const started = await startTrigger(caller, params, body, request);
+    cancelWhenLeft(started, request);
     return {
-      stream: withHeartbeat(resultText(started, request.log), ' '),
+      stream: withHeartbeat(resultText(started, request.log), { beat: ' ' }),
       contentType: 'application/json',
-      onLeave: () => cancelAbandoned(started, request.log),
     };
   },
 );

@@ -20,6 +20,8 @@ export interface Conversation {
   readonly log: Log;
   /** What is left of the function's time, in ms. */
   readonly remainingMs: () => number;
+  /** Aborted when nobody listens any more. */
+  readonly signal: AbortSignal;
 }
 
 /** A task belongs to the agent and to the key that started it; to all others it does not exist. */

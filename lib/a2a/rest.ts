@@ -12,14 +12,15 @@ export const isStuck = (status: RunStatus): boolean => isFinal(status) || status
 /** Left of the function's time for the answer. */
 export const answerMs = 10_000;
 
-/** Ends with the run, where it waits for somebody, and with the function's time: the client subscribes again then. */
+/** Ends with the run, where it waits for somebody, when the client leaves, and with the function's time: the client subscribes again then. */
 export async function* eventsAfter(
   run: StoredRun,
   generation: number,
-  { remainingMs }: Conversation,
+  { remainingMs, signal }: Conversation,
   isEnd = isAtRest,
 ): AsyncGenerator<StoredEvent> {
-  for await (const event of tail(run.run_id, generation, remainingMs() - answerMs)) {
+  const options = { after: generation, forMs: remainingMs() - answerMs, signal };
+  for await (const event of tail(run.run_id, options)) {
     yield event;
     if (isEnd(event.status)) return;
   }

@@ -31,7 +31,7 @@ export async function sendMessage(
       await untilAtRest(run, conversation);
       return await now();
     });
-    return await heldStream(conversation, rested);
+    return await heldStream(conversation, 'wait', rested);
   }
   const start = startOf(conversation, message);
   if (returnImmediately) {

@@ -23,7 +23,11 @@ export type A2AAnswer =
   | { readonly json: object }
   /** One answer, when it is there. */
   | { readonly later: AsyncIterable<object> }
-  | { readonly events: AsyncIterable<object> };
+  | {
+      readonly events: AsyncIterable<object>;
+      /** The last event for a caller whose key does not hold any more. */
+      readonly refusal: object;
+    };
 
 /** What a method makes of its parameters: a result at once, one to wait for, or a stream of them. */
 type Outcome =
@@ -104,13 +108,20 @@ export async function serveJsonRpc(
     const request = requestIn(value);
     requireVersion(version);
     const outcome = await methodOf(request.method)(conversation, request.params);
-    if ('stream' in outcome) return { events: enveloped(id, outcome.stream, conversation) };
+    if ('stream' in outcome)
+      return {
+        events: enveloped(id, outcome.stream, conversation),
+        refusal: errorResponse(id, new A2ARefusal('INVALID_REQUEST', keyRefused)),
+      };
     if ('later' in outcome) return { later: enveloped(id, outcome.later, conversation) };
     return { json: { jsonrpc: '2.0', id, result: outcome.result } };
   } catch (error) {
     return { json: errorResponse(id, refusalOf(error)) };
   }
 }
+
+/** The protocol leaves authentication to HTTP, whose status is out by then. */
+const keyRefused = 'The API key was revoked or has expired.';
 
 async function* enveloped(
   id: JsonRpcId,

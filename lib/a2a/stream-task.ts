@@ -21,7 +21,7 @@ export async function sendStreamingMessage(
   const tailored = tailor(configuration?.acceptedOutputModes);
   if (message.taskId === undefined) return await streamed(conversation, message, tailored);
   const view = await followUp(conversation, message, message.taskId);
-  return await updatesFrom(view, conversation, tailored);
+  return await heldStream(conversation, 'wait', updatesFrom(view, conversation, tailored));
 }
 
 /** From now on. A task that waits for connections may go on by itself (§7.6). */
@@ -31,7 +31,7 @@ export async function subscribeToTask(
 ): Promise<AsyncIterable<unknown>> {
   const view = await ownTask(conversation, id);
   if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over.');
-  return await updatesFrom(view, conversation, tailor(), isStuck);
+  return await heldStream(conversation, 'follow', updatesFrom(view, conversation, tailor(), isStuck));
 }
 
 /** A task that this process carries out. */
@@ -66,21 +66,17 @@ async function streamed(
 }
 
 /** A task that somebody else may carry out. */
-async function updatesFrom(
+async function* updatesFrom(
   view: RunView,
   conversation: Conversation,
   tailored: Tailor,
   isEnd = isAtRest,
-): Promise<AsyncIterable<unknown>> {
-  return await heldStream(conversation, stream());
-
-  async function* stream() {
-    yield taskResponse(view, tailored);
-    if (isEnd(view.status)) return;
-    const updates = updatesFor(view.run, view.replies, tailored);
-    for await (const event of eventsAfter(view.run, view.run.generation, conversation, isEnd))
-      yield* updates(event);
-  }
+): AsyncGenerator<unknown> {
+  yield taskResponse(view, tailored);
+  if (isEnd(view.status)) return;
+  const updates = updatesFor(view.run, view.replies, tailored);
+  for await (const event of eventsAfter(view.run, view.run.generation, conversation, isEnd))
+    yield* updates(event);
 }
 
 const taskResponse = (view: RunView, tailored: Tailor): unknown =>

@@ -20,8 +20,6 @@ interface StreamAnswer {
   readonly stream: AsyncIterable<string>;
   readonly contentType: string;
   readonly headers?: Headers;
-  /** The client went away before the stream had ended. */
-  readonly onLeave?: () => void;
 }
 
 export interface ProxyAnswer {
@@ -46,18 +44,21 @@ export function answerOf(route: Pick<Route, 'response'>, answer: Answer<unknown>
   }
   const headers = { 'content-type': answer.contentType, ...base };
   if ('text' in answer) return { statusCode, headers, body: answer.text };
-  return { statusCode, headers, body: bodyOf(answer) };
+  return { statusCode, headers, body: Readable.from(begun(answer.stream)) };
 }
 
-/** Says at once that the client has left: the stream itself learns of it only when it has its next part. */
-function bodyOf({ stream, onLeave }: StreamAnswer): Readable {
-  const body = Readable.from(stream);
-  const destroy = body._destroy.bind(body);
-  body._destroy = (error, done) => {
-    if (error) onLeave?.();
-    destroy(error, done);
+/** Begun at once: a generator that never begins, because its client has left already, would never come to its `finally` either. */
+function begun(stream: AsyncIterable<string>): AsyncIterable<string> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let first: Promise<IteratorResult<string>> | undefined = iterator.next();
+  first.catch(() => undefined);
+  const next = async () => {
+    const result = first ?? iterator.next();
+    first = undefined;
+    return await result;
   };
-  return body;
+  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
 /** Once nothing makes parts of the answer any more, also when nobody listens. */

@@ -20,16 +20,20 @@ export const callDoor =
   <P>(find: Find<P>) =>
   async (request: Request<P, VersionQuery>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(await find(request.params), request.caller);
-    const { caller, log, remainingMs } = request;
-    const conversation = { row, caller, log, remainingMs };
+    const { caller, log, remainingMs, signal, isAdmitted } = request;
+    const conversation = { row, caller, log, remainingMs, signal };
     const version = request.headers['a2a-version'] || request.query['A2A-Version'];
     const answer = await serveJsonRpc(conversation, request.rawBody, version);
     if ('json' in answer) return { text: JSON.stringify(answer.json), contentType: 'application/json' };
     if ('later' in answer) {
-      return { stream: withHeartbeat(jsonText(answer.later), ' '), contentType: 'application/json' };
+      return {
+        stream: withHeartbeat(jsonText(answer.later), { beat: ' ' }),
+        contentType: 'application/json',
+      };
     }
+    const heartbeat = { beat: ': ping\n\n', isAdmitted, refusal: formatSSEEvent(answer.refusal) };
     return {
-      stream: withHeartbeat(serverSent(answer.events), ': ping\n\n'),
+      stream: withHeartbeat(serverSent(answer.events), heartbeat),
       contentType: 'text/event-stream',
     };
   };

@@ -6,12 +6,13 @@ import type { Caller } from '#lib/access/caller.ts';
 import { authenticate, challengeTo, credentialsWanted, type HeaderValues } from '#lib/access/credential.ts';
 import { type NamedTurn, takeTurn } from '#lib/access/limits/take-turn.ts';
 import { requirePermission } from '#lib/access/permission.ts';
-import { type ErrorCode, errorTable, type ServiceError } from '#lib/errors.ts';
+import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
 import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
+import { clientLeft } from './client-left.ts';
 import { limitHeaders, requireTurn } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
@@ -24,6 +25,8 @@ interface Passing extends Record<string, unknown> {
   startedAt: number;
   log: Log;
   caller: Caller | undefined;
+  /** Verifies the credential again. */
+  verify: () => Promise<Caller | undefined>;
   /** What the request turned out to be about, as far as it got. */
   workspaceid: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
@@ -115,11 +118,9 @@ export function identify(route: Route): Step {
   return {
     before: async ({ event, internal }) => {
       internal.headers = proxyEvent(event).headers ?? {};
-      const caller = await authenticate(
-        route.credentials,
-        internal.headerValues,
-        route.optionalCredentials === true,
-      );
+      internal.verify = async () =>
+        await authenticate(route.credentials, internal.headerValues, route.optionalCredentials === true);
+      const caller = await internal.verify();
       const onWorkspace = (workspaceid: string) => {
         internal.workspaceid = workspaceid;
       };
@@ -177,9 +178,34 @@ export function accept(route: Route): Step {
         at: new Date(internal.startedAt).toISOString(),
         log: internal.log,
         remainingMs: () => context.getRemainingTimeInMillis(),
+        ...admission(internal, clientLeft(context)),
       } satisfies Request;
     },
   };
+}
+
+/** Without an answer from the table of keys the caller stays, and is asked about again with the next beat. */
+function admission(
+  { verify, log }: Passing,
+  left: AbortSignal | undefined,
+): Pick<Request, 'signal' | 'isAdmitted'> {
+  const ending = new AbortController();
+  if (left?.aborted) ending.abort();
+  left?.addEventListener('abort', () => ending.abort(), { once: true });
+  const isAdmitted = async () => {
+    try {
+      await verify();
+      return true;
+    } catch (error) {
+      const isRefusal = error instanceof ServiceError && error.code === 'unauthenticated';
+      log.info(isRefusal ? 'refused while it was answered' : 'the credential could not be verified again', {
+        reason: error instanceof Error ? error.name : 'unknown',
+      });
+      if (isRefusal) ending.abort();
+      return !isRefusal;
+    }
+  };
+  return { signal: ending.signal, isAdmitted };
 }
 
 const rawInput = (event: unknown, body: unknown): RawInput => ({

@@ -8,6 +8,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { type Answer, answerOf, collected, ended, inBytes, type ProxyAnswer } from './answer.ts';
+import { noticingClients } from './client-left.ts';
 import * as steps from './endpoint-steps.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
@@ -33,10 +34,8 @@ export function streamEndpoint<
 >(route: Route<P, Q, B, R>, run: NoInfer<Run<P, Q, B, R>>) {
   const respond = responder(route, run);
   return {
-    handler: assemble(
-      route,
-      async (request) => inBytes(await respond(request)),
-      executionModeStreamifyResponse,
+    handler: noticingClients(
+      assemble(route, async (request) => inBytes(await respond(request)), executionModeStreamifyResponse),
     ),
     buffered: assemble(
       route,

@@ -1,23 +1,41 @@
-// Keeps a waiting connection open: something harmless at every beat until there is something to say.
+// Keeps a waiting connection open and watches over it: every ten seconds it sends something harmless and asks whether the caller may still listen.
 
-/** Many proxies cut a connection that is silent for 60 s, API Gateway an edge-optimised one after 30 s. */
-const beatMs = 15_000;
+/**
+ * Many proxies cut a connection that is silent for 60 s, API Gateway an edge-optimised one after 30 s. With the 45 s for which a process
+ * remembers that a key is in force (`lib/access/api-key.ts`), a stream ends within 55 s of the key's revocation.
+ */
+const beatMs = 10_000;
 
-/** What the source yields, with beats in the pauses: a space before JSON, a comment between server-sent events. */
+interface Heartbeat {
+  /** A space before JSON, a comment between server-sent events. */
+  readonly beat: string;
+  readonly intervalMs?: number;
+  /** Asked at each beat, and before anything else is sent once a beat is due. */
+  readonly isAdmitted?: () => Promise<boolean>;
+  /** Sent last to a caller who is not admitted any more. */
+  readonly refusal?: string;
+}
+
+/** What the source yields, with beats between. */
 export async function* withHeartbeat(
   source: AsyncIterable<string>,
-  beat: string,
-  intervalMs = beatMs,
+  { beat, intervalMs = beatMs, isAdmitted = async () => true, refusal }: Heartbeat,
 ): AsyncGenerator<string> {
   const iterator = source[Symbol.asyncIterator]();
+  let nextBeat = performance.now() + intervalMs;
   try {
     for (let next = iterator.next(); ; ) {
-      const winner = await within(intervalMs, next);
-      if (winner === undefined) {
-        yield beat;
-        continue;
+      const winner = await within(nextBeat - performance.now(), next);
+      if (winner?.done) return;
+      if (performance.now() >= nextBeat) {
+        nextBeat = performance.now() + intervalMs;
+        if (!(await isAdmitted())) {
+          if (refusal !== undefined) yield refusal;
+          return;
+        }
+        if (winner === undefined) yield beat;
       }
-      if (winner.done) return;
+      if (winner === undefined) continue;
       yield winner.value;
       next = iterator.next();
     }

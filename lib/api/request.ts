@@ -19,4 +19,8 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   readonly log: Log;
   /** What is left of the function's time, in ms. */
   readonly remainingMs: () => number;
+  /** Aborted when nobody may have the answer any more: the client has left, or `isAdmitted` has said no. */
+  readonly signal: AbortSignal;
+  /** Whether the credential still holds. It may have been revoked or have expired while the request was waiting. */
+  readonly isAdmitted: () => Promise<boolean>;
 }

@@ -2,6 +2,7 @@
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal, type StoredEvent } from '#lib/run/stored.ts';
 import { tail } from '#lib/run/tail.ts';
+import type { Request } from './request.ts';
 
 /** Left of the function's time to end the stream in order. */
 const endMs = 10_000;
@@ -16,13 +17,16 @@ export function seenBy(lastEventId: string | undefined, after: number | undefine
 export const hasSeenAll = (view: RunView, seen: number): boolean =>
   isFinal(view.status) && seen >= view.run.generation;
 
+/** The last event of a stream whose key does not hold any more. A browser that connects again is refused then, and gives up. */
+export const refusedEvent = `event: unauthenticated\ndata: ${JSON.stringify({ code: 'unauthenticated' })}\n\n`;
+
 export async function* runEvents(
   view: RunView,
   seen: number,
-  remainingMs: () => number,
+  { remainingMs, signal }: Pick<Request, 'remainingMs' | 'signal'>,
 ): AsyncGenerator<string> {
   const forMs = isFinal(view.status) ? 0 : remainingMs() - endMs;
-  for await (const event of tail(view.run.run_id, seen, forMs))
+  for await (const event of tail(view.run.run_id, { after: seen, forMs, signal }))
     yield serverSent(event.generation, contentOf(event));
 }
 

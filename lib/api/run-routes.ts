@@ -146,6 +146,8 @@ export const runRoutes = {
     description: [
       'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
       'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`. 204 when the run is over and that was its last event.',
+      'Comments keep it open, one in ten seconds. Once the key is revoked or has expired, the stream ends within a minute, with an event named `unauthenticated`.',
+      'A key follows so many runs at the same time, and an organisation; beyond, 429 `too_many_runs`.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],
     params: z.strictObject({ workflow_id: runId }),

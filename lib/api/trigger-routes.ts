@@ -13,7 +13,7 @@ const waitSeconds = z
   .optional()
   .meta({
     description:
-      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change. Who waits takes one of the places of callers that wait for runs; 429 `too_many_runs` when there is none.',
+      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change. Waiting counts as following a run: 429 `too_many_runs` beyond the limit.',
   });
 
 export const triggerRoutes = {

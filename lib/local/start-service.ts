@@ -57,6 +57,8 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
       org_requests: 1_000_000,
       org_waiting_runs: 500,
       key_waiting_runs: 500,
+      org_followed_runs: 500,
+      key_followed_runs: 500,
     },
     // A developer's own hosts beside those of the samples.
     egressAllowPrivate: [

@@ -78,7 +78,7 @@ function idStillOpen(view: RunView, telling: Telling): string {
 }
 
 async function nextRest(run: StoredRun, endsAt: number): Promise<void> {
-  for await (const event of tail(run.run_id, run.generation, endsAt - performance.now()))
+  for await (const event of tail(run.run_id, { after: run.generation, forMs: endsAt - performance.now() }))
     if (isPaused(event.status) || isFinal(event.status)) return;
   throw new ServiceError('run_busy', { detail: 'The run goes on with something else first.' });
 }

@@ -59,7 +59,8 @@ export async function startInline(start: InlineStart): Promise<StartedRun> {
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
   const leaseMs = limitMs + graceMs;
-  const slot = {
+  const slot: Slot = {
+    use: 'wait',
     orgid: start.caller.orgid,
     runId: run.run_id,
     keyId: start.caller.id,

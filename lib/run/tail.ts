@@ -7,33 +7,50 @@ import { isFinal, type StoredEvent } from './stored.ts';
 const pollMsMin = 100;
 const pollMsMax = 1_000;
 
-/** Ends after the last event of the run, or when the time is up. */
-export function tail(id: string, after: number, forMs: number): AsyncGenerator<StoredEvent> {
-  return following(readEvents, id, after, forMs);
+export interface TailOptions {
+  /** The generation that is known already. */
+  readonly after: number;
+  readonly forMs: number;
+  /** Aborted when nobody listens any more. */
+  readonly signal?: AbortSignal;
 }
 
-/** Settles with the first event after a generation, or when the time is up. */
-export async function untilChanged(id: string, after: number, forMs: number): Promise<void> {
-  for await (const _event of following(readEventItems, id, after, forMs)) return;
+/** Ends after the last event of the run, when the time is up, or when nobody listens any more. */
+export function tail(id: string, options: TailOptions): AsyncGenerator<StoredEvent> {
+  return following(readEvents, id, options);
+}
+
+/** Settles with the first event after a generation, when the time is up, or when nobody listens any more. */
+export async function untilChanged(id: string, options: TailOptions): Promise<void> {
+  for await (const _event of following(readEventItems, id, options)) return;
 }
 
 async function* following<E extends Pick<StoredEvent, 'generation' | 'status'>>(
   read: (id: string, after: number) => Promise<E[]>,
   id: string,
-  after: number,
-  forMs: number,
+  { after, forMs, signal }: TailOptions,
 ): AsyncGenerator<E> {
   const endsAt = performance.now() + forMs;
   let seen = after;
   for (let pauseMs = pollMsMin; ; pauseMs = Math.min(pauseMs * 1.5, pollMsMax)) {
     for (const event of await read(id, seen)) {
+      if (signal?.aborted) return;
       seen = event.generation;
       pauseMs = pollMsMin;
       yield event;
       if (isFinal(event.status)) return;
     }
     const leftMs = endsAt - performance.now();
-    if (leftMs <= 0) return;
-    await setTimeout(Math.min(pauseMs, leftMs));
+    if (leftMs <= 0 || signal?.aborted) return;
+    await pause(Math.min(pauseMs, leftMs), signal);
+  }
+}
+
+/** Ends early with the signal. A generator cannot be ended while it waits, so whoever leaves must wake it. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, signal && { signal });
+  } catch (error) {
+    if (!signal?.aborted) throw error;
   }
 }

@@ -11,16 +11,16 @@ interface Wait {
   readonly isKnown: (view: RunView) => boolean;
 }
 
-/** Answers at once when the run is over, or when the caller does not know how it is now. Undefined where there is no run. Only who waits takes a slot. */
+/** Answers at once when the run is over, or when the caller does not know how it is now. Undefined where there is no run. Only a caller who waits takes a slot. */
 export async function waitForRun(
   follower: Follower,
   workspaceid: string,
   id: string,
   { ms, isKnown }: Wait,
 ): Promise<RunView | undefined> {
-  const { caller } = follower;
+  const { caller, signal } = follower;
   const view = await findOwnRun(caller, workspaceid, id, Date.now());
   if (!view || ms <= 0 || isFinal(view.status) || !isKnown(view)) return view;
-  await heldWait(follower, () => untilChanged(id, view.run.generation, ms));
+  await heldWait(follower, () => untilChanged(id, { after: view.run.generation, forMs: ms, signal }));
   return await ownRun(caller, workspaceid, id, Date.now());
 }

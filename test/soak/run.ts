@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
   const effects = await startEffects();
-  const { service, stop } = await forkHost('--expose-gc');
+  const { service, stop } = await forkHost({ nodeOptions: ['--expose-gc'] });
   try {
     Object.assign(process.env, service.environment);
     const world = await newWorld(service.baseUrl, effects);

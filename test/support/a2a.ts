@@ -6,12 +6,13 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import type { TestAgent } from './flows.ts';
+import { serviceUrl } from './service-url.ts';
 
 export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) => {
-  const root = `${inject('service').baseUrl}/api/v1/ai/a2a`;
+  const root = `${serviceUrl()}/api/v1/ai/a2a`;
   return {
     live: `${root}/${agent.flowid}`,
     test: `${root}/${agent.flowid}/${agent.a2aregistryid}`,

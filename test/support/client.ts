@@ -1,10 +1,11 @@
 // A client of the service made from the route table. It checks on every answer what holds for all of them, so that no test has to.
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import type * as z from 'zod';
 import { type Problem, problem } from '#lib/api/problem.ts';
 import type { Route } from '#lib/api/route.ts';
 import { type OperationId, routes } from '#lib/api/routes.ts';
 import { errorTable } from '#lib/errors.ts';
+import { serviceUrl } from './service-url.ts';
 
 interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
@@ -65,7 +66,7 @@ export function urlOf(
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );
-  return `${inject('service').baseUrl}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
+  return `${serviceUrl()}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
 }
 
 function headersOf(route: Route, { key, headers = {} }: CallOptions, sent: string | null): Headers {

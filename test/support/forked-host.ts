@@ -22,10 +22,24 @@ export interface ForkedHost {
   readonly stop: () => Promise<void>;
 }
 
-/** `nodeOptions` such as `--expose-gc`. */
-export async function forkHost(...nodeOptions: string[]): Promise<ForkedHost> {
+interface HostOptions {
+  /** Such as `--expose-gc`. */
+  readonly nodeOptions?: readonly string[];
+  /** Of the tenant, in place of those that no test meets. */
+  readonly limits?: object;
+  /** For `/calls` of the control server. */
+  readonly countsDynamodb?: boolean;
+}
+
+export async function forkHost(options: HostOptions = {}): Promise<ForkedHost> {
+  const { nodeOptions = [], limits, countsDynamodb = false } = options;
   const host = fork(new URL('host-process.ts', import.meta.url).pathname, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      ...(limits && { TENANT_LIMITS: JSON.stringify(limits) }),
+      ...(countsDynamodb && { COUNT_DYNAMODB: 'yes' }),
+    },
     execArgv: ['--disable-warning=ExperimentalWarning', ...nodeOptions],
   });
   const stop = async () => {

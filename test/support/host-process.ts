@@ -5,10 +5,19 @@ import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
+import { startAwsProxy } from './aws-proxy.ts';
 import { startDictatedModel } from './dictated-model.ts';
 import { startRecorder } from './recording.ts';
 
 const [model, dictated] = await Promise.all([startDemoModel(), startDictatedModel()]);
+const unbounded = {
+  org_waiting_runs: 500,
+  key_waiting_runs: 500,
+  org_followed_runs: 500,
+  key_followed_runs: 500,
+};
+/** How many runs may be waited for and followed: a test that meets these limits brings its own. */
+const waits: object = process.env.TENANT_LIMITS ? JSON.parse(process.env.TENANT_LIMITS) : unbounded;
 const template = tenantTemplate({
   id: 'test',
   models: {
@@ -16,22 +25,24 @@ const template = tenantTemplate({
     dictated: { provider: 'openai-compatible', model: 'dictated', base_url: `${dictated.url}/v1` },
   },
   modelDefault: 'default',
-  limits: { key_requests: 1_000_000, org_requests: 1_000_000, org_waiting_runs: 500, key_waiting_runs: 500 },
+  limits: { key_requests: 1_000_000, org_requests: 1_000_000, ...waits },
   egressAllowPrivate: ['127.0.0.1'],
 });
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
 const host = await startHost({ template, dataDir: undefined, port: 0, environment });
-/** The file to which everything goes that is asked of DynamoDB. */
-const { RECORD_DYNAMODB } = process.env;
+/** The file to which everything goes that is asked of DynamoDB; or whether it is counted. */
+const { RECORD_DYNAMODB, COUNT_DYNAMODB } = process.env;
+const counter = COUNT_DYNAMODB ? await startAwsProxy(host.endpoints.dynamodb) : undefined;
 const recorder = RECORD_DYNAMODB
   ? await startRecorder(host.endpoints.dynamodb, RECORD_DYNAMODB)
-  : { url: host.endpoints.dynamodb, close: async () => {} };
+  : (counter ?? { url: host.endpoints.dynamodb, close: async () => {} });
 process.env.AWS_ENDPOINT_URL_DYNAMODB = recorder.url;
 
 /** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included.
- * `/held` answers at once with what this process holds. */
+ * `/held` answers at once with what this process holds, `/calls` with how often it has asked DynamoDB. */
 const control = createServer(async (request, response) => {
   if (request.url === '/held') return void response.end(JSON.stringify(held()));
+  if (request.url === '/calls') return void response.end(String(counter?.calls.length));
   if (request.url === '/hurry') host.hurryMessages();
   await host.idle();
   response.end();

@@ -29,6 +29,10 @@ export const limits = z.strictObject({
   org_waiting_runs: z.int().min(1).max(500).default(50),
   /** The same, of one API key. */
   key_waiting_runs: z.int().min(1).max(500).default(20),
+  /** Runs that callers of one organisation follow at the same time: each holds a function, but none is in the way of a run that is waited for. */
+  org_followed_runs: z.int().min(1).max(500).default(50),
+  /** The same, of one API key. */
+  key_followed_runs: z.int().min(1).max(500).default(20),
   body_bytes: bodies.prefault({}),
 });
 /** Which limit of `body_bytes` holds for a body. */

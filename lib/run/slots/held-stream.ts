@@ -1,19 +1,29 @@
-// Who follows a run that others carry out holds a function like one who waits for a run of their own, and so takes one of the same slots.
+// Streams and waits that hold a slot: a follower's, or that of a caller who has sent a message to a run and waits for what comes of it.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { giveBack, takeRunSlot } from './run-slot.ts';
+import type { SlotUse } from './store.ts';
 
-export interface Follower {
+export interface Listener {
   readonly caller: Caller;
   readonly log: Log;
   /** What is left of the function's time, in ms. */
   readonly remainingMs: () => number;
 }
 
+/** Who looks at a run: the streams and waits made for it end when the signal is aborted. */
+export interface Follower extends Listener {
+  readonly signal: AbortSignal;
+}
+
 /** The slot is taken before anything is answered, and given back with the end of the stream. */
-export async function heldStream<T>(follower: Follower, stream: AsyncIterable<T>): Promise<AsyncIterable<T>> {
-  const free = await takeFor(follower);
+export async function heldStream<T>(
+  listener: Listener,
+  use: SlotUse,
+  stream: AsyncIterable<T>,
+): Promise<AsyncIterable<T>> {
+  const free = await takeFor(listener, use);
   return held();
 
   async function* held(): AsyncGenerator<T> {
@@ -25,9 +35,9 @@ export async function heldStream<T>(follower: Follower, stream: AsyncIterable<T>
   }
 }
 
-/** The slot is taken before the wait begins, and given back when it is over. */
+/** The slot of a follower is taken before the wait begins, and given back when it is over. */
 export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): Promise<T> {
-  const free = await takeFor(follower);
+  const free = await takeFor(follower, 'follow');
   try {
     return await wait();
   } finally {
@@ -36,9 +46,9 @@ export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): P
 }
 
 /** Returns what gives the slot back. */
-async function takeFor({ caller, log, remainingMs }: Follower): Promise<() => Promise<void>> {
+async function takeFor({ caller, log, remainingMs }: Listener, use: SlotUse): Promise<() => Promise<void>> {
   const { orgid, id: keyId } = caller;
-  const slot = { orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
+  const slot = { use, orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
   await takeRunSlot(slot, Date.now());
   return () => giveBack(slot, log);
 }

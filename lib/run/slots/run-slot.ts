@@ -1,19 +1,27 @@
-// How many runs the callers of one organisation, and one of its keys, may wait for at the same time. A slot that nobody gives back, because
-// its process died, is free again once its run must be over.
+// How many runs the callers of one organisation, and one of its keys, may wait for at the same time, and how many they may follow: limits of
+// their own, so that no follower is in the way of a caller who waits. A slot that nobody gives back, because its process died, is free again
+// once its run or its stream must be over.
 import { tenantLimits } from '#lib/access/limits/limits.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Log } from '#lib/log.ts';
-import { freeSlots, type Held, type Slot, takeSlot } from './store.ts';
+import { freeSlots, type Held, type Slot, type SlotsOf, type SlotUse, takeSlot } from './store.ts';
 
 /** One write; another where a slot has to be given back because the key has too many, or where slots of dead processes are in the way. */
 export async function takeRunSlot(slot: Slot, nowMs: number): Promise<void> {
-  const { org_waiting_runs, key_waiting_runs } = tenantLimits();
-  const { isTaken, held } = await takeOrMakeRoom(slot, org_waiting_runs, nowMs);
-  if (!isTaken) throw tooMany('The organisation', org_waiting_runs);
+  const { orgMax, keyMax } = limitsOf(slot.use);
+  const { isTaken, held } = await takeOrMakeRoom(slot, orgMax, nowMs);
+  if (!isTaken) throw tooMany('The organisation', slot.use, orgMax);
   const ofKey = held.filter(({ keyId, untilMs }) => keyId === slot.keyId && untilMs >= nowMs);
-  if (ofKey.length <= key_waiting_runs) return;
-  await freeSlots(slot.orgid, [slot.runId]);
-  throw tooMany('This API key', key_waiting_runs);
+  if (ofKey.length <= keyMax) return;
+  await freeSlots(slot, [slot.runId]);
+  throw tooMany('This API key', slot.use, keyMax);
+}
+
+function limitsOf(use: SlotUse): { readonly orgMax: number; readonly keyMax: number } {
+  const { org_waiting_runs, key_waiting_runs, org_followed_runs, key_followed_runs } = tenantLimits();
+  return use === 'wait'
+    ? { orgMax: org_waiting_runs, keyMax: key_waiting_runs }
+    : { orgMax: org_followed_runs, keyMax: key_followed_runs };
 }
 
 async function takeOrMakeRoom(slot: Slot, slotsMax: number, nowMs: number) {
@@ -21,25 +29,29 @@ async function takeOrMakeRoom(slot: Slot, slotsMax: number, nowMs: number) {
   if (first.isTaken) return first;
   const over = first.held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
   if (over.length === 0) return first;
-  await freeSlots(slot.orgid, over.slice(0, lettingGoMax));
+  await freeSlots(slot, over.slice(0, lettingGoMax));
   return await takeSlot(slot, slotsMax);
 }
 
 /** Expressions have bounds; more than these are let go by the next who asks. */
 const lettingGoMax = 50;
 
-function tooMany(whose: string, slotsMax: number): ServiceError {
-  const detail = `${whose} may wait for ${slotsMax} runs at the same time; try again when one is over, or send an event to the webhook.`;
+function tooMany(whose: string, use: SlotUse, slotsMax: number): ServiceError {
+  const [what, instead] = words[use];
+  const detail = `${whose} may ${what} ${slotsMax} runs at the same time; try again when one is over, or ${instead}.`;
   return new ServiceError('too_many_runs', { detail });
 }
 
+const words: Record<SlotUse, readonly [what: string, instead: string]> = {
+  wait: ['wait for', 'send an event to the webhook'],
+  follow: ['follow', 'ask for the status without waiting'],
+};
+
 /** The result of the run stands whether or not its slot can be given back now; it expires by itself. */
-export async function giveBack(
-  { orgid, runId }: Pick<Held, 'runId'> & Pick<Slot, 'orgid'>,
-  log: Log,
-): Promise<void> {
+export async function giveBack(slot: Pick<Held, 'runId'> & SlotsOf, log: Log): Promise<void> {
+  const { runId } = slot;
   try {
-    await freeSlots(orgid, [runId]);
+    await freeSlots(slot, [runId]);
   } catch (error) {
     log.warn('the slot of a run was not given back', {
       run_id: runId,

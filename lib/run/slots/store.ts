@@ -1,5 +1,5 @@
-// The runs that callers of one organisation wait for, as one item: how many, and for each of them whose it is and until when it may last.
-// Every change is one conditional write, so that no two processes take the last slot.
+// The runs that callers of one organisation wait for, as one item, and those that they follow, as another: how many, and for each of them
+// whose it is and until when it may last. Every change is one conditional write, so that no two processes take the last slot.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
@@ -15,13 +15,22 @@ export interface Held {
   readonly untilMs: number;
 }
 
-export interface Slot extends Held {
+/** To wait for what comes of one's own request, or to follow a run that goes on without it. */
+export type SlotUse = 'wait' | 'follow';
+
+/** The item that a slot is in. */
+export interface SlotsOf {
   readonly orgid: string;
+  readonly use: SlotUse;
 }
 
-const place = (orgid: string) => ({
+export interface Slot extends Held, SlotsOf {}
+
+const sortKeys: Record<SlotUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS' };
+
+const itemOf = ({ orgid, use }: SlotsOf) => ({
   TableName: requireEnv('RUNS_TABLE'),
-  Key: { pk: `LIMIT#RUNS#${orgid}`, sk: 'SLOTS' },
+  Key: { pk: `LIMIT#RUNS#${orgid}`, sk: sortKeys[use] },
 });
 const attribute = (runId: string) => `${prefix}${runId}`;
 
@@ -32,11 +41,11 @@ export interface Taking {
 }
 
 export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
-  const { orgid, runId, keyId, untilMs } = slot;
+  const { runId, keyId, untilMs } = slot;
   try {
     const { Attributes = {} } = await hastyDocuments.send(
       new UpdateCommand({
-        ...place(orgid),
+        ...itemOf(slot),
         UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
         // The second part: a write that is repeated because its answer got lost has its slot already.
         ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
@@ -60,12 +69,12 @@ export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
 }
 
 /** False when somebody else was faster with one of them. */
-export async function freeSlots(orgid: string, runIds: readonly string[]): Promise<boolean> {
+export async function freeSlots(slotsOf: SlotsOf, runIds: readonly string[]): Promise<boolean> {
   const names = runIds.map((_, n) => `#run${n}`);
   try {
     await hastyDocuments.send(
       new UpdateCommand({
-        ...place(orgid),
+        ...itemOf(slotsOf),
         UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
         ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
         ExpressionAttributeNames: Object.fromEntries(

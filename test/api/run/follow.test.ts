@@ -159,16 +159,17 @@ describe('400', () => {
 });
 
 describe('429', () => {
-  test('who follows runs holds slots like one who waits for them, and gives them back', async () => {
+  test('streams of events hold slots of followers, and give them back', async () => {
     const agent = await liveAgent();
     const workflow_id = await startedRun(agent);
     const { buffered } = await load(() => import('#functions/run/follow.ts'));
     const event = eventFor('followRun', { key: agent.key, params: { workflow_id } });
     const follow = async () =>
       z.object({ statusCode: z.number() }).parse(await buffered(event, lambdaContext()));
-    process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1 });
+    process.env.LIMITS = JSON.stringify({ org_followed_runs: 1 });
     try {
-      const slot = { orgid: agent.orgid, keyId: agent.id, runId: newRunId(), untilMs: Date.now() + 60_000 };
+      const held = { orgid: agent.orgid, keyId: agent.id, untilMs: Date.now() + 60_000 };
+      const slot = { ...held, use: 'follow', runId: newRunId() } as const;
       await takeRunSlot(slot, Date.now());
       expect((await follow()).statusCode).toBe(429);
       await giveBack(slot, requestLog({}));

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Log } from '#lib/log.ts';
 import { giveBack, takeRunSlot } from '#lib/run/slots/run-slot.ts';
+import type { Slot, SlotUse } from '#lib/run/slots/store.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
@@ -22,7 +23,13 @@ afterEach(() => {
 });
 
 const now = Date.now();
-const slot = (orgid: string, untilMs = now + 60_000, keyId: string = randomUUID()) => ({
+const slot = (
+  orgid: string,
+  untilMs = now + 60_000,
+  keyId: string = randomUUID(),
+  use: SlotUse = 'wait',
+): Slot => ({
+  use,
   orgid,
   runId: randomUUID(),
   keyId,
@@ -110,7 +117,7 @@ test('a trigger beyond the limit is 429 and says when to come back; each run giv
   expect((await run()).statusCode).toBe(200);
 });
 
-test('who waits for a change of a status takes a slot while they wait, and who only asks takes none', async () => {
+test('waiting for a change of a status takes a slot of followers while it lasts, and only asking takes none', async () => {
   const caller = await newCaller();
   const { workspace_id, workflow_id } = await askingRun(caller);
   const { buffered } = await load(() => import('#functions/trigger/get-status.ts'));
@@ -121,9 +128,9 @@ test('who waits for a change of a status takes a slot while they wait, and who o
       .object({ statusCode: z.number(), body: z.string() })
       .parse(await buffered(event, lambdaContext()));
   };
-  process.env.LIMITS = JSON.stringify({ org_waiting_runs: 1, key_waiting_runs: 1 });
+  process.env.LIMITS = JSON.stringify({ org_followed_runs: 1, key_followed_runs: 1 });
   for (let n = 0; n < 2; n += 1) expect((await status({ wait: '1' })).statusCode).toBe(200);
-  const held = slot(caller.orgid, Date.now() + 60_000);
+  const held = slot(caller.orgid, Date.now() + 60_000, randomUUID(), 'follow');
   await takeRunSlot(held, Date.now());
   const refused = await status({ wait: '1' });
   expect(refused.statusCode).toBe(429);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import { withHeartbeat } from '#lib/api/heartbeat.ts';
 
@@ -18,7 +21,7 @@ describe('a stream with a heartbeat', () => {
       yield '{"status":"completed"}';
     }
     const chunks: string[] = [];
-    for await (const chunk of withHeartbeat(result(), ' ', soon)) {
+    for await (const chunk of withHeartbeat(result(), { beat: ' ', intervalMs: soon })) {
       chunks.push(chunk);
       if (chunks.length === 3) ready.resolve();
     }
@@ -35,7 +38,7 @@ describe('a stream with a heartbeat', () => {
       }
     }
     const chunks: string[] = [];
-    for await (const chunk of withHeartbeat(source(), '.', soon)) {
+    for await (const chunk of withHeartbeat(source(), { beat: '.', intervalMs: soon })) {
       if (chunk === '.') pauses[chunks.filter((each) => each !== '.').length]?.resolve();
       chunks.push(chunk);
     }
@@ -46,11 +49,13 @@ describe('a stream with a heartbeat', () => {
     async function* source() {
       yield* ['a', 'b', 'c'];
     }
-    expect(await collect(withHeartbeat(source(), ' ', never))).toEqual(['a', 'b', 'c']);
+    expect(await collect(withHeartbeat(source(), { beat: ' ', intervalMs: never }))).toEqual(['a', 'b', 'c']);
   });
 
   test('says nothing for a source that says nothing', async () => {
-    expect(await collect(withHeartbeat((async function* () {})(), ' ', never))).toEqual([]);
+    expect(await collect(withHeartbeat((async function* () {})(), { beat: ' ', intervalMs: never }))).toEqual(
+      [],
+    );
   });
 
   test('fails as its source fails, also after a beat', async () => {
@@ -59,7 +64,8 @@ describe('a stream with a heartbeat', () => {
       yield await ready.promise;
     }
     const reading = (async () => {
-      for await (const _ of withHeartbeat(source(), ' ', soon)) ready.reject(new Error('broken'));
+      for await (const _ of withHeartbeat(source(), { beat: ' ', intervalMs: soon }))
+        ready.reject(new Error('broken'));
     })();
     await expect(reading).rejects.toThrow('broken');
   });
@@ -77,10 +83,62 @@ describe('a stream with a heartbeat', () => {
         seen.push('ended');
       }
     }
-    for await (const _ of withHeartbeat(source(), ' ', soon)) {
+    for await (const _ of withHeartbeat(source(), { beat: ' ', intervalMs: soon })) {
       ready.resolve();
       break;
     }
     expect(seen).toEqual(['worked', 'ended']);
+  });
+
+  describe('asks at each beat whether the caller is still admitted', () => {
+    test('and ends with the refusal', async () => {
+      const answers = [true, true, false];
+      const refused = Promise.withResolvers<void>();
+      const isAdmitted = async () => {
+        const answer = answers.shift() ?? true;
+        if (!answer) refused.resolve();
+        return answer;
+      };
+      const source = (async function* () {
+        yield 'event';
+        await refused.promise;
+      })();
+      const beating = withHeartbeat(source, { beat: '.', intervalMs: soon, isAdmitted, refusal: 'refused' });
+      expect(await collect(beating)).toEqual(['event', '.', '.', 'refused']);
+    });
+
+    test('and sends nothing of a busy source once it is not', async () => {
+      const busy = (async function* () {
+        for (;;) yield 'event';
+      })();
+      let asked = 0;
+      const isAdmitted = async () => ++asked < 3;
+      const chunks = await collect(
+        withHeartbeat(busy, { beat: '.', intervalMs: soon, isAdmitted, refusal: 'refused' }),
+      );
+      expect(chunks.lastIndexOf('refused')).toBe(chunks.length - 1);
+      expect(asked).toBe(3);
+    });
+  });
+
+  test('whose client is gone without a word ends with the next beat that cannot be written', async () => {
+    const left = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const source = (async function* () {
+      yield 'event';
+      await left.promise;
+      seen.push('ended');
+    })();
+    const socket = new Writable({
+      write: (chunk, _encoding, done) => {
+        seen.push(String(chunk));
+        done(seen.length === 3 ? new Error('EPIPE') : null);
+      },
+    });
+    socket.once('close', left.resolve);
+    const beating = Readable.from(withHeartbeat(source, { beat: '.', intervalMs: soon }));
+    await expect(pipeline(beating, socket)).rejects.toThrow('EPIPE');
+    if (!beating.closed) await once(beating, 'close');
+    expect(seen).toEqual(['event', '.', '.', 'ended']);
   });
 });

@@ -211,7 +211,7 @@ describe.each(statuses)('with a %d', (status) => {
     const to = { egress: [first.host, other.host], connection: 'crm' };
     if (what === 'an agent') {
       const agent = createAgentPort({ connect, gatewayUrl: 'https://a.example' });
-      await agent({ ...to, agent: url, text: 'hi' }, call).catch(() => undefined);
+      await agent({ ...to, agent: url, text: 'hi', metadata: {} }, call).catch(() => undefined);
     } else
       await createMcpPort(connect)
         .list({ ...to, url }, call)

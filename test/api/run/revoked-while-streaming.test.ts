@@ -1,0 +1,106 @@
+// Streams of a key that is revoked, or that expires, while they are open: they end with the next beat, and say why.
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { issueApiKey } from '#lib/access/api-key.ts';
+import { permissions } from '#lib/access/permission.ts';
+import { routes } from '#lib/api/routes.ts';
+import { agentUrls, messageOf, post, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { flow } from '#test/support/builders.ts';
+import { unique } from '#test/support/caller.ts';
+import { call, urlOf } from '#test/support/client.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { startUpstream } from '#test/support/upstream.ts';
+
+/** A beat, and what a machine that is busy takes for it. */
+const beatSeconds = 10;
+
+const restingFlow = flow({ start: 'rest', nodes: { rest: { type: 'wait', seconds: 3_600 } } });
+
+interface Ended {
+  readonly text: string;
+  readonly seconds: number;
+}
+
+/** From now to the end of a stream that has begun. */
+async function untilEnd(response: Response): Promise<Ended> {
+  const from = performance.now();
+  const text = await response.text();
+  return { text, seconds: (performance.now() - from) / 1_000 };
+}
+
+const request = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+const taskOf = async ({ key, ...agent }: TestAgent) =>
+  taskIdOf(
+    (
+      await rpc(agentUrls(agent).live, key, 'SendMessage', {
+        message: messageOf('x'),
+        configuration: { returnImmediately: true },
+      })
+    ).result,
+  );
+
+async function keyOf(agent: TestAgent) {
+  const scopes = ['assistants.flows:read', 'assistants.flows:run'];
+  const body = { label: 'One', workspaces: '*', scopes };
+  const { keyid, token } = (await call('createApiKey', { key: agent.key, body })).body;
+  return { keyid, key: token };
+}
+
+/** The events of a run, a task, and a run of their own, each followed with the key. */
+async function streams(agent: TestAgent, key: string, working: TestAgent) {
+  const id = await taskOf({ ...agent, key });
+  const events = fetch(urlOf(routes.followRun, { params: { workflow_id: id } }), {
+    headers: { 'x-api-key': key },
+  });
+  const subscribed = post(agentUrls(agent).live, { key, text: request('SubscribeToTask', { id }) });
+  const text = request('SendStreamingMessage', { message: messageOf('x') });
+  return await Promise.all([events, subscribed, post(agentUrls(working).live, { key, text })]);
+}
+
+const lastOf = ({ text }: Ended) => text.trimEnd().split('\n\n').at(-1);
+const rpcRefusal =
+  /^data: .*"id":7.*"error":\{"code":-32600,"message":"The API key was revoked or has expired."/;
+
+async function expectRefused(responses: readonly Response[], secondsMax: number): Promise<void> {
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const ended = await Promise.all(responses.map(untilEnd));
+  expect(lastOf(ended[0] ?? { text: '', seconds: 0 })).toBe(
+    'event: unauthenticated\ndata: {"code":"unauthenticated"}',
+  );
+  for (const stream of ended.slice(1)) expect(lastOf(stream)).toMatch(rpcRefusal);
+  for (const { seconds } of ended) expect(seconds).toBeLessThan(secondsMax);
+}
+
+test('a revoked key, and one that expires, end all streams with the reason', async () => {
+  const upstream = await startUpstream();
+  try {
+    const agent = await liveAgent({ flow: restingFlow });
+    const gates = [unique('gate'), unique('gate')] as const;
+    const working = await Promise.all(
+      gates.map((gate) => liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) }, agent)),
+    );
+    const [first, second] = working;
+    if (!first || !second) throw new Error('There are two agents.');
+    const revoked = await keyOf(agent);
+    const shortLived = await issueApiKey({
+      id: unique('key'),
+      orgid: agent.orgid,
+      workspaces: '*',
+      scopes: permissions,
+      issuedAt: Math.floor(Date.now() / 1_000),
+      // With five seconds of clock skew it holds a little longer.
+      lifetimeSeconds: 8,
+    });
+    const ofRevoked = await streams(agent, revoked.key, first);
+    const ofExpired = await streams(agent, shortLived, second);
+    const stays = await streams(agent, agent.key, first);
+    await call('revokeApiKey', { key: agent.key, params: { keyid: revoked.keyid } });
+    // The run of a caller goes on; what is under way ends, so that its function can.
+    const opened = setTimeout((beatSeconds + 2) * 1_000).then(() => gates.map((gate) => upstream.open(gate)));
+    await Promise.all([expectRefused(ofRevoked, 2 * beatSeconds), expectRefused(ofExpired, 4 * beatSeconds)]);
+    await opened;
+    for (const { body } of stays) await body?.cancel();
+  } finally {
+    await upstream.close();
+  }
+}, 90_000);
