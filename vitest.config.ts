@@ -17,6 +17,7 @@ export const rewired = apiTests(
   'access/failures',
   'access/rate-limit',
   'access/record-audit',
+  'access/secret-takes-effect',
   'aws-calls',
   'connection/refresh',
   'every-route-outage',

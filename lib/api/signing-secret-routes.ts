@@ -57,7 +57,7 @@ export const signingSecretRoutes = {
     ...setting,
     entry: 'access/set-webhook-secret',
     summary: 'Demand signed events for a flow, or set a new secret',
-    description: `From now on, within ten seconds, the webhook of the flow takes only events signed as Standard Webhooks says. ${rotation}`,
+    description: `From \`effective_at\` on, ten seconds after the answer at most, the webhook of the flow takes only events signed as Standard Webhooks says. ${rotation}`,
   }),
 
   getWebhookSecret: route({
@@ -72,6 +72,7 @@ export const signingSecretRoutes = {
     ...removing,
     entry: 'access/delete-webhook-secret',
     summary: 'Take events for a flow without signatures again',
+    description: 'Within ten seconds everywhere.',
   }),
 
   setCallbackSecret: route({
@@ -79,7 +80,7 @@ export const signingSecretRoutes = {
     ...setting,
     entry: 'access/set-callback-secret',
     summary: "Set the secret that signs a workspace's completion callbacks",
-    description: `Callbacks carry a signature (Standard Webhooks) for each secret in force; without any they wait. ${rotation}`,
+    description: `From now on callbacks carry a signature (Standard Webhooks) for each secret in force; without any they wait. ${rotation}`,
   }),
 
   getCallbackSecret: route({

@@ -1,6 +1,7 @@
 // Where a key's events for a flow go, and the secrets that they must be signed with: looked up once in ten seconds by each process.
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#lib/access/caller.ts';
+import { onSecretsChanged, rememberedSecretsMs } from '#lib/access/signing-secret/changes.ts';
 import { secretsInForce } from '#lib/access/signing-secret/sealed.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/limits.ts';
@@ -21,8 +22,22 @@ export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid'
   readonly eventBytesMax: number;
 }
 
-/** A change of the live build is seen within seconds, and the worker looks again anyway. */
-const places = new LRUCache<string, EventPlace>({ max: 1_000, ttl: 10_000 });
+/**
+ * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock decides, as the other stands still while
+ * Lambda freezes the process.
+ */
+const places = new LRUCache<string, EventPlace>({
+  max: 1_000,
+  ttl: rememberedSecretsMs,
+  ttlResolution: 0,
+  perf: { now: () => Date.now() },
+});
+
+onSecretsChanged(({ orgid, workspaceid, flowid }) => {
+  for (const [name, place] of places.entries())
+    if (place.orgid === orgid && place.workspaceid === workspaceid && place.flowid === flowid)
+      places.delete(name);
+});
 
 /** `id` is that of a flow or of a declared trigger. */
 export async function placeOf(caller: Caller, id: string, nowMs: number): Promise<EventPlace> {
@@ -30,9 +45,11 @@ export async function placeOf(caller: Caller, id: string, nowMs: number): Promis
   const name = `${caller.orgid}/${id}/${caller.id}`;
   const known = places.get(name);
   if (known) return known;
+  // Before anything is read: what is changed from here on must hold when the time that its answer states has come.
+  const start = Date.now();
   const found = isTriggerId(id) ? await placeOfTrigger(caller, id) : await placeOfFlow(caller, id);
   const place = await withSecrets(found, nowMs);
-  places.set(name, place);
+  places.set(name, place, { start });
   return place;
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import type { Caller } from '../caller.ts';
 import { requireWorkspace } from '../permission.ts';
+import { rememberedSecretsMs, secretsChanged } from './changes.ts';
 import { type KnownSecret, openSecrets, sealSecrets } from './sealed.ts';
 import {
   type CreatedSecret,
@@ -37,14 +38,20 @@ export async function setSecret(
   const former = stored ? await openSecrets(place, stored, Date.parse(at)) : [];
   // Sent again because its answer got lost: it is in force already.
   if (body.secret !== undefined && former[0]?.secret.reveal() === body.secret) {
-    return shown(place, former.map(entryOf));
+    return created(place, former);
   }
   const made: Secret = secret(body.secret ?? `whsec_${randomBytes(secretBytes).toString('base64')}`);
   const until = Date.parse(at) + (body.keep_former_hours ?? keptHoursDefault) * 3_600_000;
   const kept = former.map((each) => endingBy(each, until)).filter((each) => isInForce(each, Date.parse(at)));
   const all = [{ secret: made, created_at: at }, ...kept].slice(0, secretsMax);
   await write(place, all, stored);
-  return { ...shown(place, all.map(entryOf)), ...(body.secret === undefined && { secret: made.reveal() }) };
+  return { ...created(place, all), ...(body.secret === undefined && { secret: made.reveal() }) };
+}
+
+/** Read after the write: whoever has read what was there before, had begun to by now. */
+function created(place: SecretPlace, all: readonly KnownSecret[]) {
+  const delayMs = place.flowid === undefined ? 0 : rememberedSecretsMs;
+  return { ...shown(place, all.map(entryOf)), effective_at: new Date(Date.now() + delayMs).toISOString() };
 }
 
 export async function showSecret(caller: Caller, asked: AskedPlace, at: string): Promise<SigningSecret> {
@@ -58,7 +65,9 @@ export async function showSecret(caller: Caller, asked: AskedPlace, at: string):
 }
 
 export async function removeSecret(caller: Caller, asked: AskedPlace): Promise<void> {
-  if (!(await deleteSecrets(ownPlace(caller, asked)))) throw notFound();
+  const place = ownPlace(caller, asked);
+  if (!(await deleteSecrets(place))) throw notFound();
+  secretsChanged(place);
 }
 
 function ownPlace(caller: Caller, asked: AskedPlace): SecretPlace {
@@ -72,7 +81,7 @@ async function write(
   before: StoredSecrets | undefined,
 ): Promise<void> {
   const sealed = await sealSecrets(place, (before?.version ?? 0) + 1, all);
-  if (await writeSecrets(place, sealed)) return;
+  if (await writeSecrets(place, sealed)) return secretsChanged(place);
   throw new ServiceError('version_conflict', { detail: 'Another secret was set at the same moment.' });
 }
 

@@ -54,6 +54,10 @@ export type SigningSecret = z.infer<typeof signingSecret>;
 
 export const createdSecret = signingSecret
   .extend({
+    effective_at: time.meta({
+      description:
+        'From when on it holds everywhere. Events that come before, ten seconds at most after the change, may still be judged by the secrets from before.',
+    }),
     secret: z
       .string()
       .optional()

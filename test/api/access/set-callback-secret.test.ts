@@ -10,6 +10,7 @@ describe('200', () => {
     expect(body).toEqual({
       workspaceid,
       secrets: [{ created_at: expect.any(String) }],
+      effective_at: expect.any(String),
       secret: expect.stringMatching(/^whsec_/),
     });
     const flow = { ...at, params: { flow_id: 'CALLBACK' } };
