@@ -1,37 +1,54 @@
-// Cursors of pages: a place, sealed to the caller and the query that it was found with. Not secret: a forged one cannot leave what the
-// caller may see, since every read is keyed anew by the caller.
-import { createHash } from 'node:crypto';
+// Cursors of pages: a position in a list, and a MAC under a key of the tenant over it and over all that it is good for. Anybody can read a
+// position, which is the sort key of an item that the page showed; nobody but the service can make one.
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
+import { cursorKey } from './cursor-key.ts';
 import { ServiceError } from './errors.ts';
 
-/** Of the form below. A cursor of another version is refused like any that is not ours. */
-const version = 1;
+/** What a cursor is good for: the next page of this list, for this caller and with this query. */
+export interface CursorScope {
+  /** Of the route, so that no list takes the cursor of another. */
+  readonly list: string;
+  readonly caller: { readonly id: string; readonly orgid: string };
+  /** All parameters that say what the list holds, but not how long a page is. */
+  readonly query: unknown;
+}
 
-/** Of everything that a cursor is good for. */
-export const sealOf = (madeFor: unknown): string =>
-  createHash('sha256').update(JSON.stringify(madeFor)).digest('base64url').slice(0, 16);
+/** Of the form: the position as JSON in base64url, then the MAC. A cursor of another version is refused like any that is not ours. */
+const version = 2;
+/** HMAC-SHA-256 in base64url. */
+const macLength = 43;
 
-export const writeCursor = (seal: string, place: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify([version, seal, ...place])).toString('base64url');
+export async function writeCursor(
+  scope: CursorScope,
+  position: readonly (string | number)[],
+): Promise<string> {
+  const content = Buffer.from(JSON.stringify(position)).toString('base64url');
+  return content + (await macOf(scope, content));
+}
 
-/** The place; a cursor of another query or another caller is a 400. */
-export function readCursor<T>(cursor: string, seal: string, place: z.ZodType<T>): T {
-  const [form, given, ...rest] = contentOf(cursor);
-  const parsed = place.safeParse(rest);
-  if (form === version && given === seal && parsed.success) return parsed.data;
+/** The position. A cursor of another list, query or caller, and one that was changed in any bit, is a 400. */
+export async function readCursor<T>(cursor: string, scope: CursorScope, position: z.ZodType<T>): Promise<T> {
+  const content = cursor.slice(0, -macLength);
+  // The text is authenticated and not what it decodes to: several texts decode to the same bytes.
+  if (!isEqual(cursor.slice(-macLength), await macOf(scope, content))) throw badCursor();
+  const parsed = position.safeParse(JSON.parse(Buffer.from(content, 'base64url').toString()));
+  if (parsed.success) return parsed.data;
   throw badCursor();
 }
 
-export function badCursor(): ServiceError {
-  const detail = 'must be the nextCursor of an answer to the same query by the same caller';
-  return new ServiceError('validation_failed', { errors: [{ pointer: '/query/cursor', detail }] });
+async function macOf({ list, caller, query }: CursorScope, content: string): Promise<string> {
+  const key = Buffer.from((await cursorKey()).reveal(), 'base64');
+  const bound = JSON.stringify([version, list, caller.orgid, caller.id, query, content]);
+  return createHmac('sha256', key).update(bound).digest('base64url');
 }
 
-function contentOf(cursor: string): readonly unknown[] {
-  try {
-    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(content) ? content : [];
-  } catch {
-    return [];
-  }
+function isEqual(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function badCursor(): ServiceError {
+  const detail = 'must be the nextCursor of an answer to the same query by the same caller';
+  return new ServiceError('validation_failed', { errors: [{ pointer: '/query/cursor', detail }] });
 }

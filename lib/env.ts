@@ -8,6 +8,7 @@ export type EnvName =
   | 'FLOW_KEY_ID'
   | 'SIGNING_KEY_ID'
   | 'SIGNING_KEY_ID_OTHER'
+  | 'CURSOR_KEY_ID'
   | 'RUN_QUEUE_URL'
   | 'RUN_DEAD_LETTER_QUEUE_URL'
   | 'DELIVERY_QUEUE_URL'

@@ -4,7 +4,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { registryRow } from '#lib/registry/row.ts';
 import { problemExamples, problemResponses } from './openapi-problems.ts';
 import { nameOfHeader, requestHeaders } from './request-headers.ts';
-import type { Route } from './route.ts';
+import { isPaged, type Route } from './route.ts';
 import { routeList } from './routes.ts';
 
 export interface OpenapiSource {
@@ -179,14 +179,13 @@ function success(route: Route) {
 }
 
 function successHeaders({ query, response, credentials, requestHeaders: taken }: Route, status: number) {
-  const isPaged = query instanceof z.ZodObject && 'cursor' in query.shape;
   return {
     ...(status === 201 && { Location: headerRef('Location') }),
     ...(credentials.length > 0 && {
       RateLimit: headerRef('RateLimit'),
       'RateLimit-Policy': headerRef('RateLimitPolicy'),
     }),
-    ...(isPaged && { Link: headerRef('Link') }),
+    ...(isPaged({ query }) && { Link: headerRef('Link') }),
     ...((response.schema === registryRow || taken?.includes('If-None-Match')) && { ETag: headerRef('ETag') }),
   };
 }

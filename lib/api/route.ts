@@ -1,6 +1,6 @@
 // What a row of the route table says. Plain data: API Gateway methods, functions with their permissions and environment, validation,
 // local routing, OpenAPI and the completeness tests are all derived from it. Behaviour belongs in the function file.
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
 import type { BodyKind } from '#lib/access/limits/limits.ts';
 import type { Permission } from '#lib/access/permission.ts';
@@ -27,6 +27,8 @@ export type Use =
   | 'flowKey.open'
   | 'signingKey.sign'
   | 'signingKey.publicKey'
+  /** Derives the key of cursors. */
+  | 'cursorKey.derive'
   /** Secrets that sign webhooks, sealed as they are stored, and nothing else of the control table. */
   | 'signingSecrets.read'
   | 'signingSecrets.write'
@@ -144,9 +146,21 @@ export const route = <
   uses: [...new Set([...impliedUses(row), ...row.uses])],
 });
 
-/** Checking credentials takes the public key and what is known of the key. */
-const impliedUses = ({ credentials }: Pick<Route, 'credentials'>): readonly Use[] =>
-  credentials.length > 0 ? ['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] : [];
+/** Checking credentials takes the public key and what is known of the key; pages have cursors. */
+const impliedUses = ({ credentials, query }: Pick<Route, 'credentials'> & Queried): readonly Use[] => [
+  ...(credentials.length > 0
+    ? (['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] as const)
+    : []),
+  ...(isPaged({ query }) ? (['cursorKey.derive'] as const) : []),
+];
+
+interface Queried {
+  readonly query?: z.ZodType | undefined;
+}
+
+/** Whether the route answers in pages. */
+export const isPaged = ({ query }: Queried): boolean =>
+  query instanceof z.ZodObject && 'cursor' in query.shape;
 
 /** Whether any request of a route can leave a record in the audit trail. */
 export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;

@@ -1,4 +1,4 @@
-// The two KMS keys of a tenant. Deleting them is how a tenant's flows are erased for good, so the stack never does it.
+// The three KMS keys of a tenant. Deleting the flow key is how a tenant's flows are erased for good, so the stack never deletes keys.
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
@@ -9,6 +9,16 @@ export function flowKey(scope: Construct): Key {
   return new Key(scope, 'FlowKey', {
     description: 'Seals flows and run snapshots',
     enableKeyRotation: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+}
+
+/** The key of cursors is derived from it. KMS does not rotate HMAC keys by itself; another key only makes the cursors of the moment invalid. */
+export function cursorKey(scope: Construct): Key {
+  return new Key(scope, 'CursorKey', {
+    description: 'Authenticates cursors of lists',
+    keySpec: KeySpec.HMAC_256,
+    keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
     removalPolicy: RemovalPolicy.RETAIN,
   });
 }

@@ -19,6 +19,8 @@ export interface Resources extends Queues {
   readonly signingKey: IKey;
   /** Its signatures are accepted too, while keys are rotated. */
   readonly otherSigningKey: IKey | undefined;
+  /** From it comes the key that authenticates cursors. */
+  readonly cursorKey: Key;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
   readonly modelKeys: Readonly<Record<string, string>>;
 }
@@ -105,6 +107,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       SIGNING_KEY_ID: signingKey.keyId,
       ...(otherSigningKey && { SIGNING_KEY_ID_OTHER: otherSigningKey.keyId }),
     },
+  }),
+  'cursorKey.derive': ({ cursorKey }) => ({
+    statements: [allow(['kms:GenerateMac'], [cursorKey.keyArn], { 'kms:MacAlgorithm': 'HMAC_SHA_256' })],
+    environment: { CURSOR_KEY_ID: cursorKey.keyId },
   }),
   'runQueue.send': ({ runQueue }) => ({
     statements: [allow(['sqs:SendMessage'], [runQueue.queueArn])],

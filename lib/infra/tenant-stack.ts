@@ -6,7 +6,7 @@ import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
 import { addClock } from './clock.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
-import { flowKey, signingKeys } from './keys.ts';
+import { cursorKey, flowKey, signingKeys } from './keys.ts';
 import { modelKeys } from './model-keys.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
@@ -38,6 +38,7 @@ export class TenantStack extends Stack {
       runs: runsTable(this),
       flowKey: flowKey(this),
       ...signingKeys(this, tenant),
+      cursorKey: cursorKey(this),
       ...queues(this),
       modelKeys: options.local ? {} : modelKeys(tenant),
     };

@@ -6,19 +6,22 @@ import * as z from 'zod';
 import { arn } from './account.ts';
 import { KmsError } from './kms-error.ts';
 
+export const keySpecs = ['SYMMETRIC_DEFAULT', 'ECC_NIST_P256', 'HMAC_256'] as const;
+export const keyUsages = ['ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC'] as const;
+
 const storedKey = z.object({
   id: z.string(),
-  spec: z.enum(['SYMMETRIC_DEFAULT', 'ECC_NIST_P256']),
-  usage: z.enum(['ENCRYPT_DECRYPT', 'SIGN_VERIFY']),
+  spec: z.enum(keySpecs),
+  usage: z.enum(keyUsages),
   createdAt: z.number(),
-  /** Base64: 32 bytes for a symmetric key, PKCS#8 for a key pair. */
+  /** Base64: 32 bytes for a symmetric or an HMAC key, PKCS#8 for a key pair. */
   material: z.string(),
 });
 type StoredKey = z.output<typeof storedKey>;
 
 export type Key = Omit<StoredKey, 'material'> & { readonly arn: string; readonly material: KeyMaterial };
 type KeyMaterial =
-  | { readonly kind: 'secret'; readonly bytes: Buffer }
+  | { readonly kind: 'secret' | 'mac'; readonly bytes: Buffer }
   | { readonly kind: 'pair'; readonly privateKey: KeyObject };
 type NewKey = Pick<StoredKey, 'id' | 'spec' | 'usage'>;
 
@@ -62,7 +65,7 @@ export function openKeys(file: string | undefined): Keys {
 }
 
 function newMaterial(spec: StoredKey['spec']): string {
-  if (spec === 'SYMMETRIC_DEFAULT') return randomBytes(32).toString('base64');
+  if (spec !== 'ECC_NIST_P256') return randomBytes(32).toString('base64');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 }
@@ -70,9 +73,9 @@ function newMaterial(spec: StoredKey['spec']): string {
 function open({ material, ...key }: StoredKey): Key {
   const bytes = Buffer.from(material, 'base64');
   const opened: KeyMaterial =
-    key.spec === 'SYMMETRIC_DEFAULT'
-      ? { kind: 'secret', bytes }
-      : { kind: 'pair', privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }) };
+    key.spec === 'ECC_NIST_P256'
+      ? { kind: 'pair', privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }) }
+      : { kind: key.spec === 'HMAC_256' ? 'mac' : 'secret', bytes };
   return { ...key, arn: arn('kms', `key/${key.id}`), material: opened };
 }
 

@@ -1,19 +1,19 @@
 // What the local KMS can do: one function per operation, from parsed request to answer. No HTTP in here.
-import { createPublicKey, randomBytes, randomUUID, sign, verify } from 'node:crypto';
+import { createHmac, createPublicKey, randomBytes, randomUUID, sign, verify } from 'node:crypto';
 import * as z from 'zod';
 import { accountId } from './account.ts';
 import { signDigest, verifyDigest } from './ecdsa-digest.ts';
 import { keyIdOf, open, seal } from './kms-ciphertext.ts';
 import { KmsError } from './kms-error.ts';
-import type { Key, Keys } from './kms-keys.ts';
+import { type Key, type Keys, keySpecs, keyUsages } from './kms-keys.ts';
 
 type Operation = (body: unknown, keys: Keys) => object;
 
 const bytes = z.string().transform((text) => Buffer.from(text, 'base64'));
 const context = z.record(z.string(), z.string()).default({});
 const specification = z.object({
-  KeySpec: z.enum(['SYMMETRIC_DEFAULT', 'ECC_NIST_P256']).default('SYMMETRIC_DEFAULT'),
-  KeyUsage: z.enum(['ENCRYPT_DECRYPT', 'SIGN_VERIFY']).default('ENCRYPT_DECRYPT'),
+  KeySpec: z.enum(keySpecs).default('SYMMETRIC_DEFAULT'),
+  KeyUsage: z.enum(keyUsages).default('ENCRYPT_DECRYPT'),
 });
 const keyReference = z.object({ KeyId: z.string().min(1) });
 const signing = keyReference.extend({
@@ -22,7 +22,7 @@ const signing = keyReference.extend({
   SigningAlgorithm: z.literal('ECDSA_SHA_256'),
 });
 
-/** Encrypt takes at most 4,096 bytes, Sign a message of at most 4,096 (KMS quotas). */
+/** Encrypt takes at most 4,096 bytes, Sign and GenerateMac a message of at most 4,096 (KMS API reference). */
 const plaintextBytesMax = 4096;
 
 export const kmsOperations: Readonly<Record<string, Operation>> = {
@@ -60,6 +60,15 @@ export const kmsOperations: Readonly<Record<string, Operation>> = {
       const dataKey = randomBytes(32);
       const sealed = seal(secret(key), key.id, dataKey, body.EncryptionContext);
       return { CiphertextBlob: base64(sealed), Plaintext: base64(dataKey), KeyId: key.arn };
+    },
+  ),
+  GenerateMac: operation(
+    keyReference.extend({ Message: bytes, MacAlgorithm: z.literal('HMAC_SHA_256') }),
+    (body, keys) => {
+      const key = usable(keys, body.KeyId);
+      limit(body.Message, 'Message');
+      const mac = createHmac('sha256', macKey(key)).update(body.Message).digest();
+      return { KeyId: key.arn, Mac: base64(mac), MacAlgorithm: body.MacAlgorithm };
     },
   ),
   GetPublicKey: operation(keyReference, ({ KeyId }, keys) => {
@@ -108,6 +117,14 @@ function secret(key: Key): Buffer {
   throw new KmsError('InvalidKeyUsageException', `${key.arn} key usage is ${key.usage}, not ENCRYPT_DECRYPT`);
 }
 
+function macKey(key: Key): Buffer {
+  if (key.material.kind === 'mac') return key.material.bytes;
+  throw new KmsError(
+    'InvalidKeyUsageException',
+    `${key.arn} key usage is ${key.usage}, not GENERATE_VERIFY_MAC`,
+  );
+}
+
 function pair(key: Key) {
   if (key.material.kind === 'pair') return key.material.privateKey;
   throw new KmsError('InvalidKeyUsageException', `${key.arn} key usage is ${key.usage}, not SIGN_VERIFY`);
@@ -145,11 +162,14 @@ function describe(key: Key, disabled: boolean) {
 }
 
 function describeUse(key: Key) {
-  const algorithms =
-    key.material.kind === 'pair'
-      ? { SigningAlgorithms: ['ECDSA_SHA_256'] }
-      : { EncryptionAlgorithms: ['SYMMETRIC_DEFAULT'] };
-  return { KeySpec: key.spec, CustomerMasterKeySpec: key.spec, KeyUsage: key.usage, ...algorithms };
+  const { spec, usage } = key;
+  return { KeySpec: spec, CustomerMasterKeySpec: spec, KeyUsage: usage, ...algorithms[key.material.kind] };
 }
+
+const algorithms = {
+  pair: { SigningAlgorithms: ['ECDSA_SHA_256'] },
+  secret: { EncryptionAlgorithms: ['SYMMETRIC_DEFAULT'] },
+  mac: { MacAlgorithms: ['HMAC_SHA_256'] },
+} as const;
 
 const base64 = (value: Buffer) => value.toString('base64');

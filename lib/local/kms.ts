@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import * as z from 'zod';
 import { KmsError } from './kms-error.ts';
-import { type Keys, openKeys } from './kms-keys.ts';
+import { type Keys, keySpecs, keyUsages, openKeys } from './kms-keys.ts';
 import { kmsOperations } from './kms-operations.ts';
 import { closeServer, listen } from './listen.ts';
 
@@ -19,8 +19,8 @@ export type Kms = {
 };
 
 export const keyResource = z.object({
-  KeySpec: z.enum(['SYMMETRIC_DEFAULT', 'ECC_NIST_P256']).default('SYMMETRIC_DEFAULT'),
-  KeyUsage: z.enum(['ENCRYPT_DECRYPT', 'SIGN_VERIFY']).default('ENCRYPT_DECRYPT'),
+  KeySpec: z.enum(keySpecs).default('SYMMETRIC_DEFAULT'),
+  KeyUsage: z.enum(keyUsages).default('ENCRYPT_DECRYPT'),
 });
 type KeyResource = z.output<typeof keyResource>;
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { type CursorScope, readCursor, writeCursor } from '#lib/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { flowsIndex } from './keys.ts';
 import { type Filters, rowFilter, streamsOf } from './listing/filter.ts';
@@ -37,7 +37,8 @@ export async function list(caller: Caller, query: ListQuery): Promise<Listed<Sto
   const { workspaceid, flowid, sort = '-created_at' } = query;
   const { status, visibility, tag, input_mode, output_mode, q } = query;
   const filters = { status, visibility, tag, input_mode, output_mode, q };
-  return await answer(caller, query, [workspaceid, flowid, sort, filters], rowFilter(query), {
+  const scope = { list: 'rows', caller, query: { workspaceid, flowid, sort, ...filters } };
+  return await answer(scope, query, rowFilter(query), {
     streams: streamsOf(caller.orgid, workspaceid, query),
     isDescending: sort === '-created_at',
     parse: (item) => storedRow.parse(item),
@@ -51,7 +52,8 @@ export async function list(caller: Caller, query: ListQuery): Promise<Listed<Sto
 /** Flows that have builds, by their id. */
 export async function listFlows(caller: Caller, query: Paging): Promise<Listed<StoredFlow>> {
   requirePlace(caller, query);
-  return await answer(caller, query, ['flows', query.workspaceid], (flow) => flow.build_count > 0, {
+  const scope = { list: 'flows', caller, query: { workspaceid: query.workspaceid } };
+  return await answer(scope, query, (flow) => flow.build_count > 0, {
     streams: [[{ index: 'gsi1', key: flowsIndex(caller.orgid, query.workspaceid) }]],
     isDescending: false,
     parse: (item) => storedFlow.parse(item),
@@ -71,18 +73,16 @@ function requirePlace(caller: Caller, { workspaceid, orgid }: Paging): void {
 const position = z.tuple([z.string().min(1)]);
 
 async function answer<T>(
-  caller: Caller,
+  scope: CursorScope,
   { pagination = true, limit = limitDefault, cursor }: Paging,
-  madeFor: readonly unknown[],
   isWanted: (value: T) => boolean,
   way: Omit<Route<T>, 'after' | 'readSize'>,
 ): Promise<Listed<T>> {
-  const seal = sealOf([caller.orgid, caller.id, ...madeFor]);
-  const after = cursor === undefined ? undefined : readCursor(cursor, seal, position)[0];
+  const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, position);
   // One more than the page, to know whether there is a next one.
   const route = { ...way, after, readSize: limit + 1 };
   const { items, next } = pagination
     ? await readPage(route, limit, isWanted)
     : await readAll(route, isWanted);
-  return { items, nextCursor: next === undefined ? undefined : writeCursor(seal, [next]) };
+  return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }

@@ -25,5 +25,5 @@ it.each([
 
 it('the own key of the stack stays, whoever signs', () => {
   const keys = ofType(deployedTemplate(tenantLike({ signingKeys: [second] })), 'AWS::KMS::Key');
-  expect(keys.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(['FlowKey', 'SigningKey']);
+  expect(keys.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(['FlowKey', 'SigningKey', 'CursorKey']);
 });

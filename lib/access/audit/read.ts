@@ -1,6 +1,6 @@
 // One page of the audit trail of a workspace, or of what concerns the whole organisation, and the cursor to the next.
 import * as z from 'zod';
-import { badCursor, readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { type CursorScope, readCursor, writeCursor } from '#lib/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Caller } from '../caller.ts';
 import { requireWorkspace } from '../permission.ts';
@@ -35,18 +35,20 @@ export async function readAudit(
   at: string,
 ): Promise<{ items: AuditRecord[]; nextCursor: string | undefined }> {
   requireReader(caller, query.workspaceid);
-  const seal = sealOf(['audit', caller.orgid, query.workspaceid, query.from, query.to]);
-  const range = query.cursor === undefined ? rangeOf(query, at) : restOf(query.cursor, seal);
+  const { workspaceid, from, to } = query;
+  const scope = { list: 'audit', caller, query: { workspaceid, from, to } };
+  const range = query.cursor === undefined ? rangeOf(query, at) : await restOf(query.cursor, scope);
   const limit = query.limit ?? limitDefault;
   const found = await recordsIn(range, {
     orgid: caller.orgid,
-    workspaceid: query.workspaceid,
+    workspaceid,
     limit: limit + 1,
   });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const place = last && [range.from, range.to, placeOf(last)];
-  return { items, nextCursor: found.length > limit && place ? writeCursor(seal, place) : undefined };
+  const nextCursor = found.length > limit && place ? await writeCursor(scope, place) : undefined;
+  return { items, nextCursor };
 }
 
 function requireReader(caller: Caller, workspaceid: string | undefined): void {
@@ -67,11 +69,10 @@ function rangeOf({ from, to }: AuditQuery, at: string): Range {
 
 const cursorPlace = z.tuple([z.string(), z.string(), z.string()]);
 
-/** The range of the first page, since its end may have been "now". A forged one is bounded like any other. */
-function restOf(cursor: string, seal: string): Range {
-  const [from, to, after] = readCursor(cursor, seal, cursorPlace);
-  if (!isBounded(Date.parse(from), Date.parse(to))) throw badCursor();
-  return { from: isoOf(Date.parse(from)), to: isoOf(Date.parse(to)), after };
+/** The range of the first page, since its end may have been "now". */
+async function restOf(cursor: string, scope: CursorScope): Promise<Range> {
+  const [from, to, after] = await readCursor(cursor, scope, cursorPlace);
+  return { from, to, after };
 }
 
 /** False also for what is no time. */

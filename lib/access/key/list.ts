@@ -1,6 +1,6 @@
 // One page of the API keys that a caller may see, and the cursor to the next.
 import * as z from 'zod';
-import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { type CursorScope, readCursor, writeCursor } from '#lib/cursor.ts';
 import type { Caller } from '../caller.ts';
 import type { ApiKey } from './key.ts';
 import { isOwnKey } from './own-key.ts';
@@ -18,22 +18,22 @@ export async function listKeys(
   query: KeyQuery,
 ): Promise<{ items: ApiKey[]; nextCursor: string | undefined }> {
   const limit = query.limit ?? limitDefault;
-  const seal = sealOf(['keys', caller.orgid]);
-  const found = await ownKeys(caller, limit + 1, startOf(query.cursor, seal));
+  const scope = { list: 'keys', caller, query: {} };
+  const found = await ownKeys(caller, limit + 1, await startOf(query.cursor, scope));
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const hasMore = found.length > limit && last !== undefined;
   return {
     items,
-    nextCursor: hasMore ? writeCursor(seal, [last.created_at, last.keyid]) : undefined,
+    nextCursor: hasMore ? await writeCursor(scope, [last.created_at, last.keyid]) : undefined,
   };
 }
 
 const place = z.tuple([z.string(), z.string()]);
 
-function startOf(cursor: string | undefined, seal: string) {
+async function startOf(cursor: string | undefined, scope: CursorScope) {
   if (cursor === undefined) return undefined;
-  const [created_at, keyid] = readCursor(cursor, seal, place);
+  const [created_at, keyid] = await readCursor(cursor, scope, place);
   return { created_at, keyid };
 }
 

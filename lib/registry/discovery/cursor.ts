@@ -1,7 +1,7 @@
 // Where a page of search results ended: the score and the id of its last hit, bound to the question and the caller.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
-import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { type CursorScope, readCursor, writeCursor } from '#lib/cursor.ts';
 import type { Ranked } from './rank.ts';
 import { byRank } from './rank.ts';
 import type { Hit, SearchQuery } from './search.ts';
@@ -13,17 +13,17 @@ interface Position {
 
 const place = z.tuple([z.number(), z.string()]);
 
-export const cursorAfter = ({ row, score }: Hit, seal: string): string =>
-  writeCursor(seal, [score, row.a2aregistryid]);
+export const cursorAfter = async ({ row, score }: Hit, scope: CursorScope): Promise<string> =>
+  await writeCursor(scope, [score, row.a2aregistryid]);
 
-export function positionOf(cursor: string, seal: string): Position {
-  const [score, id] = readCursor(cursor, seal, place);
+export async function positionOf(cursor: string, scope: CursorScope): Promise<Position> {
+  const [score, id] = await readCursor(cursor, scope, place);
   return { score, document: { id } };
 }
 
 export const isAfter = (hit: Ranked, position: Position): boolean => byRank(hit, position) > 0;
 
-export function sealOfSearch({ id, orgid }: Caller, query: SearchQuery): string {
+export function searchScope(caller: Caller, query: SearchQuery): CursorScope {
   const { q, tag, input_mode, output_mode, status, visibility } = query;
-  return sealOf(['search', id, orgid, q, tag, input_mode, output_mode, status, visibility]);
+  return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility } };
 }

@@ -7,7 +7,7 @@ import type { Status, Visibility } from '../row-members.ts';
 import { readRows } from '../rows/store.ts';
 import type { StoredRow } from '../stored.ts';
 import type { Corpus } from './corpus.ts';
-import { cursorAfter, isAfter, positionOf, sealOfSearch } from './cursor.ts';
+import { cursorAfter, isAfter, positionOf, searchScope } from './cursor.ts';
 import { type Facets, facetsOf, type SearchDocument } from './document.ts';
 import { buildPartition, livePartition, publicPartition } from './keys.ts';
 import { type Ranked, rank } from './rank.ts';
@@ -41,8 +41,8 @@ export async function search(
   at: string,
 ): Promise<{ hits: Hit[]; nextCursor: string | undefined }> {
   const { cursor, limit = limitDefault } = query;
-  const seal = sealOfSearch(caller, query);
-  const after = cursor === undefined ? undefined : positionOf(cursor, seal);
+  const scope = searchScope(caller, query);
+  const after = cursor === undefined ? undefined : await positionOf(cursor, scope);
   const corpora = await candidates(caller, query.status ?? 'live', Date.parse(at));
   const mayFind = (document: SearchDocument) =>
     corpora.mayFind(document) &&
@@ -53,7 +53,7 @@ export async function search(
   const found = await confirmed(caller, query, ranked, limit + 1);
   const hits = withinBytes(found.slice(0, limit));
   const last = hits.at(-1);
-  const nextCursor = found.length > hits.length && last ? cursorAfter(last, seal) : undefined;
+  const nextCursor = found.length > hits.length && last ? await cursorAfter(last, scope) : undefined;
   return { hits, nextCursor };
 }
 

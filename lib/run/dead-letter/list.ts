@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { readCursor, writeCursor } from '#lib/cursor.ts';
 import { type DeadLetter, shownLetter } from './dead-letter.ts';
 import { previewOf } from './encrypted-letter.ts';
 import { queryLetters } from './store.ts';
@@ -22,8 +22,8 @@ export async function listDeadLetters(
 ): Promise<{ items: DeadLetter[]; nextCursor: string | undefined }> {
   requireWorkspace(caller, workspaceid);
   const { orgid } = caller;
-  const seal = sealOf(['dead-letters', orgid, workspaceid]);
-  const [after] = cursor === undefined ? [] : readCursor(cursor, seal, place);
+  const scope = { list: 'dead-letters', caller, query: { workspaceid } };
+  const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, place);
   const found = await queryLetters({ orgid, workspaceid }, limit + 1, after);
   const items = await Promise.all(
     found.slice(0, limit).map(async (letter) => shownLetter(letter, await previewOf(letter))),
@@ -31,6 +31,6 @@ export async function listDeadLetters(
   const last = items.at(-1);
   return {
     items,
-    nextCursor: found.length > limit && last ? writeCursor(seal, [last.id]) : undefined,
+    nextCursor: found.length > limit && last ? await writeCursor(scope, [last.id]) : undefined,
   };
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { readCursor, writeCursor } from '#lib/cursor.ts';
 import { readPage } from '#lib/registry/listing/page.ts';
 import type { Route } from '#lib/registry/listing/walk.ts';
 import { workspaceIndex } from './store.ts';
@@ -24,11 +24,12 @@ export async function listTriggers(
   { workspaceid, flowid, kind, limit = limitDefault, cursor }: TriggerQuery,
 ): Promise<{ items: readonly StoredTrigger[]; nextCursor: string | undefined }> {
   requireWorkspace(caller, workspaceid);
-  const seal = sealOf([caller.orgid, caller.id, 'triggers', workspaceid, flowid, kind]);
+  const scope = { list: 'triggers', caller, query: { workspaceid, flowid, kind } };
+  const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, position);
   const route: Route<StoredTrigger> = {
     streams: [[{ index: 'gsi1', key: workspaceIndex(caller.orgid, workspaceid) }]],
     isDescending: true,
-    after: cursor === undefined ? undefined : readCursor(cursor, seal, position)[0],
+    after,
     // One more than the page, to know whether there is a next one.
     readSize: limit + 1,
     parse: (item) => storedTrigger.parse(item),
@@ -37,5 +38,5 @@ export async function listTriggers(
   const isWanted = (trigger: StoredTrigger) =>
     (flowid === undefined || trigger.flowid === flowid) && (kind === undefined || trigger.kind === kind);
   const { items, next } = await readPage(route, limit, isWanted);
-  return { items, nextCursor: next === undefined ? undefined : writeCursor(seal, [next]) };
+  return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }

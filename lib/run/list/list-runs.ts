@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { readCursor, sealOf, writeCursor } from '#lib/cursor.ts';
+import { readCursor, writeCursor } from '#lib/cursor.ts';
 import type { RunSummary } from '../detail.ts';
 import { statusAt } from '../state.ts';
 import { type ListedRun, positionOf, queryRuns, type RunsPlace } from './store.ts';
@@ -38,14 +38,14 @@ export async function listRuns(caller: Caller, query: RunsQuery, now: number): P
   requireWorkspace(caller, query.workspaceid);
   const { limit = limitDefault, cursor, ...filters } = query;
   const place = { orgid: caller.orgid, workspaceid: query.workspaceid, flowid: query.flowid };
-  const seal = sealOf(['runs', caller.orgid, caller.id, filters]);
-  const [after] = cursor === undefined ? [undefined] : readCursor(cursor, seal, z.tuple([z.string()]));
+  const scope = { list: 'runs', caller, query: filters };
+  const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, z.tuple([z.string()]));
   // All times lie between 0 and 9. DynamoDB takes no empty string for the key of an index.
   const range = { from: isoOf(query.from) ?? '0', to: after ?? `${isoOf(query.to) ?? '9'}~` };
   const { found, next } = await collect(place, range, limit, (run) => isWanted(run, filters, now));
   return {
     items: found.map((run) => summaryOf(run, now)),
-    nextCursor: next === undefined ? undefined : writeCursor(seal, [next]),
+    nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]),
   };
 }
 

@@ -210,7 +210,7 @@ describe('400', () => {
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });
 
-  test('a cursor serves only the query and the organisation it was made for, and a forged one leads nowhere', async () => {
+  test('a cursor serves only the query and the organisation it was made for', async () => {
     const caller = await newCaller();
     await newRow(caller);
     await newRow(caller);
@@ -222,17 +222,7 @@ describe('400', () => {
       await call('listAudit', { key: stranger.key, query: { ...query, cursor: nextCursor } }),
       await call('listAudit', { key: caller.key, query: { workspaceid: 'ws_a', cursor: nextCursor } }),
     ];
-    const [version, fingerprint, from, to] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
-    const forged = async (place: readonly string[]) => {
-      const cursor = Buffer.from(JSON.stringify([version, fingerprint, ...place])).toString('base64url');
-      return await call('listAudit', { key: caller.key, query: { ...query, cursor } });
-    };
-    refused.push(await forged(['x', to, '']), await forged(['1970-01-01', to, '']));
     for (const { problem } of refused) expect(problem.errors?.[0]?.pointer).toBe('/query/cursor');
-    for (const after of ['', 'x', '0', '\u0000', '2026~', from, to]) {
-      const { items } = (await forged([from, to, after])).body;
-      for (const item of items) expect(item.orgid).toBe(caller.orgid);
-    }
   });
 });
 

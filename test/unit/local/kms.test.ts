@@ -1,6 +1,6 @@
 // The local KMS through the real SDK client, with its signatures and ciphertexts checked from outside.
-import { createPublicKey, generateKeyPairSync, hash, sign, verify } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHmac, createPublicKey, generateKeyPairSync, hash, sign, verify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -9,6 +9,7 @@ import {
   DescribeKeyCommand,
   EncryptCommand,
   GenerateDataKeyCommand,
+  GenerateMacCommand,
   GetPublicKeyCommand,
   KMSClient,
   SignCommand,
@@ -16,12 +17,14 @@ import {
 } from '@aws-sdk/client-kms';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { signDigest, verifyDigest } from '#lib/local/ecdsa-digest.ts';
 import { type Kms, keyResource, startKms } from '#lib/local/kms.ts';
 
 const flowKey = '11111111-1111-4111-8111-111111111111';
 const otherKey = '22222222-2222-4222-8222-222222222222';
 const signingKey = '33333333-3333-4333-8333-333333333333';
+const macKey = '44444444-4444-4444-8444-444444444444';
 const folder = mkdtempSync(join(tmpdir(), 'kms-'));
 
 async function start(): Promise<{ kms: Kms; client: KMSClient }> {
@@ -29,6 +32,7 @@ async function start(): Promise<{ kms: Kms; client: KMSClient }> {
   kms.createKey(flowKey, keyResource.parse({}));
   kms.createKey(otherKey, keyResource.parse({}));
   kms.createKey(signingKey, keyResource.parse({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }));
+  kms.createKey(macKey, keyResource.parse({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' }));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return {
     kms,
@@ -170,6 +174,36 @@ describe('signatures', () => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe('a MAC', () => {
+  const ask = async (KeyId: string, text: string) => {
+    const command = new GenerateMacCommand({ KeyId, Message: bytes(text), MacAlgorithm: 'HMAC_SHA_256' });
+    return Buffer.from((await client.send(command)).Mac ?? []).toString('hex');
+  };
+
+  test('is the same for the same message and another for any other, also after a restart', async () => {
+    const mac = await ask(macKey, 'label');
+    expect(mac).toMatch(/^[0-9a-f]{64}$/);
+    expect(await ask(macKey, 'label')).toBe(mac);
+    expect(await ask(macKey, 'label.')).not.toBe(mac);
+    const [stored] = z
+      .array(z.object({ id: z.string(), material: z.string() }))
+      .parse(JSON.parse(readFileSync(join(folder, 'keys.json'), 'utf8')))
+      .filter(({ id }) => id === macKey);
+    const key = Buffer.from(stored?.material ?? '', 'base64');
+    expect(createHmac('sha256', key).update('label').digest('hex')).toBe(mac);
+  });
+
+  test('is made with a key for MACs alone, and such a key makes nothing else', async () => {
+    await expect(ask(flowKey, 'label')).rejects.toMatchObject({ name: 'InvalidKeyUsageException' });
+    await expect(encrypt(macKey)).rejects.toMatchObject({ name: 'InvalidKeyUsageException' });
+  });
+
+  test('is made of at most 4,096 bytes', async () => {
+    expect(await ask(macKey, 'x'.repeat(4_096))).toMatch(/^[0-9a-f]{64}$/);
+    await expect(ask(macKey, 'x'.repeat(4_097))).rejects.toMatchObject({ name: 'ValidationException' });
   });
 });
 

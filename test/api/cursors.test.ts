@@ -1,0 +1,165 @@
+// Cursors are authenticated: none but the service makes one, and each is good for the next page of one list, one query and one caller. Generated
+// from the route table, so that a new list is asked too.
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { isPaged, type Route } from '#lib/api/route.ts';
+import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import { newRow } from '#test/support/builders.ts';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import { call } from '#test/support/client.ts';
+import { type List, listOperations, lists } from '#test/support/lists.ts';
+
+const paged = listOperations.filter((operation) => isPaged(routes[operation]));
+const page = z.looseObject({ items: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+type Asked = Awaited<ReturnType<(typeof lists)[List]>>;
+
+async function ask(
+  operation: OperationId,
+  caller: TestCaller,
+  { params = {}, query = {} }: Asked,
+  more: object,
+) {
+  return await call(operation, { key: caller.key, params, query: { ...query, limit: '2', ...more } });
+}
+
+/** The cursor of a real first page. */
+async function firstPage(operation: List) {
+  const caller = await newCaller();
+  const asked = await lists[operation](caller);
+  const { body } = await ask(operation, caller, asked, {});
+  return { caller, asked, cursor: page.parse(body).nextCursor ?? '' };
+}
+
+async function expectRefused(
+  operation: OperationId,
+  caller: TestCaller,
+  asked: Asked,
+  cursor: string,
+  more = {},
+) {
+  const { problem } = await ask(operation, caller, asked, { ...more, cursor });
+  expect(problem).toMatchObject({
+    status: 400,
+    code: 'validation_failed',
+    errors: [
+      {
+        pointer: '/query/cursor',
+        detail: 'must be the nextCursor of an answer to the same query by the same caller',
+      },
+    ],
+  });
+}
+
+test('the lists that are asked here are all that have cursors', () => {
+  const all = routeList.filter(([, route]) => isPaged(route)).map(([id]) => id);
+  expect([...paged].sort()).toEqual([...all].sort());
+});
+
+describe.each(paged)('%s refuses', (operation) => {
+  test('its cursor with any one bit flipped', async () => {
+    const { caller, asked, cursor } = await firstPage(operation);
+    const bits = Array.from({ length: cursor.length * 8 }, (_, bit) => bit);
+    const flipped = bits.map((bit) => {
+      const bytes = Buffer.from(cursor, 'latin1');
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      return bytes.toString('latin1');
+    });
+    expect(flipped.length).toBeGreaterThan(300);
+    const inTens = Map.groupBy(flipped.entries(), ([n]) => Math.floor(n / 10));
+    for (const some of inTens.values())
+      await Promise.all(some.map(([, changed]) => expectRefused(operation, caller, asked, changed)));
+    const { status } = await ask(operation, caller, asked, { cursor });
+    expect(status).toBe(200);
+  }, 120_000);
+
+  test('what was cut off, put together, or made by hand, such as with a lone surrogate', async () => {
+    const { caller, asked, cursor } = await firstPage(operation);
+    const [content, mac] = [cursor.slice(0, -43), cursor.slice(-43)];
+    const encode = (text: string) => Buffer.from(text).toString('base64url');
+    const position = JSON.parse(Buffer.from(content, 'base64url').toString());
+    expect(Array.isArray(position)).toBe(true);
+    for (const forged of [
+      'x',
+      mac,
+      content,
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}=`,
+      `${cursor}A`,
+      `${content}=${mac}`,
+      `${content} ${mac}`,
+      encode(JSON.stringify([...position, 1])) + mac,
+      encode('["\\ud800"]') + mac,
+      encode('["\\ud800","\\udfff"]') + mac,
+      encode('[]') + mac,
+      encode('null') + mac,
+      encode('[2,"AAAAAAAAAAAAAAAA","\\ud800"]'),
+      encode('[1,"AAAAAAAAAAAAAAAA","\\ud800"]'),
+      'é'.repeat(43),
+      'A'.repeat(1_024),
+    ])
+      await expectRefused(operation, caller, asked, forged);
+  });
+
+  test('the cursor of another organisation, another key and another list', async () => {
+    const { caller, asked, cursor } = await firstPage(operation);
+    const colleague = await newCaller({ orgid: caller.orgid });
+    await expectRefused(operation, { ...colleague, workspaceid: caller.workspaceid }, asked, cursor);
+    if (operation !== 'getRegistryRowHistory')
+      await expectRefused(operation, await newCaller(), asked, cursor);
+    const { a2aregistryid } = await newRow(caller);
+    const special: Partial<Record<List, Asked>> = {
+      getRegistryRowHistory: { params: { a2aregistryid }, query: {} },
+      searchRegistry: { query: { q: 'parcels' } },
+      listApiKeys: { query: {} },
+    };
+    const inWorkspace = { query: { workspaceid: caller.workspaceid } };
+    for (const other of paged.filter((each) => each !== operation))
+      await expectRefused(other, caller, special[other] ?? inWorkspace, cursor);
+  });
+});
+
+/** Another value of each filter; what the row of a list has no filters for is not asked. */
+const otherQueries: Partial<Record<List, readonly Readonly<Record<string, string>>[]>> = {
+  listRuns: [
+    { workspaceid: 'ws_x' },
+    { flowid: 'f' },
+    { status: 'failed' },
+    { from: '2026-01-01T00:00:00Z' },
+  ],
+  listRegistryRows: [
+    { workspaceid: 'ws_x' },
+    { status: 'test' },
+    { tag: 't' },
+    { sort: 'created_at' },
+    { flow_list: 'true' },
+  ],
+  searchRegistry: [{ q: 'letters' }, { tag: 't' }, { status: 'live' }, { input_mode: 'text/plain' }],
+  listTriggers: [{ workspaceid: 'ws_x' }, { flowid: 'f' }, { kind: 'webhook' }],
+  listDeadLetters: [{ workspaceid: 'ws_x' }],
+  listAudit: [{ workspaceid: 'ws_x' }, { from: '2026-11-01T00:00:00Z' }],
+};
+
+test.each(Object.entries(otherQueries))('%s refuses a cursor of another query', async (id, queries) => {
+  const operation = paged.find((each) => each === id);
+  if (!operation) throw new Error(`${id} has no cursors.`);
+  const { caller, asked, cursor } = await firstPage(operation);
+  for (const query of queries) await expectRefused(operation, caller, asked, cursor, query);
+});
+
+test('the history of one row does not take the cursor of another', async () => {
+  const { caller, cursor } = await firstPage('getRegistryRowHistory');
+  const { a2aregistryid } = await newRow(caller, { flowid: unique('flow') });
+  await expectRefused('getRegistryRowHistory', caller, { params: { a2aregistryid }, query: {} }, cursor);
+});
+
+test('lists have the permission to derive the key of cursors, and no other route has', () => {
+  const rows: [string, Route][] = routeList.map(([id, route]) => [id, route]);
+  expect(
+    rows
+      .filter(([, { uses }]) => uses.includes('cursorKey.derive'))
+      .map(([id]) => id)
+      .sort(),
+  ).toEqual([...paged].sort());
+});
