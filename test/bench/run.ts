@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { bundleRows } from './bundle-size.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
+import { loadRows } from './load.ts';
 import { registryRows } from './registry.ts';
 import { type Row, verdictOf } from './row.ts';
 import { startRows } from './start-time.ts';
@@ -20,6 +21,7 @@ const sections: Readonly<Record<string, (options: { readonly rows: number }) => 
   start: startRows,
   engine: engineRows,
   triggers: triggerRows,
+  load: loadRows,
   registry: ({ rows }) => registryRows(rows),
 };
 

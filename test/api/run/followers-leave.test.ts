@@ -17,6 +17,8 @@ const ofKey = 8;
 const ofOrganisation = 20;
 const all = 3 * ofKey;
 const limits = {
+  key_requests: 1_000_000,
+  org_requests: 1_000_000,
   key_waiting_runs: ofKey,
   org_waiting_runs: ofOrganisation,
   key_followed_runs: ofKey,

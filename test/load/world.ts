@@ -1,0 +1,99 @@
+// The two organisations of a load test: one that only wants its answers, and one that sends what takes long or is refused.
+import * as z from 'zod';
+import { issueApiKey } from '#lib/access/api-key.ts';
+import { permissions } from '#lib/access/permission.ts';
+import { type Client, newClient } from '../soak/client.ts';
+
+export interface Organisation {
+  readonly client: Client;
+  readonly workspaceid: string;
+  /** Live, by name. */
+  readonly flows: readonly string[];
+}
+
+/** In the service whose environment this process has taken over. */
+export async function newOrganisation(
+  baseUrl: string,
+  orgid: string,
+  flows: Readonly<Record<string, object>>,
+): Promise<Organisation> {
+  const workspaceid = `ws_${orgid}`;
+  const key = await issueApiKey({
+    id: `key_${orgid}`,
+    orgid,
+    workspaces: [workspaceid],
+    scopes: permissions,
+    issuedAt: Math.floor(Date.now() / 1_000),
+    lifetimeSeconds: 86_400,
+  });
+  const client = newClient(baseUrl, key);
+  for (const [name, flow] of Object.entries(flows))
+    await register({ client, workspaceid }, `flow_${orgid}_${name}`, flow);
+  return { client, workspaceid, flows: Object.keys(flows).map((name) => `flow_${orgid}_${name}`) };
+}
+
+const row = z.object({ a2aregistryid: z.string() });
+const card = {
+  name: 'Load',
+  description: 'Is asked beside others.',
+  skills: [{ id: 'answer', name: 'Answer', description: 'Answers.' }],
+};
+
+type Registering = Pick<Organisation, 'client' | 'workspaceid'>;
+
+async function register({ client, workspaceid }: Registering, flowid: string, flow: object): Promise<void> {
+  const build = { method: 'POST', body: { flowid, agent_card: card, flow } };
+  const made = await client.ask(`/api/v1/a2a-registry?workspaceid=${workspaceid}`, build);
+  if (made.status !== 201) throw new Error(`${flowid} was answered ${made.status}: ${made.text}`);
+  const { a2aregistryid } = row.parse(JSON.parse(made.text));
+  await client.ask(`/api/v1/a2a-registry/${a2aregistryid}/promote-live`, { method: 'PUT' });
+}
+
+const end = (output: object) => ({ type: 'end', output });
+const flowOf = (nodes: Record<string, object>, more: object = {}) => ({
+  ...{ version: 1, name: 'Load', start: Object.keys(nodes)[0], nodes },
+  ...more,
+});
+
+/** As people write them: an expression or two, and a small schema. */
+export const goodFlows = {
+  greet: flowOf(
+    {
+      make: {
+        type: 'transform',
+        output: { text: 'Hello {{ $uppercase(input.message) }}', n: '{{ $sum([1..20]) }}' },
+        next: 'done',
+      },
+      done: end({ said: '{{ nodes.make.text }}' }),
+    },
+    { input: { type: 'object', properties: { name: { type: 'string', maxLength: 100 } } } },
+  ),
+};
+
+/** Each takes as much CPU time as its bounds allow, again and again until its time is up. */
+const endless = (expression: string) =>
+  flowOf(
+    {
+      compute: {
+        type: 'transform',
+        output: `{{ ${expression} }}`,
+        catch: [{ on: ['*'], next: 'again' }],
+        next: 'again',
+      },
+      again: { type: 'transform', output: '{{ 1 + 1 }}', next: 'compute' },
+    },
+    { limits: { timeout_seconds: 3 } },
+  );
+const uniqueItems = { allOf: Array.from({ length: 4_000 }, () => ({ uniqueItems: true })) };
+
+export const evilFlows = {
+  recursion: endless('($f := function(){ $f() }; $f())'),
+  sums: endless('$sum([1..9000].($ * 2))'),
+  // Just below what one evaluation may take where all callers are served.
+  below: endless('$sum([1..200].($ * 2))'),
+  matches: endless('$map([1..99], function($n){ $match($pad("", 60000, "a"), /((a|b)(c|d)?)*e/) })'),
+  schema: flowOf({ done: end({}) }, { input: { properties: { list: uniqueItems } } }),
+};
+
+/** For the schema; the others do not look at it. */
+export const evilList = Array.from({ length: 12_000 }, (_, n) => n);
