@@ -3,7 +3,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { type Budget, type Route, walk } from './walk.ts';
 
-/** What an answer may hold: Lambda takes 6 MB, and a row is a little larger on the wire than it is stored. */
+/** What an answer may hold: Lambda takes 6 MB of it as a text inside JSON, where each quote of what is stored as JSON is no longer than it is there. */
 const pageBytesMax = 4_000_000;
 /** After which no round is begun: a second or two of a function's 20. A filter alone never needs so many, filters that have little in common may. */
 const readsMax = 50;
@@ -16,10 +16,12 @@ export interface Page<T> {
   readonly next: string | undefined;
 }
 
+/** `bytesOf` is for values that have long texts which are not stored as JSON: those are longer in an answer. */
 export async function readPage<T>(
   route: Route<T>,
   limit: number,
   isWanted: (value: T) => boolean,
+  bytesOf: (value: T) => number = jsonBytes,
 ): Promise<Page<T>> {
   const budget: Budget = { reads: readsMax, isSpent: false };
   const items: T[] = [];
@@ -27,7 +29,7 @@ export async function readPage<T>(
   let next: string | undefined;
   for await (const { position, value } of walk(route, budget)) {
     if (value !== undefined && isWanted(value)) {
-      bytes += jsonBytes(value);
+      bytes += bytesOf(value);
       if (items.length === limit || (items.length > 0 && bytes > pageBytesMax)) return { items, next };
       items.push(value);
     }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { readCursor, writeCursor } from '#lib/cursor.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { readPage } from '#lib/registry/listing/page.ts';
 import type { Route } from '#lib/registry/listing/walk.ts';
 import { workspaceIndex } from './store.ts';
@@ -37,6 +38,10 @@ export async function listTriggers(
   };
   const isWanted = (trigger: StoredTrigger) =>
     (flowid === undefined || trigger.flowid === flowid) && (kind === undefined || trigger.kind === kind);
-  const { items, next } = await readPage(route, limit, isWanted);
+  const { items, next } = await readPage(route, limit, isWanted, answerBytes);
   return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }
+
+/** The variables are stored as JSON, the message is not: in a buffered answer it is JSON inside JSON, so that a quote has four bytes. */
+const answerBytes = ({ message, ...trigger }: StoredTrigger): number =>
+  jsonBytes(trigger) + jsonBytes(JSON.stringify(message ?? ''));

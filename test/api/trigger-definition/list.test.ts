@@ -39,6 +39,24 @@ describe('200', () => {
     expect(await idsIn(agent, { flowid: unique('flow') })).toEqual([]);
   });
 
+  test('pages of the largest triggers fit into an answer, whose JSON is a text inside JSON', {
+    timeout: 60_000,
+  }, async () => {
+    const agent = await liveAgent();
+    // 64 KiB of JSON each, which are twice as many bytes again once they are a text inside JSON.
+    const message = '"'.repeat(32_700);
+    const ids: string[] = [];
+    for (let n = 0; n < 66; n += 1) ids.unshift((await newTrigger(agent, { message })).trigger_id);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await list(agent, { limit: '200', ...(cursor !== undefined && { cursor }) });
+      found.push(...body.items.map(({ trigger_id }) => trigger_id));
+      cursor = body.nextCursor;
+    } while (cursor !== undefined);
+    expect(found).toEqual(ids);
+  });
+
   test('nothing of another workspace or organisation', async () => {
     const { agent } = await three();
     expect(await idsIn({ ...agent, workspaceid: unique('ws') })).toEqual([]);
