@@ -1,7 +1,8 @@
 import { connectionRoutes } from '#lib/api/connection-routes.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
+import { streamEndpoint } from '#lib/api/endpoint.ts';
 import { list } from '#lib/connection/vault/list.ts';
 
-export const handler = endpoint(connectionRoutes.listConnections, async ({ caller, query }) => ({
-  json: { items: await list(caller, query.workspaceid) },
-}));
+export const { handler, buffered } = streamEndpoint(
+  connectionRoutes.listConnections,
+  async ({ caller, query }) => ({ json: { items: await list(caller, query.workspaceid) } }),
+);

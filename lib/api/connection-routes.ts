@@ -43,6 +43,8 @@ export const connectionRoutes = {
     summary: 'List connections of a workspace',
     description: 'Those of the organisation and the caller’s own, by name. Never a credential.',
     permission: 'assistants.flows:read',
+    // They are listed all at once, and 500 with the most and longest hosts are more than a buffered answer may hold.
+    transfer: 'stream',
     query: z.strictObject({ workspaceid }),
     response: {
       status: 200,
