@@ -144,6 +144,13 @@ export function bound(route: Route): Step {
   };
 }
 
+/**
+ * Middy's parser has `JSON.parse` call a function for each value, which takes ten times as long: 2 s of CPU for a build of 3 MB, but some 150 ms
+ * for the other bodies, of 256 KB. So `accept` parses builds. The member names that the function looks for are refused by `validate` anyway.
+ */
+export const isParsedByMiddy = (route: Route): boolean =>
+  route.body !== undefined && route.bodyKind !== 'build';
+
 /** Says of a body that middy's parser refuses, always in the same words, what is wrong with it and where. */
 export function explain(route: Route): Step {
   return {
@@ -162,12 +169,13 @@ export function explain(route: Route): Step {
 const isParserRefusal = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === 422;
 
-/** Validates, and hands the function its request in place of the event. */
+/** Parses what is not parsed yet, validates, and hands the function its request in place of the event. */
 export function accept(route: Route): Step {
   return {
     before: (request) => {
       const { internal, context } = request;
-      const input = validate(route, rawInput(request.event, proxyEvent(request.event).body));
+      const body = route.bodyKind === 'build' ? parseBody(internal.rawBody) : proxyEvent(request.event).body;
+      const input = validate(route, rawInput(request.event, body));
       request.event = {
         ...input,
         caller: internal.caller ?? anonymous,

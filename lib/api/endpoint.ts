@@ -70,7 +70,7 @@ function assemble(
     .use(httpEventNormalizer())
     .use(steps.identify(route))
     .use(steps.bound(route));
-  if (route.body) handler.use(steps.explain(route)).use(httpJsonBodyParser());
+  if (steps.isParsedByMiddy(route)) handler.use(steps.explain(route)).use(httpJsonBodyParser());
   return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
 }
 
