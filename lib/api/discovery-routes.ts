@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { flowid, orgid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/agent-card.ts';
 import { status, visibility } from '#lib/registry/row-members.ts';
+import { oneToFifty } from './page-limit.ts';
 import { route } from './route.ts';
 
 const repeatable = (description: string) =>
@@ -28,12 +29,7 @@ export const discoveryRoutes = {
       input_mode: repeatable('Only agents that take this MIME type.'),
       output_mode: repeatable('Only agents that answer in this MIME type.'),
       status: status.optional().meta({ description: 'Default: live.' }),
-      limit: z
-        .string()
-        .regex(/^\d{1,2}$/, 'must be a number from 1 to 50')
-        .transform(Number)
-        .pipe(z.int().min(1).max(50))
-        .optional()
+      limit: oneToFifty.optional()
         .meta({ description: 'Agents per page, 1 to 50; default 10.' }),
       cursor: z.string().max(1024).optional(),
     }),

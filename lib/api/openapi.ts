@@ -172,11 +172,18 @@ function success(route: Route) {
     ...(schema && {
       content: {
         [contentType]: { schema: alternative ? z.union([schema, alternative]) : schema },
-        ...(isEventStream && { 'text/event-stream': { schema: { type: 'string' as const } } }),
+        ...(isEventStream && { 'text/event-stream': { schema: jsonRpcEvents } }),
       },
     }),
   };
 }
+
+/** Each event is one JSON-RPC response (A2A v1.0.1 §9.4.2). */
+const jsonRpcEvents = {
+  type: 'string' as const,
+  contentMediaType: 'text/event-stream',
+  description: 'Events as `data: {JSON-RPC response}` and an empty line.',
+};
 
 function successHeaders({ query, response, credentials, requestHeaders: taken }: Route, status: number) {
   return {

@@ -158,7 +158,13 @@ export const runRoutes = {
       status: 200,
       description: 'A stream of events.',
       contentType: 'text/event-stream',
-      schema: z.string().meta({ id: 'RunEvents' }),
+      schema: z.string().meta({
+        id: 'RunEvents',
+        contentMediaType: 'text/event-stream',
+        description:
+          'Events as `id: {generation}`, `data: {JSON}` and an empty line; lines that begin with `:` keep the connection open.',
+        example: 'id: 3\ndata: {"status":"working"}\n\n',
+      }),
     },
     errors: ['run_not_found', 'event_not_run', 'too_many_runs'],
     uses: endsAbandonedRuns,

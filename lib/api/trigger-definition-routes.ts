@@ -7,7 +7,7 @@ import {
   updateTriggerBody,
 } from '#lib/run/declared-trigger/declared-trigger.ts';
 import { triggerKind } from '#lib/run/declared-trigger/stored.ts';
-import { pageLimit } from './page-limit.ts';
+import { oneToFifty, pageLimit } from './page-limit.ts';
 import { route } from './route.ts';
 
 const path = z.strictObject({ trigger_id: declaredTriggerId });
@@ -122,12 +122,7 @@ export const triggerDefinitionRoutes = {
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({
-      count: z
-        .string()
-        .regex(/^\d{1,2}$/, 'must be a number from 1 to 50')
-        .transform(Number)
-        .pipe(z.int().min(1).max(50))
-        .optional()
+      count: oneToFifty.optional()
         .meta({ description: 'How many times, 1 to 50; default 5.' }),
     }),
     response: {

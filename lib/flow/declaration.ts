@@ -10,9 +10,12 @@ export const declaredName = z
     'expected a name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -',
   );
 
+/** The form of a host, for the OpenAPI document and the published schema of flows; `isEgressEntry` is exact. */
+const hostPattern = '^(\\*\\.)?(\\[[0-9a-f:.]+\\]|[^\\sA-Z*/?#@:]+)(:[0-9]{1,5})?$';
+
 export const hostEntry = narrowed(
-  z.string(),
+  z.string().meta({ pattern: hostPattern }),
   isEgressEntry,
   'expected a host such as "api.example.com", "api.example.com:8443" or "*.example.com"',
-  { pattern: '^(\\*\\.)?(\\[[0-9a-f:.]+\\]|[^\\sA-Z*/?#@:]+)(:[0-9]{1,5})?$' },
+  { pattern: hostPattern },
 );

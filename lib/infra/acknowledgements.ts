@@ -14,7 +14,9 @@ export interface Acknowledgement {
 
 const functionRoles = /^AgentFlow-[^/]+\/(?:\w+\/)?[A-Z]\w+Role\/Resource$/;
 const functions = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
-const methods = /\/Gateway\/Default\/.+\/(GET|POST|PUT|DELETE)\/Resource$/;
+const methods = /\/Gateway\/Default\/.+\/(GET|HEAD|POST|PUT|DELETE)\/Resource$/;
+/** They answer 405 and lead nowhere (other-methods.ts). */
+const otherMethods = /\/Gateway\/Default\/.+\/ANY\/Resource$/;
 const stage = /\/Gateway\/DeploymentStage\.[^/]+\/Resource$/;
 
 export const acknowledgements: readonly Acknowledgement[] = [
@@ -40,6 +42,11 @@ export const acknowledgements: readonly Acknowledgement[] = [
     at: methods,
     reason: 'Callers hold API keys of their organisation, not Cognito accounts.',
   },
+  ...['AwsSolutions-APIG4', 'AwsSolutions-COG4'].map((rule) => ({
+    rule,
+    at: otherMethods,
+    reason: 'They tell anybody which methods a path has, as the OpenAPI document does, and call no function.',
+  })),
   {
     rule: 'AwsSolutions-APIG6',
     at: stage,

@@ -6,8 +6,10 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { type Route, timeoutLadder } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
+import { servedMethods } from '#lib/api/served-methods.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { memoryMegabytes } from './function-memory.ts';
+import { refuseOtherMethods } from './other-methods.ts';
 import { surfaceStack } from './surface-stack.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -21,13 +23,20 @@ export function addRoutes(
   api: RestApi,
   surroundings: FunctionSurroundings,
 ): RouteFunction[] {
-  return routeList.map(([operationId, route]) => {
+  const made = routeList.map(([operationId, route]) => {
     const surface = surfaceStack(scope, route.tag);
     const made = addFunction(surface, functionOptions(operationId, route), surroundings);
     letIn(route, made, api, surroundings.resources.tenant);
-    api.root.resourceForPath(route.path).addMethod(route.method, integration(route, made));
+    for (const method of servedMethods(route))
+      api.root.resourceForPath(route.path).addMethod(method, integration(route, made));
     return { route, function: made };
   });
+  for (const [path, rows] of Map.groupBy(routeList, ([, { path }]) => path))
+    refuseOtherMethods(
+      api.root.resourceForPath(path),
+      rows.flatMap(([, route]) => servedMethods(route)),
+    );
+  return made;
 }
 
 /** `listRegistryRows` becomes the function `ListRegistryRows`. */
@@ -49,9 +58,11 @@ function functionOptions(operationId: string, route: Route) {
 /** Names the stage instead of referring to it as CDK's permission does, which is therefore made after the stage already calls the function. */
 function letIn(route: Route, made: LambdaFunction, api: RestApi, { stageName }: Tenant): void {
   const path = route.path.replace(/\{[^}]+\}/g, '*');
+  // The only other one that leads to it is HEAD.
+  const method = servedMethods(route).length > 1 ? '*' : route.method;
   made.addPermission('FromGateway', {
     principal: new ServicePrincipal('apigateway.amazonaws.com'),
-    sourceArn: api.arnForExecuteApi(route.method, path, stageName),
+    sourceArn: api.arnForExecuteApi(method, path, stageName),
   });
 }
 

@@ -18,7 +18,7 @@ const lambda = z.looseObject({
 const integration = z.looseObject({
   Type: z.string(),
   ResponseTransferMode: z.string().optional(),
-  Uri: z.unknown(),
+  Uri: z.unknown().optional(),
 });
 const method = z.looseObject({ Integration: integration });
 

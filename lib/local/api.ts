@@ -8,6 +8,8 @@ export type Api = {
   readonly stage: string;
   readonly binaryMediaTypes: readonly string[];
   readonly methods: readonly Method[];
+  /** Of all resources, also of those without methods. */
+  readonly paths: readonly string[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
 };
 
@@ -30,7 +32,10 @@ export type Integration =
   | {
       readonly kind: 'mock';
       readonly statusCode: number;
+      /** Literals in single quotes, or `context.…`. */
       readonly headers: Readonly<Record<string, string>>;
+      /** With `$context.…` in it. */
+      readonly body: string;
     };
 
 export type GatewayResponse = z.output<typeof gatewayResponse>;
@@ -46,7 +51,11 @@ const gatewayResponse = z.object({
   ResponseTemplates: parameters,
   ResponseParameters: parameters,
 });
-const mockResponse = z.object({ StatusCode: z.coerce.number(), ResponseParameters: parameters });
+const mockResponse = z.object({
+  StatusCode: z.coerce.number(),
+  ResponseParameters: parameters,
+  ResponseTemplates: parameters,
+});
 const method = z.object({
   HttpMethod: z.string(),
   ResourceId: z.string(),
@@ -78,6 +87,7 @@ export function readApi(template: ReadTemplate, resolve: Resolve, functions: Fun
     stage: read('Stage', stage)[0]?.[1].StageName ?? 'local',
     binaryMediaTypes: api[1].BinaryMediaTypes,
     gatewayResponses: new Map(responses),
+    paths: [...resources.keys()].map((id) => pathOf(id, resources)),
     methods: read('Method', method).map(([logicalId, { HttpMethod, ResourceId, Integration }]) => ({
       resourceId: ResourceId,
       path: pathOf(ResourceId, resources),
@@ -115,11 +125,17 @@ function integrationOf(
   };
 }
 
-/** A mock answers with the headers of its first response, which are literals in single quotes. */
+/** A mock answers as its first response says. Its headers say the type of its body. */
 function mockOf(response: z.output<typeof mockResponse> | undefined): Integration {
   const prefix = 'method.response.header.';
   const headers = Object.entries(response?.ResponseParameters ?? {})
     .filter(([name]) => name.startsWith(prefix))
-    .map(([name, value]) => [name.slice(prefix.length), value.replace(/^'(.*)'$/, '$1')]);
-  return { kind: 'mock', statusCode: response?.StatusCode ?? 200, headers: Object.fromEntries(headers) };
+    .map(([name, value]) => [name.slice(prefix.length), value]);
+  const [body = ''] = Object.values(response?.ResponseTemplates ?? {});
+  return {
+    kind: 'mock',
+    statusCode: response?.StatusCode ?? 200,
+    headers: Object.fromEntries(headers),
+    body,
+  };
 }

@@ -25,7 +25,7 @@ type Exchange = {
 const payloadBytesMax = 6 * 1024 * 1024;
 
 export function gateway(api: Api, functions: Functions, log: (line: string) => void): Gateway {
-  const find = matcher(api.methods);
+  const find = matcher(api.methods, api.paths);
   return async (request, response) => {
     const identity = newIdentity();
     const exchange = { api, functions, request, response, identity };
@@ -59,7 +59,7 @@ async function integrate(match: Match, exchange: Exchange): Promise<void> {
   const { integration } = match.method;
   if (integration.kind === 'mock') {
     exchange.request.resume();
-    return finish(exchange, { statusCode: integration.statusCode, headers: integration.headers }, '');
+    return finish(exchange, mockHead(integration, exchange), filledIn(integration.body, exchange));
   }
   const { request, api, identity, functions } = exchange;
   const event = proxyEvent(request, await readBody(request), match, api, identity);
@@ -70,6 +70,20 @@ async function integrate(match: Match, exchange: Exchange): Promise<void> {
     writeHead(exchange, head),
   );
 }
+
+type Mock = Extract<Integration, { kind: 'mock' }>;
+
+function mockHead({ statusCode, headers }: Mock, exchange: Exchange): AnyHead {
+  const filled = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value.startsWith("'") ? value.slice(1, -1) : filledIn(`$${value}`, exchange),
+  ]);
+  return { statusCode, headers: Object.fromEntries(filled) };
+}
+
+/** Of all that a template may name, mocks here name the id of the request alone. */
+const filledIn = (template: string, { identity }: Exchange): string =>
+  template.replaceAll('$context.requestId', identity.requestId);
 
 async function buffered(integration: LambdaIntegration, event: object, exchange: Exchange): Promise<void> {
   const { api, functions, request } = exchange;

@@ -10,12 +10,13 @@ export type FindMethod = (httpMethod: string, path: string) => Match | undefined
 type Route = { readonly segments: readonly string[]; readonly methods: ReadonlyMap<string, Method> };
 
 /** The path decides first and the HTTP method second: a route with the wrong method is not looked for elsewhere. */
-export function matcher(methods: readonly Method[]): FindMethod {
+export function matcher(methods: readonly Method[], paths: readonly string[] = []): FindMethod {
   const byPath = Map.groupBy(methods, ({ path }) => path);
-  const routes = [...byPath].map(
-    ([path, own]): Route => ({
+  // A path that only leads to others is found too, and has no method.
+  const routes = [...new Set([...byPath.keys(), ...paths])].map(
+    (path): Route => ({
       segments: segmentsOf(path),
-      methods: new Map(own.map((method) => [method.httpMethod, method])),
+      methods: new Map(byPath.get(path)?.map((method) => [method.httpMethod, method])),
     }),
   );
   routes.sort((left, right) => compare(left.segments, right.segments));

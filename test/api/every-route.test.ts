@@ -280,18 +280,6 @@ describe('what no route is for', () => {
     };
   };
 
-  test.each(all)('%s under another method is 404 as a problem', async (_id, route) => {
-    const taken = new Set(
-      all.filter(([, other]) => other.path === route.path).map(([, other]) => other.method),
-    );
-    const [other = 'PATCH'] = (['PATCH', 'DELETE', 'PUT'] as const).filter(
-      (method) => method === 'PATCH' || !taken.has(method),
-    );
-    const { status, problem } = await request(other, urlOf(route, goodRequest(route)));
-    expect(status).toBe(404);
-    expect(problem.code).toBe('route_not_found');
-  });
-
   test.each(['/', '/api', '/api/v1/a2a-registry/x/y', '/%2e%2e/etc/passwd', '/api/v1/ai/a2a/agents'])(
     'the path %s is 404 as a problem',
     async (path) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventSources } from '#lib/api/event-sources.ts';
 import { timeoutLadder } from '#lib/api/route.ts';
 import { routeList } from '#lib/api/routes.ts';
+import { servedMethods } from '#lib/api/served-methods.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
 import { at, deployedFiles, deployedTemplate, named, ofType, tenantLike } from './demo-app.ts';
@@ -31,10 +32,30 @@ function methodOf(route: { method: string; path: string }) {
 }
 
 describe('the route table', () => {
-  it('has exactly one method per route, and the gateway has no other', () => {
-    expect(methods.map(({ route }) => route).sort()).toEqual(
-      routeList.map(([, { method, path }]) => `${method} ${path}`).sort(),
+  it('has a method per route, HEAD for those that read, and ANY for all else on its paths', () => {
+    const served = routeList.flatMap(([, route]) =>
+      [...servedMethods(route), 'ANY'].map((method) => `${method} ${route.path}`),
     );
+    expect(methods.map(({ route }) => route).sort()).toEqual([...new Set(served)].sort());
+  });
+
+  it('has no function behind the methods that its paths do not have: API Gateway says 405, and which they have', () => {
+    const refusing = methods.filter(({ properties }) => properties.HttpMethod === 'ANY');
+    for (const { properties, route, target } of refusing) {
+      const path = route.slice('ANY '.length);
+      const own = routeList.filter(([, row]) => row.path === path).flatMap(([, row]) => servedMethods(row));
+      expect(target).toBe('');
+      expect(at(properties, 'Integration.Type')).toBe('MOCK');
+      expect(at(properties, 'Integration.IntegrationResponses.0')).toMatchObject({
+        StatusCode: '405',
+        ResponseParameters: { 'method.response.header.Allow': `'${own.sort().join(', ')}'` },
+      });
+    }
+    expect(refusing.length).toBeGreaterThan(30);
+  });
+
+  it('stays within the 300 resources that API Gateway allows for an API', () => {
+    expect(resources.size).toBeLessThan(150);
   });
 
   it('has exactly one function per route and event source, made from the file that the row names', () => {
@@ -44,7 +65,7 @@ describe('the route table', () => {
     ];
     const made = [...functions.keys()].map((id) => template.Resources[id]?.Metadata?.['agentflow:entry']);
     expect(made.sort()).toEqual(entries.map((entry) => `functions/${entry}.ts`).sort());
-    expect(new Set(methods.map(({ target }) => target)).size).toBe(routeList.length);
+    expect(new Set(methods.flatMap(({ target }) => target || [])).size).toBe(routeList.length);
   });
 
   it.each(routeList)(
@@ -66,7 +87,7 @@ describe('the route table', () => {
       [
         'lambda:InvokeFunction',
         'apigateway.amazonaws.com',
-        `arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:Gateway/main/${route.method}${path}`,
+        `arn:AWS::Partition:execute-api:AWS::Region:AWS::AccountId:Gateway/main/${servedMethods(route).length > 1 ? '*' : route.method}${path}`,
       ],
     ]);
   });

@@ -15,11 +15,16 @@ const bytesMax = 64;
 /** As Standard Webhooks writes them. */
 const secretText = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be "whsec_" and base64')
-  .refine((text) => {
-    const { length } = Buffer.from(text.slice('whsec_'.length), 'base64');
-    return length >= bytesMin && length <= bytesMax;
-  }, `must hold ${bytesMin} to ${bytesMax} bytes`);
+  .regex(base64Of(bytesMin, bytesMax), `must be "whsec_" and ${bytesMin} to ${bytesMax} bytes in base64`);
+
+/** Whole groups of three bytes, then one or two bytes, whose padding may be left out. */
+function base64Of(min: number, max: number): RegExp {
+  const groups = (least: number, most: number) =>
+    `([A-Za-z0-9+/]{4}){${Math.ceil(least / 3)},${Math.floor(most / 3)}}`;
+  const two = `${groups(min - 1, max - 1)}[A-Za-z0-9+/]{2}(==)?`;
+  const three = `${groups(min - 2, max - 2)}[A-Za-z0-9+/]{3}=?`;
+  return new RegExp(`^whsec_(${groups(min, max)}|${two}|${three})$`);
+}
 
 export const newSecretBody = z
   .strictObject({

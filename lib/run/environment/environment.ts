@@ -6,12 +6,22 @@ import { envVariable } from '#lib/registry/row-members.ts';
 export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
 export type Environment = z.infer<typeof environmentName>;
 
+const environmentFault = 'must be one of "live", "prod", "test", "dev", "uat"';
+
+/** As a pattern without flags, which JSON Schema can say too. */
+const inAnyCase = (words: readonly string[]): RegExp =>
+  new RegExp(
+    `^(${words.map((word) => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)).join('|')})$`,
+  );
+
 /** `prod` is another name of `live`. Any case. */
 export const environment = z
   .string()
-  .transform((value) => value.toLowerCase())
-  .pipe(z.enum(['live', 'prod', ...environmentName.exclude(['live']).options]))
-  .transform((value) => (value === 'prod' ? 'live' : value))
+  .regex(inAnyCase(['live', 'prod', ...environmentName.exclude(['live']).options]), environmentFault)
+  .transform((value): Environment => {
+    const name = value.toLowerCase();
+    return name === 'prod' ? 'live' : environmentName.parse(name);
+  })
   .meta({
     description:
       '`live` or `prod`: the live build. `test`, `dev` or `uat`: the build pinned to it, else the newest test build. Any case.',
@@ -24,7 +34,10 @@ const pinsMax = 100;
 const pins = z
   .record(flowid, registryId)
   .refine((value) => Object.keys(value).length <= pinsMax, `must pin at most ${pinsMax} flows`)
-  .meta({ description: 'The build that the environment runs, by flow. Must be empty for `live`.' });
+  .meta({
+    maxProperties: pinsMax,
+    description: 'The build that the environment runs, by flow. Must be empty for `live`.',
+  });
 const env = envVariable.meta({
   description:
     "Plain variables that every flow of the workspace sees as `env` in this environment; they win over the build's `env_variable`. Not for secrets.",

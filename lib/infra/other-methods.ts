@@ -1,0 +1,64 @@
+// What a path answers to a method that no route of it has: 405 with `Allow` (RFC 9110, section 15.5.6), by API Gateway itself. Without an ANY method
+// it would say 403 "Missing Authentication Token", which is also its word for a path that does not exist.
+import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+
+/** `allowed` are the methods of the path. No function is called. */
+export function refuseOtherMethods(resource: IResource, allowed: readonly string[]): void {
+  resource.addMethod('ANY', mock([...allowed].sort().join(', ')), {
+    methodResponses: [
+      {
+        statusCode,
+        responseParameters: Object.fromEntries(headerNames.map((name) => [`${prefix}${name}`, true])),
+      },
+    ],
+  });
+}
+
+const statusCode = '405';
+const prefix = 'method.response.header.';
+const headerNames = ['Allow', 'Cache-Control', 'Content-Type', 'X-Request-Id'] as const;
+
+/** In quotes what is sent as it is; `context.requestId` is looked up, as API Gateway writes them. */
+const headersFor = (allow: string): Readonly<Record<(typeof headerNames)[number], string>> => ({
+  Allow: `'${allow}'`,
+  'Cache-Control': "'no-store'",
+  'Content-Type': "'application/problem+json'",
+  'X-Request-Id': 'context.requestId',
+});
+
+/** A mock reads its status from the template for the type of the request. One of a type that is not named here is 415. */
+const contentTypes = [
+  'application/json',
+  'application/a2a+json',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'multipart/form-data',
+  'text/html',
+  'text/plain',
+  'text/xml',
+] as const;
+
+const mock = (allow: string): MockIntegration =>
+  new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
+    integrationResponses: [
+      {
+        statusCode,
+        responseParameters: Object.fromEntries(
+          Object.entries(headersFor(allow)).map(([name, value]) => [`${prefix}${name}`, value]),
+        ),
+        responseTemplates: { 'application/json': body },
+      },
+    ],
+  });
+
+const body = JSON.stringify({
+  type: 'urn:agent-flow:error:method_not_allowed',
+  title: 'The path does not have this method',
+  status: Number(statusCode),
+  detail: 'The header Allow names the methods of this path.',
+  instance: '$context.requestId',
+  code: 'method_not_allowed',
+});

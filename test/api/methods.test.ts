@@ -1,0 +1,66 @@
+// Methods that a path does not have, and HEAD, which it has wherever it has GET.
+import { once } from 'node:events';
+import { request as httpRequest, IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Route } from '#lib/api/route.ts';
+import { routeList } from '#lib/api/routes.ts';
+import { servedMethods } from '#lib/api/served-methods.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { urlOf } from '#test/support/client.ts';
+
+const all = routeList;
+
+/** Any address of the route: what it names need not exist. */
+const addressOf = ({ path }: Route) => ({
+  params: Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x'])),
+});
+
+async function request(method: string, url: string) {
+  const response = await fetch(url, { method });
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+  const { status, headers } = response;
+  const problem = z.object({ code: z.string(), instance: z.string() }).parse(await response.json());
+  expect(problem.instance).toBe(headers.get('x-request-id'));
+  return { status, allow: headers.get('allow'), problem };
+}
+
+describe('the path of a route', () => {
+  test.each(all)('%s under another method is 405, with the methods of its path', async (_id, route) => {
+    const allowed = all
+      .filter(([, other]) => other.path === route.path)
+      .flatMap(([, other]) => servedMethods(other));
+    const url = urlOf(route, addressOf(route));
+    const others = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'].filter(
+      (method) => !allowed.includes(method),
+    );
+    for (const method of others) {
+      const { status, problem, allow } = await request(method, url);
+      expect(status).toBe(405);
+      expect(problem.code).toBe('method_not_allowed');
+      expect(allow).toBe([...allowed].sort().join(', '));
+    }
+    // `fetch` does not send it.
+    const traced = httpRequest(url, { method: 'TRACE' }).end();
+    const [response] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(traced, 'response'));
+    expect(response.statusCode).toBe(405);
+    response.resume();
+  });
+
+  test.each(all.filter(([, route]) => servedMethods(route).includes('HEAD')))(
+    '%s under HEAD has the status and the headers of GET, and no body',
+    async (_id, route) => {
+      const { key } = await newCaller();
+      const headers = route.credentials.length > 0 ? { 'x-api-key': key } : {};
+      const [get, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => fetch(urlOf(route, addressOf(route)), { method, headers })),
+      );
+      expect(head?.status).toBe(get?.status);
+      for (const name of ['content-type', 'etag', 'cache-control', 'ratelimit-policy', 'www-authenticate'])
+        expect(head?.headers.get(name), name).toBe(get?.headers.get(name));
+      expect(await head?.text()).toBe('');
+      await get?.text();
+    },
+  );
+});

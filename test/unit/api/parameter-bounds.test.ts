@@ -1,0 +1,76 @@
+// The OpenAPI document is as wide as the service: what a pattern lets through is taken, and what it does not is refused.
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { newSecretBody } from '#lib/access/signing-secret/signing-secret.ts';
+import { oneToFifty, pageLimit } from '#lib/api/page-limit.ts';
+import { connectionBody } from '#lib/connection/vault/connection.ts';
+import { environment } from '#lib/run/environment/environment.ts';
+
+const numbers = [
+  ...Array.from({ length: 1_100 }, (_, n) => `${n}`),
+  '',
+  '-1',
+  '1.0',
+  ' 1',
+  '01',
+  '001',
+  '0001',
+  '1e2',
+  '050',
+  '0200',
+];
+const words = [
+  'live',
+  'LIVE',
+  'Prod',
+  'tEst',
+  'dev',
+  'uat',
+  'staging',
+  '',
+  ' live',
+  'live ',
+  'livee',
+  'prodlive',
+];
+const secrets = Array.from({ length: 70 }, (_, n) => `whsec_${Buffer.alloc(n, 9).toString('base64')}`);
+const secret = newSecretBody.shape.secret;
+
+describe.each<[string, z.ZodType, readonly string[]]>([
+  ['limit', pageLimit('Items'), numbers],
+  ['count', oneToFifty, numbers],
+  ['environment', environment, words],
+  [
+    'secret',
+    secret,
+    [...secrets, ...secrets.map((text) => text.replaceAll('=', '')), 'whsec_', 'whsec_A!', 'x'],
+  ],
+])('%s', (_, schema, values) => {
+  test('is taken where its published pattern lets it through, and nowhere else', () => {
+    const { pattern } = z.object({ pattern: z.string() }).parse(z.toJSONSchema(schema, { io: 'input' }));
+    const published = new RegExp(pattern, 'u');
+    const differing = values.filter((value) => published.test(value) !== schema.safeParse(value).success);
+    expect(differing).toEqual([]);
+  });
+});
+
+test('limit takes 1 to 200, and count 1 to 50', () => {
+  const taken = (schema: z.ZodType) =>
+    numbers.filter((text) => /^[1-9]\d*$/.test(text) && schema.safeParse(text).success);
+  expect(taken(pageLimit('Items'))).toHaveLength(200);
+  expect(taken(oneToFifty)).toHaveLength(50);
+});
+
+test('a secret holds 24 to 64 bytes, with padding or without', () => {
+  const taken = (texts: readonly string[]) =>
+    texts.flatMap((text, bytes) => (secret.safeParse(text).success ? [bytes] : []));
+  const wanted = Array.from({ length: 41 }, (_, n) => n + 24);
+  expect(taken(secrets)).toEqual(wanted);
+  expect(taken(secrets.map((text) => text.replaceAll('=', '')))).toEqual(wanted);
+});
+
+test('hosts of a connection have a pattern in the document', () => {
+  expect(JSON.stringify(z.toJSONSchema(connectionBody, { io: 'input', unrepresentable: 'any' }))).toContain(
+    '"pattern":"^(\\\\*',
+  );
+});
