@@ -4,6 +4,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { type CursorScope, readCursor, writeCursor } from '#lib/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { jsonBytes } from '#lib/json-bytes.ts';
 import { flowsIndex } from './keys.ts';
 import { type Filters, rowFilter, streamsOf } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
@@ -42,6 +43,7 @@ export async function list(caller: Caller, query: ListQuery): Promise<Listed<Sto
     streams: streamsOf(caller.orgid, workspaceid, query),
     isDescending: sort === '-created_at',
     parse: (item) => storedRow.parse(item),
+    bytesOf: answerBytes,
     load: async (places) => {
       const rows = await readRows(places.map(idAt));
       return new Map([...rows.values()].map((row) => [placeInOrder(row), row]));
@@ -60,6 +62,13 @@ export async function listFlows(caller: Caller, query: Paging): Promise<Listed<S
     load: async () => new Map(),
   });
 }
+
+/**
+ * A body is a text in the JSON of a function's answer, in which a quote of a value has four bytes. Card and configuration are stored as texts, whose
+ * JSON counts them so; the variables are not.
+ */
+const answerBytes = (row: StoredRow): number =>
+  jsonBytes(row) + jsonBytes(JSON.stringify(row.env_variable ?? {}));
 
 function requirePlace(caller: Caller, { workspaceid, orgid }: Paging): void {
   requireWorkspace(caller, workspaceid);

@@ -24,6 +24,7 @@ export async function readPage<T>(
   bytesOf: (value: T) => number = jsonBytes,
 ): Promise<Page<T>> {
   const budget: Budget = { reads: readsMax, isSpent: false };
+  const { bytesOf = jsonBytes } = route;
   const items: T[] = [];
   let bytes = 0;
   let next: string | undefined;

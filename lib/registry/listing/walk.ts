@@ -12,6 +12,8 @@ export interface Route<T> {
   /** Items of a read of a partition, at first. */
   readonly readSize: number;
   readonly parse: (item: unknown) => T;
+  /** What a value takes in an answer, where that is more than its JSON. */
+  readonly bytesOf?: (value: T) => number;
   /** What is now at positions that came without an item, in one read. */
   readonly load: (positions: readonly string[]) => Promise<ReadonlyMap<string, T>>;
 }
