@@ -12,6 +12,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, hastyClientConfig } from './aws.ts';
+import { awsLimits } from './aws-limits.ts';
 import { fullJitterMs, retryOnConflict } from './conflict-retry.ts';
 import { conflictReasons } from './dynamo.ts';
 
@@ -80,8 +81,7 @@ export function joined(chunks: readonly Record<string, unknown>[], count: number
 }
 
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>;
-/** DynamoDB takes no more in one call. */
-const batchMax = 25;
+const batchMax = awsLimits.dynamoBatchWriteItems;
 const triesMax = 5;
 
 /** Each write stands for itself: when this fails, some may have been done. One call for each 25, all under way at once. */

@@ -1,6 +1,7 @@
 // The local API Gateway: takes a request through matching, limits and the integration to its answer.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { awsLimits } from '#lib/aws-limits.ts';
 import type { Api, Integration } from './api.ts';
 import { GatewayError, gatewayAnswer } from './gateway-error.ts';
 import { explain, type Functions } from './lambda.ts';
@@ -22,7 +23,7 @@ type Exchange = {
 };
 
 /** Lambda's limit for the event and the answer of a synchronous invocation: 6 MB. */
-const payloadBytesMax = 6 * 1024 * 1024;
+const payloadBytesMax = awsLimits.lambdaRequestBytes;
 
 export function gateway(api: Api, functions: Functions, log: (line: string) => void): Gateway {
   const find = matcher(api.methods, api.paths);

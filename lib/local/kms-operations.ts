@@ -1,6 +1,7 @@
 // What the local KMS can do: one function per operation, from parsed request to answer. No HTTP in here.
 import { createHmac, createPublicKey, randomBytes, randomUUID, sign, verify } from 'node:crypto';
 import * as z from 'zod';
+import { awsLimits } from '#lib/aws-limits.ts';
 import { accountId } from './account.ts';
 import { signDigest, verifyDigest } from './ecdsa-digest.ts';
 import { keyIdOf, open, seal } from './kms-ciphertext.ts';
@@ -23,7 +24,7 @@ const signing = keyReference.extend({
 });
 
 /** Encrypt takes at most 4,096 bytes, Sign and GenerateMac a message of at most 4,096 (KMS API reference). */
-const plaintextBytesMax = 4096;
+const plaintextBytesMax = awsLimits.kmsMessageBytes;
 
 export const kmsOperations: Readonly<Record<string, Operation>> = {
   CreateKey: operation(specification, ({ KeySpec, KeyUsage }, keys) => {

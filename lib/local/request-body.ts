@@ -1,10 +1,10 @@
 // Reads a request within the limits of API Gateway.
 import type { IncomingMessage } from 'node:http';
+import { awsLimits } from '#lib/aws-limits.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Quotas of a REST API: payload 10 MB, request line and headers together 10,240 bytes. */
-const bodyBytesMax = 10 * 1024 * 1024;
-const headerBytesMax = 10_240;
+const { gatewayBodyBytes: bodyBytesMax, gatewayHeaderBytes: headerBytesMax } = awsLimits;
 
 export function checkHeaders(request: IncomingMessage): void {
   const line = `${request.method} ${request.url} HTTP/1.1`.length;

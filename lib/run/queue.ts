@@ -5,6 +5,7 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { awsLimits } from '#lib/aws-limits.ts';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
@@ -76,7 +77,7 @@ export const runMessageOf = (run: Named) => about('run', run);
 export const wakeMessageOf = (run: Named) => about('wake', run);
 
 /** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
-const delaySecondsMax = 900;
+const delaySecondsMax = awsLimits.sqsDelaySeconds;
 
 /** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
 export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
@@ -91,8 +92,7 @@ export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void>
   );
 }
 
-/** SQS takes no more in one call. */
-const batchMax = 10;
+const batchMax = awsLimits.sqsBatchEntries;
 
 /** Returns once SQS has them all; one call for each ten, all under way at once. When this fails, some may be in the queue. */
 export async function enqueueAll(messages: readonly QueueMessage[]): Promise<void> {
@@ -147,7 +147,10 @@ const queueText = (message: QueueMessage): string =>
 
 /** Only letters, digits and punctuation, 128 at most: of two ids of 64, the last letter is cut. */
 const groupOf = (message: QueueMessage) =>
-  `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(0, 128);
+  `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(
+    0,
+    awsLimits.sqsGroupIdCharacters,
+  );
 
 /** For another try, as it came, and in its group, so that putting back thousands does not starve the others. */
 export async function putBack(body: string): Promise<void> {

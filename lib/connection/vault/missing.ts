@@ -1,4 +1,5 @@
 // Which of the connections that a flow declares have no value to run with: asked before the first node, so that nothing is done by half.
+import { awsLimits } from '#lib/aws-limits.ts';
 import {
   type ConnectionDeclaration,
   type ConnectionScope,
@@ -14,8 +15,7 @@ export interface MissingConnection extends ConnectionDeclaration {
   readonly scope: ConnectionScope;
 }
 
-/** What DynamoDB takes in one batch. */
-const batchMax = 100;
+const batchMax = awsLimits.dynamoBatchGetItems;
 
 /** One DynamoDB call for up to a hundred declarations, none for none. A value of another type, or one that its token endpoint has refused, is as good as none. */
 export async function missingConnections(

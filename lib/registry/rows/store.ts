@@ -4,13 +4,14 @@ import {
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
+import { awsLimits } from '#lib/aws-limits.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents } from '#lib/store.ts';
 import { rowKey } from '../keys.ts';
 import { type StoredRow, storedRow } from '../stored.ts';
 
 const TableName = () => requireEnv('CONTROL_TABLE');
-export const batchRowsMax = 100;
+export const batchRowsMax = awsLimits.dynamoBatchGetItems;
 
 /** The rows that exist, by id, as they are now; at most 100. DynamoDB may leave part of a batch undone: that part is asked for again. */
 export async function readRows(ids: readonly string[]): Promise<Map<string, StoredRow>> {
