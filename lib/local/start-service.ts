@@ -1,5 +1,6 @@
 // The whole service on this machine: the local tenant's template on the local host, with a scripted model and a sample shop beside it.
 import { parseEgressPolicy } from '#lib/connection/egress-policy.ts';
+import { parseTenantModels } from '#lib/connection/model-catalog.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
@@ -24,6 +25,7 @@ export interface ServiceOptions {
 }
 
 export async function startService({ former, ...options }: ServiceOptions): Promise<Service> {
+  const ownModels = readOwnModels();
   const [model, orders] = await Promise.all([startDemoModel(), startSampleOrders(former?.ordersUrl)]);
   const closeSamples = async () => {
     await Promise.all([model.close(), orders.close()]);
@@ -33,7 +35,7 @@ export async function startService({ former, ...options }: ServiceOptions): Prom
       ...options,
       formerPort: former && Number(new URL(former.baseUrl).port),
       template: localTemplate(model.url, orders.url),
-      environment: overrides(),
+      environment: { ...overrides(), ...ownModels },
     });
     const close = async () => {
       await host.close();
@@ -67,15 +69,20 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
     ],
   });
 
-/** A developer's own models and log level, and no metric lines between the others. */
+/** A developer's own models, in place of the demo's. Read before anything is started, so that a mistake in them is told at once. */
+function readOwnModels(): Record<string, string> {
+  const { MODELS, MODEL_DEFAULT } = process.env;
+  if (!MODELS && MODEL_DEFAULT)
+    throw new Error('MODEL_DEFAULT must be one of the names in MODELS, which is not set.');
+  if (!MODELS) return {};
+  const { defaultModel = '' } = parseTenantModels(MODELS, MODEL_DEFAULT);
+  return { MODELS, MODEL_DEFAULT: defaultModel };
+}
+
+/** A developer's own log level and keys of models, and no metric lines between the others. */
 function overrides(): Record<string, string> {
-  const own = ['MODELS', 'MODEL_DEFAULT'].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   const modelKeys = Object.entries(process.env).filter(([name]) => name.startsWith('MODEL_KEY_'));
   return {
-    ...Object.fromEntries(own),
     ...Object.fromEntries(modelKeys.map(([name, value]) => [name, value ?? ''])),
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'ERROR',
     POWERTOOLS_METRICS_DISABLED: 'true',

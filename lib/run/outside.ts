@@ -68,11 +68,16 @@ export function outsidePorts(
   };
 }
 
+const tenantModels = () => parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
+
+// A function whose models cannot be read does not start, and says why, in place of failing with the first run that calls one.
+tenantModels();
+
 let shared: ReturnType<typeof make> | undefined;
 
 function make() {
   const fetch = createGuardedFetch(egressPolicy());
-  const models = parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
+  const models = tenantModels();
   return { fetch, memory: newTokenMemory(), models, model: createModelPort({ ...models, fetch }) };
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseTenantModels } from '#lib/connection/model-catalog.ts';
 import { loadTenants, parseTenant } from '#lib/infra/tenant.ts';
 import { tenantLike, withApp } from './demo-app.ts';
 
@@ -86,6 +87,22 @@ describe('a tenant', () => {
     expect(() => parseTenant({ ...demo, models: many, modelDefault: 'model-1' }, 'acme.json')).toThrow(
       /models: must be at most/,
     );
+  });
+});
+
+describe('models', () => {
+  const model = { provider: 'openai-compatible', base_url: 'https://api.example.com/v1', model: 'm' };
+  it.each([
+    ['a name in capitals', { Fast: model }, 'Fast'],
+    ['an unknown provider', { fast: { ...model, provider: 'openai' } }, 'fast'],
+    ['a key in the file', { fast: { ...model, api_key: 'sk-1' } }, 'fast'],
+    ['a variable that is no key', { fast: { ...model, api_key_ref: 'AWS_SECRET_ACCESS_KEY' } }, 'fast'],
+    ['an address with a query', { fast: { ...model, base_url: 'https://api.example.com/v1?key=1' } }, 'fast'],
+    ['a default that is none of them', { fast: model }, 'smart'],
+  ])('that a function could not read are refused at synth: %s', (_what, models, modelDefault) => {
+    const tenant = { id: 'demo', models, modelDefault };
+    expect(() => parseTenant(tenant, 'demo.json')).toThrow(/^demo\.json: model/);
+    expect(() => parseTenantModels(JSON.stringify(models), modelDefault)).toThrow(/^MODEL/);
   });
 });
 

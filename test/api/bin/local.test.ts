@@ -53,6 +53,16 @@ describe('npm start', { timeout: startMillisMax }, () => {
 });
 
 describe('a start that cannot succeed says why in one line', { timeout: startMillisMax }, () => {
+  test('models that cannot be read', async () => {
+    await expectRefusal({ MODELS: '{' }, 'MODELS is not valid JSON.');
+  });
+
+  test('a default that is none of the models', async () => {
+    const mine = { provider: 'openai-compatible', base_url: 'http://127.0.0.1:9/v1', model: 'm' };
+    const said = 'MODEL_DEFAULT must be one of the names in MODELS: mine.';
+    await expectRefusal({ MODELS: JSON.stringify({ mine }), MODEL_DEFAULT: 'other' }, said);
+  });
+
   test('a port that is none', async () => {
     const said = 'PORT must be a number from 0 (any free port) to 65535, not "http".';
     await expectRefusal({ PORT: 'http' }, said);
