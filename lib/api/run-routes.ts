@@ -1,6 +1,7 @@
 // Runs: started in the background, canceled and answered; and what is told of them afterwards.
 import * as z from 'zod';
 import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { callbackWarnings } from '#lib/run/completion/callback-warning.ts';
 import { runDetail, runSummary } from '#lib/run/detail.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 import { runState } from '#lib/run/result.ts';
@@ -30,6 +31,8 @@ const generation = z
   .regex(/^\d{1,9}$/, 'must be a number')
   .transform(Number);
 
+const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
+
 export const runRoutes = {
   startRun: route({
     ...doing,
@@ -43,7 +46,7 @@ export const runRoutes = {
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
     body: startBody,
     bodyKind: 'trigger',
-    response: { status: 202, description: 'The run, which is pending.', schema: runState },
+    response: { status: 202, description: 'The run, which is pending.', schema: startedRun },
     errors: [...resolveErrors, 'payload_unreadable'],
     uses: [
       'control.read',

@@ -1,6 +1,7 @@
 // Declared triggers: addresses beside the flow's own, with defaults, and schedules.
 import * as z from 'zod';
 import { declaredTriggerId, flowid, workspaceid } from '#lib/ids.ts';
+import { callbackWarnings } from '#lib/run/completion/callback-warning.ts';
 import {
   createTriggerBody,
   declaredTrigger,
@@ -17,6 +18,8 @@ const management = {
   timeout: 'quick',
   transfer: 'buffered',
 } as const;
+
+const writtenTrigger = declaredTrigger.extend({ warnings: callbackWarnings }).meta({ id: 'WrittenTrigger' });
 
 export const triggerDefinitionRoutes = {
   listTriggers: route({
@@ -73,7 +76,7 @@ export const triggerDefinitionRoutes = {
     query: z.strictObject({ workspaceid }),
     body: createTriggerBody,
     bodyKind: 'management',
-    response: { status: 201, description: 'The new trigger; `Location` names it.', schema: declaredTrigger },
+    response: { status: 201, description: 'The new trigger; `Location` names it.', schema: writtenTrigger },
     errors: ['trigger_id_taken', 'version_conflict'],
     uses: ['control.read', 'triggers.write', 'receipts.write'],
   }),
@@ -91,7 +94,7 @@ export const triggerDefinitionRoutes = {
     params: path,
     body: updateTriggerBody,
     bodyKind: 'management',
-    response: { status: 200, description: 'The updated trigger.', schema: declaredTrigger },
+    response: { status: 200, description: 'The updated trigger.', schema: writtenTrigger },
     errors: ['trigger_not_found', 'version_conflict'],
     uses: ['control.read', 'triggers.write'],
   }),

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRow } from '#test/support/builders.ts';
+import { newCallbackSecret } from '#test/support/callbacks.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { eventFor } from '#test/support/events.ts';
-import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { invokeHere } from '#test/support/invocation.ts';
 import { runState, startRun } from '#test/support/run-calls.ts';
 import { expireStartKey } from '#test/support/runs.ts';
@@ -80,6 +81,33 @@ describe('202', () => {
     const first = await startRun(agent, 'Hi', headers);
     const second = await startRun({ ...colleague, workspaceid: agent.workspaceid }, 'Hi', headers);
     expect(second.body.workflow_id).not.toBe(first.body.workflow_id);
+  });
+});
+
+describe('a callback', () => {
+  const startWith = (agent: TestAgent, body: object, trigger_id = agent.flowid) =>
+    call('startRun', {
+      key: agent.key,
+      params: { workspace_id: agent.workspaceid, trigger_id, environment: 'live' },
+      body: { message: 'Hi', ...body },
+    });
+  const callback = { callback_url: 'https://receiver.example/hook' };
+
+  test('of a workspace without a secret is warned of, and the run is started', async () => {
+    const agent = await liveAgent();
+    const { status, body } = await startWith(agent, callback);
+    expect(status).toBe(202);
+    expect(body.warnings).toMatchObject([{ pointer: '/body/callback_url', code: 'callback_without_secret' }]);
+    const trigger = await newTrigger(agent, { kind: 'background', ...callback });
+    const declared = await startWith(agent, {}, trigger.trigger_id);
+    expect(declared.body.warnings).toMatchObject([{ pointer: '/path/trigger_id' }]);
+  });
+
+  test('of a workspace with a secret is not warned of, nor is a start without a callback', async () => {
+    const agent = await liveAgent();
+    expect((await startWith(agent, {})).body).not.toHaveProperty('warnings');
+    await newCallbackSecret(agent);
+    expect((await startWith(agent, callback)).body).not.toHaveProperty('warnings');
   });
 });
 

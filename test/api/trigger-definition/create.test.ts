@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newCallbackSecret } from '#test/support/callbacks.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
@@ -60,6 +61,32 @@ describe('201', () => {
     expect([second.status, second.text]).toEqual([201, first.text]);
     const query = { workspaceid: agent.workspaceid };
     expect((await call('listTriggers', { key: agent.key, query })).body.items).toEqual([first.body]);
+  });
+});
+
+describe('a callback', () => {
+  const withCallback = { kind: 'webhook', callback_url: 'https://receiver.example/hook' };
+
+  test('is warned of in a workspace without a secret, when it is declared and when it is replaced', async () => {
+    const agent = await liveAgent();
+    const warning = {
+      pointer: '/body/callback_url',
+      code: 'callback_without_secret',
+      detail: expect.stringContaining(agent.workspaceid),
+    };
+    const { body } = await declare(agent, triggerBody(agent, withCallback));
+    expect(body.warnings).toEqual([warning]);
+    const { flowid, callback_url } = body;
+    const params = { trigger_id: body.trigger_id };
+    const again = await call('updateTrigger', { key: agent.key, params, body: { flowid, callback_url } });
+    expect(again.body.warnings).toEqual([warning]);
+    expect((await call('getTrigger', { key: agent.key, params })).body).not.toHaveProperty('warnings');
+  });
+
+  test('is not warned of once there is a secret', async () => {
+    const agent = await liveAgent();
+    await newCallbackSecret(agent);
+    expect((await declare(agent, triggerBody(agent, withCallback))).body).not.toHaveProperty('warnings');
   });
 });
 
