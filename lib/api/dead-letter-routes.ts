@@ -20,7 +20,7 @@ export const deadLetterRoutes = {
     entry: 'run/list-dead-letters',
     summary: 'List events and runs that could not be run',
     description:
-      'Of a workspace, in the order of their ids; with the reason, and for as long as runs are kept after they last failed.',
+      'Of a workspace, in the order of their ids; with the reason, and for as long as runs are kept after they last failed. One whose run is over, as after a redrive, is listed no more, nor is one that was dismissed.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,
@@ -35,7 +35,7 @@ export const deadLetterRoutes = {
         .meta({ id: 'DeadLetterPage' }),
     },
     errors: [],
-    uses: ['deadLetters.read', 'flowKey.open'],
+    uses: ['deadLetters.read', 'flowKey.open', 'runs.read'],
   }),
 
   redriveDeadLetter: route({
@@ -53,5 +53,22 @@ export const deadLetterRoutes = {
     response: { status: 202, description: 'It is in the queue.', schema: deadLetter },
     errors: ['dead_letter_not_found', 'run_over'],
     uses: ['deadLetters.read', 'deadLetters.write', 'flowKey.open', 'runQueue.send', ...endsAbandonedRuns],
+  }),
+
+  dismissDeadLetter: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/dead-letters/{id}',
+    entry: 'run/dismiss-dead-letter',
+    audited: true,
+    summary: 'Dismiss a dead letter',
+    description:
+      'For an event that is not to be run any more. It leaves the list, what it said is deleted, and it can no longer be redriven; its status stays `failed`, with the reason. Another message under its name that fails makes it a dead letter again.',
+    permission: 'assistants.flows:delete',
+    params: z.strictObject({ id: runId }),
+    query: z.strictObject({ workspaceid }),
+    response: { status: 204, description: 'Dismissed.' },
+    errors: ['dead_letter_not_found'],
+    uses: ['deadLetters.write'],
   }),
 } as const;

@@ -47,7 +47,9 @@ async function viewNow(found: StoredRun, now: number): Promise<RunView> {
 function whyMissing(letter: StoredDeadLetter | undefined): ServiceError {
   const reason = letter && whyNotRun(letter);
   if (reason === undefined) return runNotFound();
-  const detail = `The event is a dead letter and has no run: ${reason} Once it is redriven, its run has this id.`;
+  const next =
+    letter?.dismissed_at === undefined ? 'Once it is redriven, its run has this id.' : 'It was dismissed.';
+  const detail = `The event is a dead letter and has no run: ${reason} ${next}`;
   return new ServiceError('event_not_run', { detail });
 }
 

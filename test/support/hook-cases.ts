@@ -53,6 +53,10 @@ export const hookCases: Readonly<Record<string, Case>> = {
     operation: 'redriveDeadLetter',
     prepare: async (caller) => ({ params: { id: await newLetter(caller) }, ...inWorkspace(caller) }),
   },
+  'trigger: dismiss a dead letter': {
+    operation: 'dismissDeadLetter',
+    prepare: async (caller) => ({ params: { id: await newLetter(caller) }, ...inWorkspace(caller) }),
+  },
   'trigger: deliveries of a callback': {
     operation: 'listDeliveries',
     prepare: async (caller) => {

@@ -16,12 +16,10 @@ export interface Page<T> {
   readonly next: string | undefined;
 }
 
-/** `bytesOf` is for values that have long texts which are not stored as JSON: those are longer in an answer. */
 export async function readPage<T>(
   route: Route<T>,
   limit: number,
   isWanted: (value: T) => boolean,
-  bytesOf: (value: T) => number = jsonBytes,
 ): Promise<Page<T>> {
   const budget: Budget = { reads: readsMax, isSpent: false };
   const { bytesOf = jsonBytes } = route;

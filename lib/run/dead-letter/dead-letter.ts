@@ -1,5 +1,6 @@
 // A message that could not be run: what is kept of it, and what the API shows, which is no more of its content than a preview.
 import * as z from 'zod';
+import { ServiceError } from '#lib/errors.ts';
 import { flowid, runId } from '#lib/ids.ts';
 
 const time = z.iso.datetime();
@@ -27,10 +28,12 @@ export const storedDeadLetter = deadLetter.strip().extend({
   /** `-` where the message does not say whose it is; only operators see it then. */
   orgid: z.string(),
   workspaceid: z.string(),
-  /** The message as it came, encrypted (`encrypted-letter.ts`), as is the preview. */
-  body: bytes,
+  /** The message as it came, encrypted (`encrypted-letter.ts`), as is the preview; both are gone once the letter is dismissed. */
+  body: bytes.optional(),
   /** In plain where an earlier version of the service has stored it. */
-  preview: z.union([z.string(), bytes]),
+  preview: z.union([z.string(), bytes]).default(''),
+  /** Nobody wants it to be run any more. It is kept without its content, to say what became of the event. */
+  dismissed_at: time.optional(),
 });
 export type StoredDeadLetter = z.infer<typeof storedDeadLetter>;
 
@@ -42,6 +45,10 @@ export const whyNotRun = ({ workflow_id, redriven_at, reason }: StoredDeadLetter
 export const nobody = '-';
 
 export const shownLetter = (
-  { orgid: _, workspaceid: __, body: ___, ...letter }: StoredDeadLetter,
+  { orgid: _, workspaceid: __, body: ___, dismissed_at: ____, ...letter }: StoredDeadLetter,
   preview: string,
 ): DeadLetter => ({ ...letter, preview });
+
+/** Also for one that was dismissed. */
+export const noSuchLetter = (id: string) =>
+  new ServiceError('dead_letter_not_found', { detail: `There is no dead letter ${id}.` });

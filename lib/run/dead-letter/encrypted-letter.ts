@@ -8,9 +8,8 @@ import { type LetterPlace, letterKey } from './keys.ts';
 interface Named extends LetterPlace {
   readonly id: string;
 }
-type Encrypted = Pick<StoredDeadLetter, 'body' | 'preview'>;
 
-const attributeOf = ({ orgid, workspaceid, id }: Named, attribute: keyof Encrypted): AttributeKey => ({
+const attributeOf = ({ orgid, workspaceid, id }: Named, attribute: 'body' | 'preview'): AttributeKey => ({
   orgid,
   workspaceid,
   ...letterKey({ orgid, workspaceid }, id),
@@ -31,6 +30,7 @@ export async function encryptLetter(
 /** The message as it came. */
 export async function bodyOf(letter: StoredDeadLetter): Promise<string> {
   const { body } = letter;
+  if (!body) throw new Error('A dead letter that was dismissed has no message any more.');
   if (isZstd(body)) return (await decompress(body, { maxOutputLength: bodyBytesMax })).toString();
   return await decryptCallerData(attributeOf(letter, 'body'), body);
 }

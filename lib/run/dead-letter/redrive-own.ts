@@ -5,7 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { endIfAbandoned } from '../end.ts';
 import { readRun } from '../store.ts';
 import { isFinal } from '../stored.ts';
-import { type DeadLetter, shownLetter } from './dead-letter.ts';
+import { type DeadLetter, noSuchLetter, shownLetter } from './dead-letter.ts';
 import { previewOf } from './encrypted-letter.ts';
 import { redrive } from './redrive.ts';
 import { readLetter } from './store.ts';
@@ -19,7 +19,7 @@ export async function redriveOwn(
 ): Promise<DeadLetter> {
   requireWorkspace(caller, workspaceid);
   const letter = await readLetter({ orgid: caller.orgid, workspaceid }, id);
-  if (!letter) throw new ServiceError('dead_letter_not_found', { detail: `There is no dead letter ${id}.` });
+  if (!letter || letter.dismissed_at !== undefined) throw noSuchLetter(id);
   await requireOpenRun(letter.id, Date.parse(at));
   const preview = await previewOf(letter);
   return shownLetter(await redrive(letter, at), preview);

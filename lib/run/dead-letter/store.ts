@@ -1,11 +1,19 @@
 // The items of dead letters in the runs table: a partition for each workspace, one for each organisation that says in which workspace a letter
 // is, and one that names the workspaces which have some.
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  GetCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { awsLimits } from '#lib/aws-limits.ts';
 import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documents, queryAll, queryFirst } from '#lib/store.ts';
 import { retentionMs } from '../retention/keep-until.ts';
+import { isFinal, storedRun } from '../stored.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
 import { type LetterPlace, letterKey, letterPartition, placesKey } from './keys.ts';
 
@@ -40,7 +48,7 @@ export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Fil
   return await unlessConditionFails(set(letterKey(letter, id), values, death));
 }
 
-/** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive before is no longer the last word. */
+/** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive or a dismissal before is no longer the last word. */
 async function set(
   Key: { readonly pk: string; readonly sk: string },
   values: Readonly<Record<string, unknown>>,
@@ -55,7 +63,7 @@ async function set(
       TableName: TableName(),
       Key,
       UpdateExpression: death
-        ? `SET ${sets.join(', ')}, first_seen_at = if_not_exists(first_seen_at, :last_seen_at) REMOVE redriven_at ADD attempts :one`
+        ? `SET ${sets.join(', ')}, first_seen_at = if_not_exists(first_seen_at, :last_seen_at) REMOVE redriven_at, dismissed_at ADD attempts :one`
         : `SET ${sets.join(', ')}`,
       ...(death && { ConditionExpression: 'attribute_not_exists(message_id) OR message_id <> :message_id' }),
       ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
@@ -93,7 +101,7 @@ async function readItem(Key: {
   return Item && isKept(Item) ? Item : undefined;
 }
 
-/** In the order of their ids, after one. */
+/** Those that are not dismissed, in the order of their ids, after one. */
 export async function queryLetters(
   place: LetterPlace,
   limit: number,
@@ -104,7 +112,7 @@ export async function queryLetters(
     {
       TableName: TableName(),
       KeyConditionExpression: 'pk = :pk',
-      FilterExpression: '#ttl >= :now',
+      FilterExpression: '#ttl >= :now AND attribute_not_exists(dismissed_at)',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':pk': pk, ':now': Math.floor(Date.now() / 1_000) },
       ...(after !== undefined && { ExclusiveStartKey: { pk, sk: after } }),
@@ -147,3 +155,48 @@ export async function markRedriven(
     ),
   );
 }
+
+/** False when there is none, or none any more. What the event said goes at once, what became of it stays as long as it would have. */
+export async function markDismissed(place: LetterPlace, id: string, at: string): Promise<boolean> {
+  return await unlessConditionFails(
+    documents.send(
+      new UpdateCommand({
+        TableName: TableName(),
+        Key: letterKey(place, id),
+        UpdateExpression: 'SET dismissed_at = :at REMOVE body, preview',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(dismissed_at) AND #ttl >= :now',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':at': at, ':now': Math.floor(Date.parse(at) / 1_000) },
+      }),
+    ),
+  );
+}
+
+/** Of one call. */
+export const batchMax = awsLimits.dynamoBatchGetItems;
+
+/** Which of these runs are over; at most 100. Where DynamoDB leaves part of the batch undone, that part is asked for again, and then not known. */
+export async function runsOver(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const over = new Set<string>();
+  let pending: BatchGetCommandInput['RequestItems'] = {
+    [TableName()]: {
+      Keys: ids.map((id) => ({ pk: `RUN#${id}`, sk: 'HEAD' })),
+      ProjectionExpression: 'run_id, #status',
+      ExpressionAttributeNames: { '#status': 'status' },
+    },
+  };
+  for (let attempt = 0; attempt < attemptsMax && Object.keys(pending).length > 0; attempt += 1) {
+    const answer: BatchGetCommandOutput = await documents.send(
+      new BatchGetCommand({ RequestItems: pending }),
+    );
+    for (const item of answer.Responses?.[TableName()] ?? []) {
+      const { run_id, status } = head.parse(item);
+      if (isFinal(status)) over.add(run_id);
+    }
+    pending = answer.UnprocessedKeys ?? {};
+  }
+  return over;
+}
+
+const attemptsMax = 8;
+const head = storedRun.pick({ run_id: true, status: true });

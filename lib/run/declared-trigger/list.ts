@@ -34,11 +34,12 @@ export async function listTriggers(
     // One more than the page, to know whether there is a next one.
     readSize: limit + 1,
     parse: (item) => storedTrigger.parse(item),
+    bytesOf: answerBytes,
     load: async () => new Map<string, StoredTrigger>(),
   };
   const isWanted = (trigger: StoredTrigger) =>
     (flowid === undefined || trigger.flowid === flowid) && (kind === undefined || trigger.kind === kind);
-  const { items, next } = await readPage(route, limit, isWanted, answerBytes);
+  const { items, next } = await readPage(route, limit, isWanted);
   return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { insertRun } from '#lib/run/store.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
+import { run } from '#test/support/stored-run.ts';
 
 /** A workspace with so many events that can never be run. */
 async function withLetters(count: number) {
@@ -28,6 +30,22 @@ describe('200', () => {
     expect(body.items).toMatchObject([
       { id: ids[0], flowid, attempts: 1, reason: `The flow ${flowid} has no live build.` },
     ]);
+  });
+
+  test('one whose run is over leaves the list, and a page is full nevertheless', async () => {
+    const { caller, ids } = await withLetters(4);
+    const [first = '', second = '', third = '', fourth = ''] = ids;
+    const { orgid, workspaceid } = caller;
+    const place = { orgid, workspaceid, ttl: 2e9 };
+    await insertRun(run({ ...place, run_id: first, status: 'completed' }));
+    await insertRun(run({ ...place, run_id: third, status: 'working' }));
+    const query = { workspaceid, limit: '2' };
+    const { body } = await call('listDeadLetters', { key: caller.key, query });
+    expect(body.items.map(({ id }) => id)).toEqual([second, third]);
+    const next = { ...query, cursor: body.nextCursor ?? '' };
+    const rest = (await call('listDeadLetters', { key: caller.key, query: next })).body;
+    expect(rest.items.map(({ id }) => id)).toEqual([fourth]);
+    expect(rest.nextCursor).toBeUndefined();
   });
 
   test('pages follow each other and leave nothing out', async () => {

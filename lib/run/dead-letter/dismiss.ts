@@ -1,0 +1,11 @@
+// Takes a dead letter off the list of the caller's workspace, for an event that nobody wants to be run any more.
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { noSuchLetter } from './dead-letter.ts';
+import { markDismissed } from './store.ts';
+
+/** A letter that is dismissed already is missing, as for everybody else. */
+export async function dismissOwn(caller: Caller, workspaceid: string, id: string, at: string): Promise<void> {
+  requireWorkspace(caller, workspaceid);
+  if (!(await markDismissed({ orgid: caller.orgid, workspaceid }, id, at))) throw noSuchLetter(id);
+}
