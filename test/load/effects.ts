@@ -31,8 +31,10 @@ function askingOf({ client, workspaceid, flows: [flowid] }: Organisation): Askin
   const trigger = '/api/v1/ai/trigger';
   const target = `${workspaceid}/${flowid}/live`;
   const asked = { method: 'POST', body: { message: 'hello', user_variables: { name: 'Ada' } } };
-  const ok = async (path: string, given: object, wanted: string) => {
+  const ok = async (path: string, given: object, wanted: string): Promise<string> => {
     const { status, text } = await client.ask(path, given);
+    // As a client does; it takes its time, which counts.
+    if (status === 503) return await ok(path, given, wanted);
     if (status >= 300 || !text.includes(wanted)) throw new Error(`${path} was answered ${status}: ${text}`);
     return text;
   };

@@ -13,8 +13,8 @@ import type { ThreadAnswer } from './thread-message.ts';
 const cpuMsUsual = 2 * limits.expressionCpuMs;
 /** How often a task that is under way is looked at. */
 const lookEveryMs = 200;
-/** Looks at a task after which it ends even if the thread tells no CPU time. They are counted since clocks go on while a process is frozen. */
-const looksMax = 150;
+/** Looks in a row that the thread leaves unanswered, after which it is ended too. They are counted because clocks go on while a process is frozen. */
+const unansweredMax = 150;
 /** Of the thread. What an evaluation keeps is bounded to some 150 MB; the functions that run flows have 512 MB in all. */
 const heapMegabytesMax = 192;
 
@@ -108,18 +108,19 @@ function stopped(
   { cpuMsMax, signal }: { readonly cpuMsMax: number; readonly signal: AbortSignal },
 ): Promise<never> {
   return new Promise((_resolve, reject) => {
-    let looks = 0;
+    let unanswered = 0;
     let cpuMs = 0;
     let before: number | undefined;
     const hear = ({ user, system }: NodeJS.CpuUsage) => {
       const now = (user + system) / 1_000;
       before ??= now;
+      unanswered = 0;
       cpuMs = now - before;
     };
     const look = () => {
       worker.cpuUsage().then(hear, () => undefined);
-      looks += 1;
-      if (cpuMs <= cpuMsMax && looks <= looksMax) return;
+      unanswered += 1;
+      if (cpuMs <= cpuMsMax && unanswered <= unansweredMax) return;
       clearInterval(timer);
       ended.add(worker);
       void worker.terminate();

@@ -26,7 +26,7 @@ const stubborn = (cpuMsMax: number) =>
 
 const list = Array.from({ length: limits.sequenceItemsMax }, (_, id) => ({ id, k: 'x' }));
 
-test('the outcome is the same in the thread as in place', { timeout: 60_000 }, async () => {
+test('the outcome is the same in the thread as in place', { timeout: 180_000 }, async () => {
   const thread = createThread();
   const tasks: readonly ComputeTask[] = [
     expressionTask('1 + 1'),
