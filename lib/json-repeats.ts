@@ -14,13 +14,13 @@ interface Open {
   isName: boolean;
 }
 
-/** The text must be JSON: only what matters here is read of it. */
+/** The first twenty. The text must be JSON: only what matters here is read of it. */
 export function repeatedNames(text: string): RepeatedName[] {
   const repeated: RepeatedName[] = [];
   const open: Open[] = [];
   let line = 1;
   const tokens = /["{}[\],\n]/g;
-  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+  for (let found = tokens.exec(text); found && repeated.length < repeatedMax; found = tokens.exec(text)) {
     const [token] = found;
     const inner = open.at(-1);
     if (token === '"') {
@@ -35,6 +35,8 @@ export function repeatedNames(text: string): RepeatedName[] {
   }
   return repeated;
 }
+
+const repeatedMax = 20;
 
 /** By hand: a regular expression keeps a place to come back to for each character or escape, and has no room for those of a file. */
 function endOfText(text: string, start: number): number {

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { boundedMistake, mistakesMax } from '#lib/mistakes.ts';
+import { CheckEnded, type CheckWork, checkWork, isFull, takePatternWork } from './check/check-work.ts';
 import { expectationMistakes } from './check/expectations.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
@@ -26,41 +27,51 @@ export type CheckedFlow =
     }
   | {
       readonly ok: false;
-      /** The first mistakes, of which there are `total`. */
+      /** The first mistakes, of the `total` that were found until the check stopped. */
       readonly errors: readonly Mistake[];
       readonly total: number;
     };
-
-/** They are told beside a flow that is registered. */
-const warningsMax = 100;
 
 /** `pointer` is an RFC 6901 pointer into the flow, `detail` says what was expected there. */
 export function checkFlow(input: unknown): CheckedFlow {
   const { value, mistakes } = readJson(input);
   if (!isObject(value))
     return refused([...mistakes, { pointer: '', detail: 'expected a flow: a JSON object' }]);
-  if (jsonBytes(value, limits.flowBytes) > limits.flowBytes) {
+  const bytes = jsonBytes(value, limits.flowBytes);
+  if (bytes > limits.flowBytes) {
     return refused([{ pointer: '', detail: `expected a flow of at most ${limits.flowBytes} bytes of JSON` }]);
   }
+  const found: Mistake[] = [...mistakes];
+  try {
+    return checkedFlow(value, found, checkWork(bytes));
+  } catch (error) {
+    if (error instanceof CheckEnded) return refused([...found.slice(0, mistakesMax - 1), error.mistake]);
+    throw error;
+  }
+}
+
+/** Stops where enough is wrong: what comes after would only follow from it. Adds to `found`, so that it is known when the work is used up. */
+function checkedFlow(value: JsonObject, found: Mistake[], work: CheckWork): CheckedFlow {
   const { nodes: _nodes, ...head } = value;
-  const read = readNodes(value, surroundingsOf(value));
   const shape = readShape(headSchema, head, []);
-  const expressions = expressionMistakes(read.nodes, head);
-  const expectations = expectationMistakes(read.nodes, head);
-  const errors = [
-    ...mistakes,
-    ...shape.mistakes,
-    ...headMistakes(head, read.nodes),
-    ...read.mistakes,
-    ...graphMistakes(read),
-    ...expressions.errors,
-    ...expectations.errors,
-  ];
-  if (errors.length > 0 || !shape.ok) return refused(errors);
+  found.push(...shape.mistakes);
+  if (isFull(found)) return refused(found, shape.unlisted);
+  const read = readNodes(value, surroundingsOf(value, work), work);
+  found.push(...headMistakes(head, read.nodes, work), ...read.mistakes);
+  if (isFull(found)) return refused(found, read.unlisted);
+  found.push(...graphMistakes(read));
+  if (isFull(found)) return refused(found);
+  const expressions = expressionMistakes(read.nodes, head, work);
+  const expectations = expectationMistakes(read.nodes, head, work);
+  found.push(...expressions.errors, ...expectations.errors);
+  if (found.length > 0 || !shape.ok) return refused(found);
   const flow = { ...shape.value, nodes: nodesOf(read) };
   const warnings = [...expressions.warnings, ...expectations.warnings, ...warningsOf(flow, read)];
   return { ok: true, flow, warnings: warnings.slice(0, warningsMax).map(boundedMistake) };
 }
+
+/** Beside a flow that is registered. */
+const warningsMax = 100;
 
 /** Those of the flow itself; the others are inside them. */
 function nodesOf({ blocks: [root] }: ReadNodes): Record<string, FlowNode> {
@@ -69,14 +80,14 @@ function nodesOf({ blocks: [root] }: ReadNodes): Record<string, FlowNode> {
   return nodes;
 }
 
-const refused = (errors: readonly Mistake[]): CheckedFlow => ({
+const refused = (errors: readonly Mistake[], unlisted = 0): CheckedFlow => ({
   ok: false,
   errors: errors.slice(0, mistakesMax).map(boundedMistake),
-  total: errors.length,
+  total: errors.length + unlisted,
 });
 
 /** What is declared, as far as it is readable: a mistake there is told there, not again at each use. */
-function surroundingsOf(flow: JsonObject): CheckSurroundings {
+function surroundingsOf(flow: JsonObject, work: CheckWork): CheckSurroundings {
   const models = isObject(flow.models) ? flow.models : {};
   const connections = isObject(flow.connections) ? flow.connections : {};
   return {
@@ -87,7 +98,7 @@ function surroundingsOf(flow: JsonObject): CheckSurroundings {
         isObject(declared) ? texts(declared.hosts) : [],
       ]),
     ),
-    schemaProblems,
+    schemaProblems: (schema) => schemaProblems(schema, (weight) => takePatternWork(work, weight)),
     egress: texts(flow.egress),
   };
 }

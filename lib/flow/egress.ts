@@ -1,6 +1,7 @@
 // Which hosts a flow's requests may name: checked in the text of the flow, before any run. Addresses are checked when a request is sent.
 import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { hasTemplate, segmentsOf } from './expression/segments.ts';
+import { someNames } from './some-names.ts';
 
 /** An entry of `egress`: `host` for every port, `host:port` for one, `*.host` for its sub-domains; in the form a URL shows them. */
 export function isEgressEntry(entry: string): boolean {
@@ -56,7 +57,7 @@ function schemeProblem({ protocol, hostname }: URL): string | undefined {
 }
 
 const notListed = (url: URL, egress: readonly string[]) =>
-  `the host ${url.hostname} is not in \`egress\`: expected ${egress.length > 0 ? `one of ${egress.join(', ')}` : `"egress": ["${url.hostname}"]`}`;
+  `the host ${url.hostname} is not in \`egress\`: expected ${egress.length > 0 ? `one of ${someNames(egress)}` : `"egress": ["${url.hostname}"]`}`;
 
 /** The same for a URL in which no expressions may stand. */
 export const staticUrlProblem = (text: string, egress: readonly string[]): string | undefined =>

@@ -85,9 +85,14 @@ export function meansAnError(pattern: string): boolean {
   return !endsRun(pattern) && (listed.has(pattern) || /^http\.[345](\d\d|xx)$/.test(pattern));
 }
 
+/** No code is longer. */
+const familyCharsMax = 200;
+
 /** The patterns that mean all that this one means: `http.404` is a part of `http.4xx`, `http.*` and `*`. */
 export function widerPatterns(pattern: string): readonly string[] {
-  const families = [...pattern.matchAll(/\./g)].map(({ index }) => `${pattern.slice(0, index)}.*`);
+  const families = [...pattern.slice(0, familyCharsMax).matchAll(/\./g)].map(
+    ({ index }) => `${pattern.slice(0, index)}.*`,
+  );
   const statusClass = /^http\.(\d)\d\d$/.exec(pattern)?.[1];
   return ['*', ...families, ...(statusClass === undefined ? [] : [`http.${statusClass}xx`]), pattern];
 }

@@ -19,6 +19,11 @@ export const limits = {
   expressionCharsMax: 5120,
   /** In one flow. Each is parsed when the flow is registered. */
   expressionsMax: 5000,
+  /** To parse it, in units of some 25 ns: 50 ms. */
+  expressionWeightMax: 2_000_000,
+  /** To check a flow, in the same units: 200 ms for any, and as much again for each half megabyte. */
+  checkWorkMin: 8_000_000,
+  checkWorkPerByte: 16,
   /** In one JSON Schema. */
   patternsMax: 500,
   /** Of one `switch`. */

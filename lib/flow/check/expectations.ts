@@ -2,11 +2,17 @@
 import type { JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { isList, isObject } from '../json-value.ts';
+import { NodeError } from '../node-error.ts';
 import { expectation, expectationNames } from '../testing/flow-test.ts';
+import type { CheckWork } from './check-work.ts';
 import { assignedNames, type Found, type Look, lookAtExpression, members } from './expressions.ts';
 import type { ReadNode } from './read-nodes.ts';
 
-export function expectationMistakes(nodes: ReadonlyMap<string, ReadNode>, head: JsonObject): Found {
+export function expectationMistakes(
+  nodes: ReadonlyMap<string, ReadNode>,
+  head: JsonObject,
+  work: CheckWork,
+): Found {
   const look: Look = {
     nodes,
     names: expectationNames,
@@ -17,10 +23,13 @@ export function expectationMistakes(nodes: ReadonlyMap<string, ReadNode>, head: 
     stateNames: assignedNames(nodes, head.state),
     found: { errors: [], warnings: [] },
     seen: { count: 0 },
+    work,
   };
   for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
-    if (isObject(test) && typeof test.expect === 'string' && test.expect !== '')
-      lookAtExpectation(test.expect, pointerTo(['tests', index, 'expect']), look);
+    if (isObject(test) && typeof test.expect === 'string' && test.expect !== '') {
+      work.at = ['tests', index, 'expect'];
+      lookAtExpectation(test.expect, pointerTo(work.at), look);
+    }
   }
   return look.found;
 }
@@ -29,7 +38,8 @@ function lookAtExpectation(expect: string, pointer: string, look: Look): void {
   try {
     lookAtExpression(expectation({ expect }), pointer, look);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : 'expected an expression';
+    if (!(error instanceof NodeError)) throw error;
+    const detail = error.message;
     look.found.errors.push({ pointer, detail });
   }
 }

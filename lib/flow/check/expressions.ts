@@ -1,13 +1,17 @@
 // Mistakes inside `{{ }}`: what does not parse, what is not available, and names that stand for nothing.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { mistakesMax } from '#lib/mistakes.ts';
 import { parseExpression } from '../expression/language.ts';
 import { barePathOf } from '../expression/path.ts';
-import { segmentsOf } from '../expression/segments.ts';
+import { hasTemplate, segmentsOf } from '../expression/segments.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
 import { typeNamed } from '../nodes/index.ts';
 import type { Members } from '../nodes/node-type.ts';
+import { someNames } from '../some-names.ts';
+import { type CheckWork, isFull, takeCheckWork } from './check-work.ts';
 import { reachableFrom } from './graph.ts';
 import type { Mistake, Path, Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -32,20 +36,21 @@ export interface Look {
   readonly found: Found;
   /** Expressions seen so far in the whole flow. */
   readonly seen: { count: number };
+  readonly work: CheckWork;
 }
 
-export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
+export function expressionMistakes(nodes: Nodes, head: JsonObject, work: CheckWork): Found {
   const found: Found = { errors: [], warnings: [] };
   const stateNames = assignedNames(nodes, head.state);
   const seen = { count: 0 };
-  const reach = reachOf();
+  const reach = reachOf(work);
   for (const [id, { raw, path, block }] of nodes) {
     if (!isObject(raw)) continue;
     const isBefore = (other: string, within: ReadBlock) =>
       reach(other, within).has(ancestor(id, block, within));
     const names = namesIn(block);
     const isVisible = (other: string, within: ReadBlock) => isAround(within, block) || hasTwin(other, block);
-    const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen };
+    const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen, work };
     for (const field of typeNamed(raw.type)?.templates ?? [])
       lookInside(raw[field] ?? null, [...path, field], look);
     for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? []) {
@@ -62,14 +67,17 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject): Found {
 }
 
 /** What each node leads to, found once. */
-function reachOf() {
+function reachOf(work: CheckWork) {
   const known = new Map<string, Set<string>>();
   return (id: string, { nodes }: ReadBlock): Set<string> => {
-    const after = known.get(id) ?? reachableFrom(id, nodes);
+    const after = known.get(id) ?? reachableFrom(id, nodes, (ways) => takeCheckWork(work, ways * wayUnits));
     known.set(id, after);
     return after;
   };
 }
+
+/** To follow a way from a node to another. */
+const wayUnits = 8;
 
 /** The node itself or, seen from a scope around its own, the node that it is inside of. */
 function ancestor(id: string, block: ReadBlock, within: ReadBlock): string {
@@ -108,15 +116,15 @@ function lookInside(value: Json, path: Path, look: Look): void {
 }
 
 function lookAtText(text: string, path: Path, look: Look): void {
+  if (!hasTemplate(text) || isFull(look.found.errors)) return;
   const pointer = pointerTo(path);
+  look.work.at = path;
   try {
     for (const part of segmentsOf(text))
       if ('expression' in part) lookAtExpression(part.expression, pointer, look);
   } catch (error) {
-    look.found.errors.push({
-      pointer,
-      detail: error instanceof Error ? error.message : 'expected a template',
-    });
+    if (!(error instanceof NodeError)) throw error;
+    look.found.errors.push({ pointer, detail: error.message });
   }
 }
 
@@ -128,17 +136,19 @@ export function lookAtExpression(source: string, pointer: string, look: Look): v
       detail: `expected at most ${limits.expressionsMax} expressions in a flow`,
     });
   }
-  if (look.seen.count > limits.expressionsMax) return;
+  if (look.seen.count > limits.expressionsMax || isFull(look.found.errors)) return;
   try {
-    const bare = barePathOf(source);
-    const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source);
+    const bare = source.length <= limits.expressionCharsMax ? barePathOf(source) : undefined;
+    const spend = (units: number) => takeCheckWork(look.work, units);
+    const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
     for (const path of paths) lookAtPath(path, pointer, look);
-    for (const name of unknown) {
+    for (const name of unknown.slice(0, mistakesMax)) {
       const detail = `{{ ${source.slice(0, 80)} }}: unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
       look.found.errors.push({ pointer, detail });
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'expected an expression';
+    if (!(error instanceof NodeError)) throw error;
+    const why = error.message;
     look.found.errors.push({ pointer, detail: `{{ ${source.slice(0, 80)} }}: ${why}` });
   }
 }
@@ -151,6 +161,7 @@ export const members: Members = {
 
 function lookAtPath([root = '', name]: readonly string[], pointer: string, look: Look): void {
   const { errors, warnings } = look.found;
+  if (isFull(errors)) return;
   if (!look.names.includes(root)) {
     errors.push({
       pointer,
@@ -160,7 +171,7 @@ function lookAtPath([root = '', name]: readonly string[], pointer: string, look:
   if (name === undefined) return;
   const known = Object.hasOwn(look.members, root) ? look.members[root] : undefined;
   if (known && !known.includes(name)) {
-    const expected = known.map((one) => `${root}.${one}`).join(', ') || 'none, because none is declared';
+    const expected = someNames(known.map((one) => `${root}.${one}`)) || 'none, because none is declared';
     errors.push({ pointer, detail: `unknown name "${root}.${name}": expected ${expected}` });
   }
   if (root === 'nodes') lookAtNode(name, pointer, look);

@@ -4,6 +4,7 @@ import { pointerTo } from '#lib/json-pointer.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';
 import type { Target } from '../nodes/node-type.ts';
+import { isFull } from './check-work.ts';
 import type { Mistake, Path } from './mistake.ts';
 import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 
@@ -22,7 +23,10 @@ function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
   };
   if (typeof start === 'string') look([...path, 'start'], start);
   for (const read of nodes.values())
-    for (const target of targetsOf(read)) look([...read.path, ...target.path], target.id);
+    for (const target of targetsOf(read)) {
+      if (isFull(errors)) return errors;
+      look([...read.path, ...target.path], target.id);
+    }
   for (const error of block.host ? endsInside(nodes) : openEnds(nodes)) errors.push(error);
   // A node whose shape or targets are wrong, or that is not read, may lead anywhere: what is unreachable can only be told when all is known.
   const isKnown = errors.length === 0 && twins.size === 0 && [...nodes.values()].every(({ node }) => node);
@@ -94,14 +98,21 @@ function unreachable(start: string, nodes: Nodes): Mistake[] {
     }));
 }
 
-export function reachableFrom(start: string, nodes: Nodes): Set<string> {
+/** `spend` hears how many ways are followed from each node. */
+export function reachableFrom(
+  start: string,
+  nodes: Nodes,
+  spend: (ways: number) => void = () => {},
+): Set<string> {
   const reached = new Set<string>();
   const open = [start];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const found = nodes.get(id);
     if (!found || reached.has(id)) continue;
     reached.add(id);
-    for (const target of targetsOf(found)) open.push(target.id);
+    const targets = targetsOf(found);
+    spend(targets.length + 1);
+    for (const { id: next } of targets) if (!reached.has(next)) open.push(next);
   }
   return reached;
 }

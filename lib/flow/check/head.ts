@@ -7,6 +7,8 @@ import { flowHead } from '../flow.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { schemaProblems } from '../schema/problems.ts';
+import { someNames } from '../some-names.ts';
+import { type CheckWork, takePatternWork } from './check-work.ts';
 import type { Mistake } from './mistake.ts';
 import { mockMistakes } from './mocks.ts';
 import type { ReadNode } from './read-nodes.ts';
@@ -14,18 +16,24 @@ import type { ReadNode } from './read-nodes.ts';
 /** Its mistakes of shape are told by whoever reads it. */
 export const headSchema = z.strictObject(flowHead);
 
-export function headMistakes(head: JsonObject, nodes: ReadonlyMap<string, ReadNode>): Mistake[] {
+export function headMistakes(
+  head: JsonObject,
+  nodes: ReadonlyMap<string, ReadNode>,
+  work: CheckWork,
+): Mistake[] {
   return [
-    ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name])),
+    ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name], work)),
     ...modelMistakes(head.models),
     ...connectionMistakes(head.connections),
-    ...mockMistakes(head.tests, nodes),
+    ...mockMistakes(head.tests, nodes, work),
   ];
 }
 
-function schemaMistakes(name: string, schema: Json | undefined): Mistake[] {
+function schemaMistakes(name: string, schema: Json | undefined, work: CheckWork): Mistake[] {
   if (!isObject(schema)) return [];
-  return schemaProblems(schema).map(({ path, detail }) => ({ pointer: pointerTo([name, ...path]), detail }));
+  work.at = [name];
+  const problems = schemaProblems(schema, (weight) => takePatternWork(work, weight));
+  return problems.map(({ path, detail }) => ({ pointer: pointerTo([name, ...path]), detail }));
 }
 
 function connectionMistakes(connections: Json = null): Mistake[] {
@@ -44,7 +52,7 @@ function modelMistakes(models: Json | undefined): Mistake[] {
     if (!isObject(model)) return [];
     const { fallback } = model;
     if (typeof fallback !== 'string' || Object.hasOwn(models, fallback)) return [];
-    const detail = `unknown model "${fallback}": expected one of ${Object.keys(models).join(', ')}`;
+    const detail = `unknown model "${fallback}": expected one of ${someNames(Object.keys(models))}`;
     return [{ pointer: pointerTo(['models', name, 'fallback']), detail }];
   });
 }

@@ -1,10 +1,13 @@
 // Mistakes in what a test lets nodes give: mocks of nodes that are none or cannot be mocked, of a form that means nothing, and outputs that the
 // node could not give.
-import type { Json } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { mistakesMax } from '#lib/mistakes.ts';
 import { isList, isObject } from '../json-value.ts';
+import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { type Mark, markOf, mockedError, type Series } from '../testing/mock.ts';
+import { addUpTo, type CheckWork, isFull, takePatternWork } from './check-work.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -12,24 +15,27 @@ import { readShape } from './shape.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export function mockMistakes(tests: Json | undefined, nodes: Nodes): Mistake[] {
-  if (!isList(tests)) return [];
-  const broken = findsBrokenPromises();
-  return tests.flatMap((test, index) => {
-    const mocks = isObject(test) && isObject(test.mocks) ? Object.entries(test.mocks) : [];
-    return mocks.flatMap(([id, mock]) => {
+export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckWork): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const broken = findsBrokenPromises((weight) => takePatternWork(work, weight));
+  for (const [index, test] of (isList(tests) ? tests : []).slice(0, limits.testsMax).entries()) {
+    const mocks: JsonObject = isObject(test) && isObject(test.mocks) ? test.mocks : {};
+    for (const [id, mock] of Object.entries(mocks)) {
+      if (isFull(mistakes)) return mistakes;
       const path = ['tests', index, 'mocks', id];
+      work.at = path;
       const found = nodes.get(id);
       const problem = problemOf(id, found);
-      if (problem !== undefined) return [at(path, problem)];
-      return found ? outcomeMistakes(mock, path, { found, broken }) : [];
-    });
-  });
+      if (problem !== undefined) mistakes.push(at(path, problem));
+      else if (found) addUpTo(mistakesMax, mistakes, outcomeMistakes(mock, path, { found, broken }));
+    }
+  }
+  return mistakes;
 }
 
 /** Why there is no mock of it, if that is so. */
 function problemOf(id: string, found: ReadNode | undefined): string | undefined {
-  if (!found) return `expected the id of a node, "${id}" is none`;
+  if (!found) return `expected the id of a node, "${id.slice(0, 64)}" is none`;
   const type = isObject(found.raw) ? found.raw.type : undefined;
   if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false) return undefined;
   return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
@@ -75,7 +81,12 @@ const marked: Readonly<Record<Mark, Look>> = {
 function listMistakes(list: Json, path: Path, mocked: Mocked): readonly Mistake[] {
   if (!isList(list)) return [at(path, 'expected a list of outputs and errors')];
   if (list.length === 0) return [at(path, 'expected at least one output or error')];
-  return list.flatMap((outcome, index) => outcomeMistakes(outcome, [...path, index], mocked));
+  const mistakes: Mistake[] = [];
+  for (const [index, outcome] of list.entries()) {
+    if (isFull(mistakes)) break;
+    addUpTo(mistakesMax, mistakes, outcomeMistakes(outcome, [...path, index], mocked));
+  }
+  return mistakes;
 }
 
 const at = (path: Path, detail: string): Mistake => ({ pointer: pointerTo(path), detail });

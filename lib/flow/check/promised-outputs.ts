@@ -8,14 +8,15 @@ import { NodeError } from '../node-error.ts';
 import type { FlowNode } from '../nodes/index.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import { type Fault, faultsIn, patternTest } from '../schema/validate.ts';
+import { someNames } from '../some-names.ts';
 import type { Path } from './mistake.ts';
 
 /** With pointers from the output's own root. */
 export type BrokenPromises = (output: Json, node: FlowNode | undefined) => readonly Fault[];
 
 /** For all mocks of a flow, which share the work that may be done: it is registered while its author waits. */
-export function findsBrokenPromises(): BrokenPromises {
-  const misfits = findsMisfits();
+export function findsBrokenPromises(spend: (weight: number) => void): BrokenPromises {
+  const misfits = findsMisfits(spend);
   return (output, node) => {
     switch (node?.type) {
       case 'llm':
@@ -48,15 +49,20 @@ function ofCaptured({ capture = {} }: Typed<'agent'>, output: Json, misfits: Mis
   const captured = (isObject(output) ? output.captured : undefined) ?? {};
   if (!isObject(captured))
     return [{ pointer: '/captured', detail: 'expected an object: the variables that the agent captures' }];
-  return Object.entries(captured).flatMap(([name, value]) => {
-    const path = ['captured', name];
-    const declared = Object.hasOwn(capture, name) ? capture[name] : undefined;
-    if (declared)
-      return misfits(value, path, { schema: declared.schema, what: 'a schema for it in capture' });
-    const known = Object.keys(capture).join(', ') || 'none, because the node has no `capture`';
-    return [{ pointer: pointerTo(path), detail: `unknown variable "${name}": expected ${known}` }];
-  });
+  return Object.entries(captured)
+    .slice(0, capturedMax)
+    .flatMap(([name, value]) => {
+      const path = ['captured', name];
+      const declared = Object.hasOwn(capture, name) ? capture[name] : undefined;
+      if (declared)
+        return misfits(value, path, { schema: declared.schema, what: 'a schema for it in capture' });
+      const known = someNames(Object.keys(capture)) || 'none, because the node has no `capture`';
+      return [{ pointer: pointerTo(path), detail: `unknown variable "${name}": expected ${known}` }];
+    });
 }
+
+/** What more there is would be as many mistakes. */
+const capturedMax = 1000;
 
 /** Those that are known before the run. */
 function literalChoices({ choices }: Typed<'ask'>): JsonObject | undefined {
@@ -74,12 +80,12 @@ type Misfits = (value: Json, path: Path, promised: Promised) => readonly Fault[]
 const workMax = 5_000_000;
 
 /** None where the schema itself has a mistake, which is told there, or takes too much work. */
-function findsMisfits(): Misfits {
+function findsMisfits(spend: (weight: number) => void): Misfits {
   const pattern = patternTest(linearPattern);
   const work = { left: workMax };
   const sound = new Map<JsonObject, boolean>();
   const isSound = (schema: JsonObject) => {
-    const known = sound.get(schema) ?? schemaProblems(schema).length === 0;
+    const known = sound.get(schema) ?? schemaProblems(schema, spend).length === 0;
     sound.set(schema, known);
     return known;
   };

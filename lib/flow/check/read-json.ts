@@ -3,6 +3,7 @@ import type { Json } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { isHostileKey } from '../json-value.ts';
 import { limits } from '../limits.ts';
+import { isFull } from './check-work.ts';
 import type { Mistake } from './mistake.ts';
 
 export function readJson(input: unknown): {
@@ -43,5 +44,5 @@ function copiedObject(value: object, path: Path, mistakes: Mistake[]): Json {
 }
 
 function refuse(mistakes: Mistake[], path: Path, detail: string): undefined {
-  mistakes.push({ pointer: pointerTo(path), detail });
+  if (!isFull(mistakes)) mistakes.push({ pointer: pointerTo(path), detail });
 }

@@ -1,10 +1,12 @@
 // Reads the nodes of a flow, also those inside others, each by the schema of its type: what each is, and which scope it belongs to.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { mistakesMax } from '#lib/mistakes.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { type FlowNode, nodeTypes, typeNamed } from '../nodes/index.ts';
 import { type Block, type CheckSurroundings, nodeIdPattern } from '../nodes/node-type.ts';
+import { addUpTo, type CheckWork, isFull } from './check-work.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { readShape } from './shape.ts';
 
@@ -36,21 +38,25 @@ export interface ReadNodes {
   /** Outer ones first; the first is the flow itself. */
   readonly blocks: readonly ReadBlock[];
   readonly mistakes: readonly Mistake[];
+  /** Mistakes beyond those listed. */
+  readonly unlisted: number;
 }
 
 interface Reading {
   readonly nodes: Map<string, ReadNode>;
   readonly blocks: ReadBlock[];
   readonly mistakes: Mistake[];
+  unlisted: number;
   readonly around: CheckSurroundings;
+  readonly work: CheckWork;
 }
 
-export function readNodes(flow: JsonObject, around: CheckSurroundings): ReadNodes {
-  const reading: Reading = { nodes: new Map(), blocks: [], mistakes: [], around };
+export function readNodes(flow: JsonObject, around: CheckSurroundings, work: CheckWork): ReadNodes {
+  const reading: Reading = { nodes: new Map(), blocks: [], mistakes: [], unlisted: 0, around, work };
   readBlock(rootBlock(flow.start), flow.nodes, reading);
   if (reading.nodes.size > limits.nodesMax) {
-    const detail = `expected at most ${limits.nodesMax} nodes, got ${reading.nodes.size}`;
-    return { nodes: new Map(), blocks: [], mistakes: [{ pointer: '/nodes', detail }] };
+    const detail = `expected at most ${limits.nodesMax} nodes, got more`;
+    return { nodes: new Map(), blocks: [], mistakes: [{ pointer: '/nodes', detail }], unlisted: 0 };
   }
   return reading;
 }
@@ -73,7 +79,9 @@ function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading):
     return;
   }
   for (const id of Object.keys(nodes)) {
+    if (reading.nodes.size > limits.nodesMax || isFull(reading.mistakes)) return;
     const path = [...place, id];
+    reading.work.at = path;
     if (!nodeIdPattern.test(id))
       report(reading, path, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _');
     const twin = reading.nodes.get(id);
@@ -117,7 +125,8 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   const type = typeNamed(raw.type);
   if (!type) return report(reading, [...path, 'type'], typeMistake(raw.type));
   const shape = readShape(type.schema(), raw, path);
-  for (const mistake of shape.mistakes) reading.mistakes.push(mistake);
+  addUpTo(mistakesMax, reading.mistakes, shape.mistakes);
+  reading.unlisted += shape.unlisted;
   if (!shape.ok) return undefined;
   type.check?.(shape.value, reading.around, (steps, detail) => report(reading, [...path, ...steps], detail));
   return shape.value;
@@ -130,5 +139,5 @@ function typeMistake(name: Json | undefined): string {
 }
 
 function report({ mistakes }: Reading, path: Path, detail: string): undefined {
-  mistakes.push({ pointer: pointerTo(path), detail });
+  if (!isFull(mistakes)) mistakes.push({ pointer: pointerTo(path), detail });
 }

@@ -8,6 +8,7 @@ import { NodeError } from '../node-error.ts';
 import { guardedBuiltIns, isCallable, watchResults, workOf } from './built-ins.ts';
 import { asJsonValue } from './clean.ts';
 import type { EvaluateWithin } from './evaluate.ts';
+import { expressionWeight } from './expression-weight.ts';
 import { type References, referencesIn } from './references.ts';
 import { regExpWithin } from './regex.ts';
 import { secureTree } from './syntax-tree.ts';
@@ -16,13 +17,15 @@ import { beginWork, endWork } from './work.ts';
 
 /**
  * Parses an expression and refuses what is not available. Throws NodeError `expression.syntax` or `expression.denied`; also called when a
- * flow is registered, so that no mistake of this kind is left for the run.
+ * flow is registered, so that no mistake of this kind is left for the run. `spend` hears how much work it is before it is done, and may throw.
  */
-export function parseExpression(source: string): ParsedExpression {
+export function parseExpression(source: string, spend: (units: number) => void = () => {}): ParsedExpression {
   if (source.length > limits.expressionCharsMax) {
     throw new NodeError('expression.syntax', `expected at most ${limits.expressionCharsMax} characters`);
   }
   if (source === '') throw new NodeError('expression.syntax', 'expected an expression between "{{" and "}}"');
+  const spent = bounded(spend);
+  spent(expressionWeight(source));
   const options: jsonata.JsonataOptions = {
     stack: limits.expressionStack,
     sequence: limits.sequenceItemsMax,
@@ -30,8 +33,25 @@ export function parseExpression(source: string): ParsedExpression {
   const parsed = parsedSource(source, options);
   const tree = parsed.ast();
   const { paths, variables } = referencesIn(tree);
-  secureTree(tree);
+  secureTree(tree, (weight) => spent(weight * patternUnits));
   return { parsed, options, paths, unknown: [...variables].filter((name) => !isCallable(name)) };
+}
+
+/** 2.5 µs. */
+const patternUnits = 100;
+
+/** No expression alone takes long to parse, whoever parses it. */
+function bounded(spend: (units: number) => void): (units: number) => void {
+  let left: number = limits.expressionWeightMax;
+  return (units) => {
+    left -= units;
+    if (left < 0)
+      throw new NodeError(
+        'expression.syntax',
+        'the expression takes too much work to be parsed: expected shorter paths, smaller regular expressions and fewer `??` and `?:` inside one another',
+      );
+    spend(units);
+  };
 }
 
 export interface ParsedExpression extends Pick<References, 'paths'> {

@@ -6,36 +6,48 @@ export function patternWeight(source: string): number {
   // Where it is not plain at once what is inside brackets, each character counts as often as counted repetition may repeat it.
   if (isUnclear.test(source)) return fixedWeight + source.length * (source.includes('{') ? repeatsMax : 1);
   const open: Group[] = [];
-  let group: Group = { weight: 0, last: 0 };
+  let group = emptyGroup();
   token.lastIndex = 0;
   for (let found = token.exec(source); found; found = token.exec(source)) {
     const [text, count, most] = found;
     if (text === '(') {
       open.push(group);
-      group = { weight: 0, last: 0 };
-    } else if (text === ')') group = closed(open.pop(), group);
-    else if (count !== undefined) {
-      const times = Math.min(repeatsMax, Math.max(Number(count), Number(most ?? 0), 1));
-      const more = group.last * times - group.last;
-      group = { weight: group.weight + more, last: group.last + more };
-    } else {
-      const weight = atomWeight(text);
-      group = { weight: group.weight + weight, last: isQuantifier(text) ? group.last + weight : weight };
-    }
+      group = emptyGroup();
+    } else if (text === ')') group = closed(open.pop() ?? emptyGroup(), group);
+    else if (count !== undefined) repeat(group, Math.max(Number(count), Number(most ?? 0), 1));
+    else addAtom(group, text);
   }
   return fixedWeight + open.reduce((sum, { weight }) => sum + weight, group.weight);
 }
 
 interface Group {
-  readonly weight: number;
-  /** Of what a quantifier that follows would repeat. */
-  readonly last: number;
+  weight: number;
+  /** Instructions, as often as they are repeated. */
+  size: number;
+  /** Those of what a quantifier that follows would repeat. */
+  last: number;
 }
 
-/** Without a group around it, everything before is what may be repeated. */
-function closed(around: Group | undefined, { weight }: Group): Group {
-  const inner = weight + 1;
-  return { weight: (around?.weight ?? 0) + inner, last: inner };
+const emptyGroup = (): Group => ({ weight: 0, size: 0, last: 0 });
+
+/** Where none was opened, everything before is what may be repeated. */
+function closed(around: Group, { weight, size }: Group): Group {
+  const last = size + 2;
+  return { weight: around.weight + weight + 2, size: around.size + last, last };
+}
+
+/** The program is repeated, and what its characters are is found out once. */
+function repeat(group: Group, count: number): void {
+  const more = group.last * (Math.min(repeatsMax, count) - 1);
+  group.weight += more;
+  group.size += more;
+  group.last += more;
+}
+
+function addAtom(group: Group, text: string): void {
+  group.weight += atomWeight(text);
+  group.size++;
+  group.last = isQuantifier(text) ? group.last + 1 : 1;
 }
 
 const isQuantifier = (text: string) => text === '*' || text === '+' || text === '?';

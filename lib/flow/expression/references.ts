@@ -15,6 +15,7 @@ interface Place {
 }
 
 interface Part {
+  readonly [field: string]: unknown;
   readonly type?: unknown;
   readonly value?: unknown;
   readonly steps?: unknown;
@@ -24,21 +25,25 @@ interface Part {
   readonly index?: unknown;
 }
 
-/** Not by recursion, so that an expression cannot hurt it by its depth. */
+/** Not by recursion, so that an expression cannot hurt it by its depth. A part that stands in two places of the tree is read once for each kind of place. */
 export function referencesIn(root: unknown): References {
   const paths: string[][] = [];
   const used = new Set<string>();
-  const bound = new Set<string>(['', '$']);
+  const bound = new Set<unknown>(['', '$']);
+  const seen = { atScope: new Set<unknown>(), elsewhere: new Set<unknown>() };
   const open: Place[] = [{ part: root, isAtScope: true }];
   for (let place = open.pop(); place; place = open.pop()) {
     const { part, isAtScope } = place;
-    if (Array.isArray(part)) open.push(...part.map((inner) => ({ part: inner, isAtScope })));
+    const known = isAtScope ? seen.atScope : seen.elsewhere;
+    if (typeof part !== 'object' || part === null || part instanceof RegExp || known.has(part)) continue;
+    known.add(part);
+    if (Array.isArray(part)) for (const inner of part) open.push({ part: inner, isAtScope });
     else if (isPart(part)) {
-      for (const name of boundBy(part)) bound.add(name);
+      bind(part, bound);
       if (part.type === 'variable' && typeof part.value === 'string') used.add(part.value);
       const names = namesAtScope(part, isAtScope);
       if (names.length > 0) paths.push(names);
-      open.push(...inside(part, isAtScope));
+      pushInside(part, isAtScope, open);
     }
   }
   return { paths, variables: new Set([...used].filter((name) => !bound.has(name))) };
@@ -48,12 +53,12 @@ const isPart = (part: unknown): part is Part =>
   typeof part === 'object' && part !== null && !(part instanceof RegExp);
 
 /** Names of variables, wherever in the expression they are in force. */
-function boundBy({ type, value, lhs, arguments: parameters, focus, index }: Part): string[] {
-  const names = [focus, index];
-  if (type === 'index') names.push(value);
-  if (type === 'bind') names.push(nameOf(lhs));
-  if (type === 'lambda' && Array.isArray(parameters)) names.push(...parameters.map(nameOf));
-  return names.filter((name) => typeof name === 'string');
+function bind({ type, value, lhs, arguments: parameters, focus, index }: Part, bound: Set<unknown>): void {
+  bound.add(focus).add(index);
+  if (type === 'index') bound.add(value);
+  if (type === 'bind') bound.add(nameOf(lhs));
+  if (type === 'lambda' && Array.isArray(parameters))
+    for (const parameter of parameters) bound.add(nameOf(parameter));
 }
 
 const nameOf = (variable: unknown) => (isPart(variable) ? variable.value : undefined);
@@ -61,15 +66,16 @@ const nameOf = (variable: unknown) => (isPart(variable) ? variable.value : undef
 /** `$$` is the scope everywhere, `$` where no element is looked at. */
 function namesAtScope({ type, steps }: Part, isAtScope: boolean): string[] {
   if (type !== 'path' || !Array.isArray(steps)) return [];
-  const [first, ...rest] = steps;
+  const first: unknown = steps[0];
   const variable = isPart(first) && first.type === 'variable' ? first.value : undefined;
-  if (variable === '$' || (variable === '' && isAtScope)) return leadingNames(rest);
-  return isAtScope ? leadingNames(steps) : [];
+  if (variable === '$' || (variable === '' && isAtScope)) return leadingNames(steps, 1);
+  return isAtScope ? leadingNames(steps, 0) : [];
 }
 
-function leadingNames(steps: readonly unknown[]): string[] {
+function leadingNames(steps: readonly unknown[], from: number): string[] {
   const names: string[] = [];
-  for (const step of steps) {
+  for (let index = from; index < steps.length; index++) {
+    const step = steps[index];
     if (!isPart(step) || step.type !== 'name' || typeof step.value !== 'string') break;
     names.push(step.value);
     // What follows a filter may be another element.
@@ -81,14 +87,15 @@ function leadingNames(steps: readonly unknown[]): string[] {
 /** Parts that look at elements of what the part beside them gives. */
 const ofElements: ReadonlySet<string> = new Set(['stages', 'predicate', 'group', 'terms']);
 
-function inside(part: Part, isAtScope: boolean): Place[] {
+function pushInside(part: Part, isAtScope: boolean, open: Place[]): void {
   const { type, steps } = part;
-  const inSteps =
-    type === 'path' && Array.isArray(steps)
-      ? steps.map((step, index) => ({ part: step, isAtScope: isAtScope && index === 0 }))
-      : [];
-  const others = Object.entries(part)
-    .filter(([key]) => inSteps.length === 0 || key !== 'steps')
-    .map(([key, inner]) => ({ part: inner, isAtScope: isAtScope && !ofElements.has(key) }));
-  return [...inSteps, ...others];
+  const isPath = type === 'path' && Array.isArray(steps) && steps.length > 0;
+  if (isPath)
+    for (const [index, step] of steps.entries())
+      open.push({ part: step, isAtScope: isAtScope && index === 0 });
+  for (const key in part) {
+    const inner = part[key];
+    if (typeof inner !== 'object' || inner === null || (isPath && key === 'steps')) continue;
+    open.push({ part: inner, isAtScope: isAtScope && !ofElements.has(key) });
+  }
 }

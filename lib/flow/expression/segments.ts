@@ -31,6 +31,8 @@ export function wholeExpression(text: string): string | undefined {
 function endOfExpression(text: string, start: number): number {
   let open = 0;
   let position = start;
+  /** Where the last token ends that is no white space. */
+  let before = start;
   while (position < text.length) {
     const char = text[position];
     if (char === '}') {
@@ -38,13 +40,21 @@ function endOfExpression(text: string, start: number): number {
       open--;
     }
     if (char === '{') open++;
-    position = skipToken(text, start, position);
+    const next = skipToken(text, { start, before, position });
+    if (char?.trim() !== '') before = next;
+    position = next;
   }
   throw new NodeError('expression.syntax', 'expected "}}" after "{{"');
 }
 
+interface Reader {
+  readonly start: number;
+  readonly before: number;
+  readonly position: number;
+}
+
 /** The position after the token that begins here: one character, unless it is one in which braces mean nothing. */
-function skipToken(text: string, start: number, position: number): number {
+function skipToken(text: string, { start, before, position }: Reader): number {
   const char = text[position];
   if (char === '"' || char === "'") return closing(text, position, char, true);
   if (char === '`') return closing(text, position, '`', false);
@@ -53,7 +63,7 @@ function skipToken(text: string, start: number, position: number): number {
     const end = text.indexOf('*/', position + 2);
     return end === -1 ? text.length : end + 2;
   }
-  return startsRegex(text, start, position) ? closing(text, position, '/', true) : position + 1;
+  return startsRegex(text, start, before) ? closing(text, position, '/', true) : position + 1;
 }
 
 function closing(text: string, open: number, quote: string, escapes: boolean): number {
@@ -64,8 +74,8 @@ function closing(text: string, open: number, quote: string, escapes: boolean): n
   return text.length;
 }
 
-/** A `/` divides when a value stands before it, and opens a regular expression otherwise. */
-function startsRegex(text: string, start: number, position: number): boolean {
-  const before = text.slice(start, position).trimEnd();
-  return before === '' || /[([{,;:=<>!&|+\-*%?~^]$/.test(before) || /\b(and|or|in)$/.test(before);
+/** A `/` divides when a value stands before it, and opens a regular expression otherwise. Looks back a few characters at most. */
+function startsRegex(text: string, start: number, before: number): boolean {
+  const last = text.slice(Math.max(start, before - 4), before);
+  return before === start || /[([{,;:=<>!&|+\-*%?~^]$/.test(last) || /\b(and|or|in)$/.test(last);
 }

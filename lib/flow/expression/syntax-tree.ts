@@ -1,5 +1,6 @@
 // Reads and tightens the syntax tree of an expression before it ever runs: denied parts are refused, `&` is replaced by a bounded function.
 import { NodeError } from '../node-error.ts';
+import { patternWeight } from './pattern-weight.ts';
 import { checkRegExp } from './regex.ts';
 
 /** Cannot be written in an expression, so no flow can reach or replace it. */
@@ -21,16 +22,16 @@ export const denied: ReadonlySet<string> = new Set([
   'clone',
 ]);
 
-/** Changes the tree in place. Throws `expression.denied`. */
-export function secureTree(root: unknown): void {
+/** Changes the tree in place. Throws `expression.denied`. `spend` hears how much work a regular expression is before it is compiled. */
+export function secureTree(root: unknown, spend?: (weight: number) => void): void {
   const seen = new Set<object>();
   const open: unknown[] = [root];
   while (open.length > 0) {
     const part = open.pop();
     if (typeof part !== 'object' || part === null || part instanceof RegExp || seen.has(part)) continue;
     seen.add(part);
-    secure(part as Part);
-    open.push(...Object.values(part));
+    secure(part as Part, spend);
+    for (const inner of Object.values(part)) if (typeof inner === 'object') open.push(inner);
   }
 }
 
@@ -44,14 +45,17 @@ interface Part {
   arguments?: unknown;
 }
 
-function secure(part: Part): void {
+function secure(part: Part, spend?: (weight: number) => void): void {
   if (part.type === 'variable' && typeof part.value === 'string' && denied.has(part.value)) {
     throw new NodeError('expression.denied', `the function $${part.value} is not available`);
   }
   if (part.type === 'transform') {
     throw new NodeError('expression.denied', 'the transform operator | … | … | is not available');
   }
-  if (part.type === 'regex' && part.value instanceof RegExp) checkRegExp(part.value);
+  if (part.type === 'regex' && part.value instanceof RegExp) {
+    spend?.(patternWeight(part.value.source));
+    checkRegExp(part.value);
+  }
   if (part.type === 'binary' && part.value === '&') bound(part);
 }
 

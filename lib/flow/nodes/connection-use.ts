@@ -1,5 +1,6 @@
 // Whether a node may use a connection where it wants to: the flow declares it, and it is for that host.
 import { isListed } from '../egress.ts';
+import { someNames } from '../some-names.ts';
 import type { CheckSurroundings } from './node-type.ts';
 
 /** What is wrong, undefined when nothing is. A place that is no URL, such as an agent of the registry, has no host to look at. */
@@ -17,4 +18,4 @@ export function connectionProblem(
 }
 
 const oneOf = (names: readonly string[]) =>
-  names.length > 0 ? `one of ${names.join(', ')}` : 'none, because the flow declares no `connections`';
+  names.length > 0 ? `one of ${someNames(names)}` : 'none, because the flow declares no `connections`';

@@ -2,6 +2,7 @@
 import type { CallerText } from '../caller-text.ts';
 import { endsRun, NodeError } from '../node-error.ts';
 import type { ModelAnswer, ModelRequest } from '../ports.ts';
+import { someNames } from '../some-names.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
@@ -10,7 +11,7 @@ export function checkModel(name: string | undefined, { models }: Surroundings, r
   if (name === undefined || Object.hasOwn(models, name)) return;
   const known = Object.keys(models);
   const expected =
-    known.length > 0 ? `one of ${known.join(', ')}` : 'no `model`, because the flow declares no `models`';
+    known.length > 0 ? `one of ${someNames(known)}` : 'no `model`, because the flow declares no `models`';
   report(['model'], `unknown model "${name}": expected ${expected}`);
 }
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '#lib/json.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
+import { NodeError } from '../node-error.ts';
 import { annotations, type KeywordKind, keywords, typeNames } from './dialect.ts';
 
 export interface SchemaProblem {
@@ -10,19 +11,28 @@ export interface SchemaProblem {
   readonly detail: string;
 }
 
-/** Every problem, each with its path inside the schema. The schema is JSON of bounded depth. */
-export function schemaProblems(schema: Json | undefined): SchemaProblem[] {
+/**
+ * The first twenty problems, each with its path inside the schema. The schema is JSON of bounded depth. `spend` hears before a pattern is compiled how
+ * much work that may be, see `patternWeight`, and may throw.
+ */
+export function schemaProblems(
+  schema: Json | undefined,
+  spend: (weight: number) => void = () => {},
+): readonly SchemaProblem[] {
   if (schema === undefined) return [];
   const problems: SchemaProblem[] = [];
-  readSchema(schema, { root: schema, path: [], problems, patterns: { count: 0 } });
+  readSchema(schema, { root: schema, path: [], problems, patterns: { count: 0 }, spend });
   return problems;
 }
+
+const problemsMax = 20;
 
 interface Place {
   readonly root: Json;
   readonly path: readonly (string | number)[];
   readonly problems: SchemaProblem[];
   readonly patterns: { count: number };
+  readonly spend: (weight: number) => void;
 }
 
 function readSchema(schema: Json, place: Place): void {
@@ -37,7 +47,7 @@ function readKeywords(schema: JsonObject, place: Place): void {
     const here = inside(place, keyword);
     if (kind) readers[kind](value, here);
     else if (!annotations.has(keyword) && !keyword.startsWith('x-')) {
-      report(here, `the JSON Schema keyword "${keyword}" is not supported`);
+      report(here, `the JSON Schema keyword "${keyword.slice(0, 100)}" is not supported`);
     }
   }
 }
@@ -81,9 +91,10 @@ const readers: Readonly<Record<KeywordKind, (value: Json, place: Place) => void>
       return;
     }
     try {
-      linearPattern(value);
+      linearPattern(value, place.spend);
     } catch (error) {
-      report(place, error instanceof Error ? error.message : 'expected a regular expression');
+      if (!(error instanceof NodeError)) throw error;
+      report(place, error.message);
     }
   },
   ref: (value, place) => {
@@ -99,5 +110,5 @@ const isTypeName = (value: Json) => typeof value === 'string' && typeNames.has(v
 const inside = (place: Place, step: string | number): Place => ({ ...place, path: [...place.path, step] });
 
 const report = ({ path, problems }: Place, detail: string): void => {
-  problems.push({ path, detail });
+  if (problems.length < problemsMax) problems.push({ path, detail });
 };
