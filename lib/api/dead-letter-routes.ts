@@ -69,6 +69,6 @@ export const deadLetterRoutes = {
     query: z.strictObject({ workspaceid }),
     response: { status: 204, description: 'Dismissed.' },
     errors: ['dead_letter_not_found'],
-    uses: ['deadLetters.write'],
+    uses: ['deadLetters.read', 'deadLetters.write'],
   }),
 } as const;

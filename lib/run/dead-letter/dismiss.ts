@@ -2,10 +2,13 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { noSuchLetter } from './dead-letter.ts';
-import { markDismissed } from './store.ts';
+import { markDismissed, readLetter } from './store.ts';
 
 /** A letter that is dismissed already is missing, as for everybody else. */
 export async function dismissOwn(caller: Caller, workspaceid: string, id: string, at: string): Promise<void> {
   requireWorkspace(caller, workspaceid);
-  if (!(await markDismissed({ orgid: caller.orgid, workspaceid }, id, at))) throw noSuchLetter(id);
+  const place = { orgid: caller.orgid, workspaceid };
+  // Read first: nothing is written under a name that is not the caller's.
+  const letter = await readLetter(place, id);
+  if (!letter || !(await markDismissed(place, id, at))) throw noSuchLetter(id);
 }
