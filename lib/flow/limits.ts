@@ -106,10 +106,11 @@ export const limits = {
   errorBytes: 4 * KiB,
   previewCharsMax: 1000,
 
-  // Tests that a flow brings along: how many, and the time of one and of all of them.
+  // Tests that a flow brings along: how many, the time of one and of all of them, and the processor time of all.
   testsMax: 100,
   testMs: 5_000,
   testsMs: 15_000,
+  testsCpuMs: 1_500,
 
   // One expression.
   /** Nodes of the syntax tree that are evaluated, and calls of functions: 30 for each item of the longest list, some 150 to 500 ms. */

@@ -19,5 +19,11 @@ export async function testBuild(caller: Caller, id: string): Promise<TestReport>
     compute: computePort(row.orgid),
     env: row.env_variable ?? {},
     timeoutMs: limits.testsMs,
+    cpuMs,
   });
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

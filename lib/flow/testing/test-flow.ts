@@ -24,16 +24,20 @@ export interface TestOptions {
   readonly env?: JsonObject;
   /** For all tests together. */
   readonly timeoutMs: number;
+  /** Processor time so far, in milliseconds; without it only time is looked at. */
+  readonly cpuMs?: () => number;
 }
 
 /** One after the other, so that a report is the same each time. */
 export async function testFlow(flow: Flow, options: TestOptions): Promise<TestReport> {
-  const { clock, compute, env = {}, timeoutMs } = options;
+  const { clock, compute, env = {}, timeoutMs, cpuMs = () => 0 } = options;
   const compiled = compileFlow(flow);
   const endAt = clock.monotonic() + timeoutMs;
+  const cpuEnd = cpuMs() + limits.testsCpuMs;
   const tests: TestResult[] = [];
   for (const [index, test] of (flow.tests ?? []).entries()) {
-    const left = Math.min(endAt - clock.monotonic(), limits.testMs);
+    // No test takes more processor time than time.
+    const left = Math.min(endAt - clock.monotonic(), cpuEnd - cpuMs(), limits.testMs);
     const name = test.name ?? `test ${index + 1}`;
     const labels = { name, expectation: test.expect };
     tests.push(

@@ -85,6 +85,7 @@ const words: Readonly<Record<keyof typeof limits, (value: number) => string>> = 
   testsMax: (count) => `tests of a flow | ${count};`,
   testMs: (ms) => `${seconds(ms)} for one`,
   testsMs: (ms) => `${seconds(ms)} for all`,
+  testsCpuMs: (ms) => `${seconds(ms)} of CPU for all`,
   expressionStepsMax: (count) => `| ${spaced(count)} steps and`,
   expressionCpuMs: (ms) => `${seconds(ms)} of CPU time`,
   expressionStack: (count) => `recursion depth ${count},`,

@@ -189,6 +189,19 @@ describe('a test fails', () => {
     expect(tests[1]?.error).toBe('Not run: the time for the tests of a flow is up.');
   });
 
+  test('when the tests before it have taken the processor time of all', async () => {
+    const flow = flowOf(
+      { done: { type: 'end', output: {} } },
+      { tests: [1, 2, 3].map(() => ({ input: {}, expect: 'true' })) },
+    );
+    // A second for each time that it is asked: at the beginning, and before each test.
+    let asked = 0;
+    const cpuMs = () => 1_000 * asked++;
+    const { tests } = await testFlow(flow, { clock, timeoutMs: 5_000, cpuMs });
+    expect(tests.map(({ passed }) => passed)).toEqual([true, false, false]);
+    expect(tests[1]?.error).toBe('Not run: the time for the tests of a flow is up.');
+  });
+
   test('with no more than the beginning of a long response', async () => {
     const long = { done: { type: 'end', output: { text: '{{ $pad("", 30000, "x") }}' } } };
     const result = await tested({ expect: 'false' }, long);
