@@ -40,10 +40,11 @@ const recorder = RECORD_DYNAMODB
 process.env.AWS_ENDPOINT_URL_DYNAMODB = recorder.url;
 
 /** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included.
- * `/held` answers at once with what this process holds, `/calls` with how often it has asked DynamoDB. */
+ * `/held` answers at once with what this process holds, `/calls` with how often it has asked DynamoDB, `/cpu` with the processor time it has used. */
 const control = createServer(async (request, response) => {
   if (request.url === '/held') return void response.end(JSON.stringify(held()));
   if (request.url === '/calls') return void response.end(String(counter?.calls.length));
+  if (request.url === '/cpu') return void response.end(JSON.stringify(process.cpuUsage()));
   if (request.url === '/hurry') host.hurryMessages();
   await host.idle();
   response.end();

@@ -1,0 +1,51 @@
+// docs/security.md says for every route what its worst request costs, and the program that measures it finds what costs too much.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { routeList } from '#lib/api/routes.ts';
+import { faultsOf, type Measured, pageWith, rowsIn, rowsOf } from '#test/worst-requests/page.ts';
+
+const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
+const methods = ['SendMessage', 'SendStreamingMessage', 'GetTask', 'SubscribeToTask', 'CancelTask'];
+
+const measured = (some: Partial<Measured['cost']> = {}, reads = false): Measured => ({
+  route: 'createThing',
+  kind: 'nesting',
+  reads,
+  sent: { method: 'POST', target: '/', headers: {} },
+  cost: { status: 400, cpuMs: 10, sentBytes: 1_000, answerBytes: 100, answer: '{}', ...some },
+});
+
+describe('the page', () => {
+  const said = new Map(rowsIn(page).map(({ route, cpuBound }) => [route, cpuBound]));
+
+  test.each(routeList.map(([id]) => id))('%s has a row, of 2 s of CPU at most', (id) => {
+    expect(said.get(id)).toBeLessThanOrEqual(2_000);
+  });
+
+  test.each(
+    routeList
+      .filter(([, route]) => route.rawBody)
+      .flatMap(([id]) => methods.map((method) => `${id} ${method}`)),
+  )('%s has a row, of 2 s of CPU at most', (id) => {
+    expect(said.get(id)).toBeLessThanOrEqual(2_000);
+  });
+});
+
+describe('the program finds', () => {
+  const written = pageWith(page, rowsOf([measured()]));
+
+  test('nothing in what the page says', () => {
+    expect(faultsOf([measured()], written)).toEqual([]);
+  });
+
+  test.each<[string, Measured]>([
+    ['more than 2 s of CPU', measured({ cpuMs: 2_001 })],
+    ['a failure', measured({ status: 503 })],
+    ['a refusal of more than three times the request', measured({ sentBytes: 10_000, answerBytes: 30_001 })],
+    ['an answer of more than Lambda may hold', measured({ status: 200, answerBytes: 6_300_000 }, true)],
+    ['twice of what the page says', measured({ cpuMs: 101 })],
+    ['a route without a row', { ...measured(), route: 'otherThing' }],
+  ])('%s', (_what, costly) => {
+    expect(faultsOf([costly], written)).not.toEqual([]);
+  });
+});

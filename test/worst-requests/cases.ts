@@ -1,0 +1,275 @@
+// The worst requests of each route of the table: by body, by query, by path and by header.
+import * as z from 'zod';
+import { tenantLimits } from '#lib/access/limits/limits.ts';
+import type { Route } from '#lib/api/route.ts';
+import { type OperationId, routeList } from '#lib/api/routes.ts';
+import { anyBodies, memberBodies, type Shape } from './bodies.ts';
+import { costlyFlows, largestCard, smallCard } from './flows.ts';
+import type { Sent } from './measure.ts';
+import type { World } from './world.ts';
+
+export interface Case {
+  /** A route's operation id, for A2A with its method. */
+  readonly route: string;
+  readonly kind: string;
+  /** Answered with what is stored, however little was sent. */
+  readonly reads?: boolean;
+  readonly sent: Sent;
+}
+
+/** What the gateway takes: a request line and headers of 10,240 bytes. The key has about 1,000 of them. */
+const headBytes = 7_500;
+const list = (count: number, piece: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => piece(n));
+
+export function casesOf(world: World): Case[] {
+  return routeList.flatMap(([id, route]) => [
+    ...headCases(id, route, world).map((each): Case => ({ ...each, reads: true })),
+    ...bodyShapes(id, route, world).map(
+      ({ kind, text }): Case => ({ route: id, kind, sent: { ...good(id, route, world), text } }),
+    ),
+    ...(route.rawBody ? a2aCases(id, route, world) : []),
+  ]);
+}
+
+function good(id: string, route: Route, { caller, known, flowids, rows, asked }: World, more = ''): Sent {
+  const startsRun = id === 'triggerFlow' || id === 'startRun';
+  const trigger = startsRun
+    ? { trigger_id: flowids.checking, environment: 'live' }
+    : id === 'resumeRun'
+      ? { workflow_id: asked }
+      : {};
+  // What an agent answers is up to its flow; this one answers nothing, so that only the message counts.
+  const agent = route.rawBody ? { flowId: flowids.checking, registryId: rows.checking } : {};
+  const values: Readonly<Record<string, string>> = { ...known, ...trigger, ...agent };
+  const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? name);
+  const query = /workspaceid/.test(JSON.stringify(queryNames(route)))
+    ? `workspaceid=${known.workspaceid}`
+    : '';
+  const q = queryNames(route).includes('q') && id === 'searchRegistry' ? '&q=x' : '';
+  const rest = [query + q, more].filter(Boolean).join('&').replace(/^&/, '');
+  return {
+    method: route.method,
+    target: rest === '' ? path : `${path}?${rest}`,
+    headers: {
+      ...(route.credentials.includes('apiKey')
+        ? { 'x-api-key': caller.key }
+        : { authorization: `Bearer ${caller.key}` }),
+      ...(route.body || route.rawBody ? { 'content-type': 'application/json', 'a2a-version': '1.0' } : {}),
+    },
+  };
+}
+
+const queryNames = ({ query }: Route): string[] =>
+  query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+
+/** All that needs no body. */
+function headCases(id: string, route: Route, world: World): Case[] {
+  const of = (kind: string, sent: Sent): Case => ({ route: id, kind, sent });
+  const plain = good(id, route, world);
+  const [name] = queryNames(route);
+  const separator = plain.target.includes('?') ? '&' : '?';
+  const withQuery = (query: string): Sent => ({ ...plain, target: `${plain.target}${separator}${query}` });
+  const bodyless =
+    route.method === 'GET' || (route.method === 'PUT' && !route.body) || id === 'testRegistryRow';
+  return [
+    of(
+      'unknown parameters',
+      withQuery(
+        list(1_800, (n) => n.toString(36))
+          .join('&')
+          .slice(0, headBytes),
+      ),
+    ),
+    of('a long parameter', withQuery(`${name ?? 'x'}=${'%22'.repeat(headBytes / 3)}`)),
+    ...(name === undefined
+      ? []
+      : [
+          of(
+            'a repeated parameter',
+            withQuery(
+              list(900, () => `${name}=x`)
+                .join('&')
+                .slice(0, headBytes),
+            ),
+          ),
+        ]),
+    ...(route.params
+      ? [
+          of('a long path', {
+            ...plain,
+            target: route.path.replace(/\{\w+\}/, 'x'.repeat(headBytes)).replace(/\{\w+\}/g, 'x'),
+          }),
+        ]
+      : []),
+    ...(route.requestHeaders?.includes('If-None-Match')
+      ? [
+          of('many ETags', {
+            ...plain,
+            headers: {
+              ...plain.headers,
+              'if-none-match': list(1_500, (n) => `"${n.toString(36)}"`)
+                .join(',')
+                .slice(0, headBytes - 2),
+            },
+          }),
+        ]
+      : []),
+    ...(bodyless ? [of('as large as it may be', plain)] : []),
+    ...readings(id, route, world).map(([kind, query]) => of(kind, good(id, route, world, query))),
+    ...others(id, route, world),
+  ];
+}
+
+/** Queries that ask for as much as there may be. */
+function readings(id: string, route: Route, { rows }: World): [string, string][] {
+  const all: Partial<Record<OperationId, [string, string][]>> = {
+    listRegistryRows: [
+      ['the largest page', 'limit=200'],
+      ['the full list', 'pagination=false'],
+      ['a list of flows', 'flow_list=true&limit=200'],
+      ['filters that meet nowhere', `limit=200&q=x&${list(20, (n) => `tag=t${n}`).join('&')}&input_mode=a/b`],
+    ],
+    getRegistryRow: [['with the largest flow', 'flow=true']],
+    diffRegistryRow: [['the largest flows', `against=${rows.other}`]],
+    searchRegistry: [['the largest page', `limit=50&${list(10, (n) => `tag=t${n}`).join('&')}`]],
+    getRun: [],
+  };
+  const found = all[id as OperationId];
+  if (found) return found;
+  return queryNames(route).includes('limit') ? [['the largest page', 'limit=200']] : [];
+}
+
+/** What the path makes costly. */
+function others(id: string, route: Route, world: World): Case[] {
+  if (id !== 'testRegistryRow') return [];
+  const known = { ...world.known, a2aregistryid: world.rows.tested };
+  return [{ route: id, kind: 'tests that compute', sent: good(id, route, { ...world, known }) }];
+}
+
+function bodyShapes(id: string, route: Route, world: World): Shape[] {
+  if (!route.body || !route.bodyKind) return [];
+  const bytes = tenantLimits().body_bytes[route.bodyKind];
+  const own = valid(id, world).map(([kind, body]): Shape => ({ kind, text: JSON.stringify(body) }));
+  return [...anyBodies(bytes), ...memberBodies(route, bytes), ...own];
+}
+
+/** Bodies that are taken, or refused late. */
+function valid(id: string, { known, flowids }: World): [string, unknown][] {
+  const numbers = list(18_000, (n) => `${n}`).map(Number);
+  const variables = { list: numbers };
+  const flows = Object.entries(costlyFlows).map(([kind, flow]): [string, unknown] => [
+    `a flow: ${kind}`,
+    { ...(id === 'createRegistryRow' && { flowid: `${flowids.small}-x` }), agent_card: smallCard, flow },
+  ]);
+  const card = [
+    'the largest card',
+    {
+      ...(id === 'createRegistryRow' && { flowid: `${flowids.small}-y` }),
+      agent_card: largestCard,
+      tool_config: { text: '"'.repeat(49_000) },
+      flow: costlyFlows['text of 2 MB'],
+    },
+  ] as [string, unknown];
+  const secrets: [string, unknown][] = [['the longest secret', { secret: `whsec_${'A'.repeat(250_000)}` }]];
+  const all: Partial<Record<OperationId, [string, unknown][]>> = {
+    createRegistryRow: [...flows, card],
+    updateRegistryRow: [...flows, card],
+    triggerFlow: [['a costly schema', { message: 'x', user_variables: variables }]],
+    startRun: [['a costly schema', { message: 'x', user_variables: variables }]],
+    acceptWebhook: [['the largest event', { event: 'x', data: { text: '"'.repeat(120_000) } }]],
+    resumeRun: [['a costly schema', { answer: numbers }]],
+    setEnvironment: [
+      [
+        'as large as it may be',
+        {
+          pins: Object.fromEntries(list(100, (n) => `f${n}`).map((flow) => [flow, known.a2aregistryid])),
+          env: Object.fromEntries(list(12, (n) => `V${n}`).map((name) => [name, 'x'.repeat(4_000)])),
+        },
+      ],
+    ],
+    createApiKey: [
+      [
+        'as large as it may be',
+        {
+          label: 'x',
+          scopes: ['audit:read'],
+          workspaces: list(50, (n) => `w${n}${'x'.repeat(60)}`.slice(0, 64)),
+        },
+      ],
+    ],
+    putConnection: [
+      [
+        'as large as it may be',
+        {
+          type: 'http_bearer',
+          hosts: list(50, (n) => `h${n}.${'x'.repeat(60)}.example`),
+          credential: { token: 'x'.repeat(8_192) },
+        },
+      ],
+    ],
+    createTrigger: [
+      [
+        'as large as it may be',
+        {
+          kind: 'schedule',
+          flowid: flowids.small,
+          schedule: { cron: '59 23 29 2 1-7,1-7,1-7', timezone: 'Europe/Berlin' },
+          user_variables: { text: 'x'.repeat(120_000) },
+        },
+      ],
+    ],
+    setWebhookSecret: secrets,
+    setCallbackSecret: secrets,
+  };
+  return all[id as OperationId] ?? [];
+}
+
+/** JSON-RPC requests by method. */
+function a2aCases(id: string, route: Route, world: World): Case[] {
+  const bytes = tenantLimits().body_bytes.agent;
+  const plain = good(id, route, world);
+  const rpc = (method: string, params: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  const message = (parts: string) => `{"message":{"messageId":"m","role":"ROLE_USER","parts":[${parts}]}}`;
+  const room = bytes - 400;
+  const sending: [string, string][] = [
+    ['a long text', message(`{"text":"${'\\"'.repeat(room / 2)}"}`)],
+    ['a text as long as it may be', message(`{"text":"${'x'.repeat(60_000)}"}`)],
+    ['a file', message(`{"raw":"${'QUJD'.repeat(Math.floor(room / 4))}","mediaType":"a/b"}`)],
+    ['many parts', message(list(Math.floor(room / 14), () => '{"text":"x"}').join(','))],
+    [
+      'parts with mistakes',
+      message(
+        list(100, () => `{"text":1,"raw":"-","url":"x","data":{"a":[${'1,'.repeat(4_000)}1]}}`).join(','),
+      ),
+    ],
+    ['structured data', message(`{"data":{"list":[${'1,'.repeat(60_000)}1]}}`)],
+    [
+      'references to tasks',
+      `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}],"referenceTaskIds":[${list(Math.floor(room / 4), () => '{}').join(',')}]}}`,
+    ],
+    ['unknown members', `{${list(Math.floor(room / 12), (n) => `"${n.toString(36)}":1`).join(',')}}`],
+  ];
+  const of = (method: string, kind: string, text: string): Case => ({
+    route: `${id} ${method}`,
+    kind,
+    sent: { ...plain, text },
+  });
+  return [
+    ...anyBodies(bytes).map(({ kind, text }) => of('(any)', kind, text)),
+    ...['SendMessage', 'SendStreamingMessage'].flatMap((method) =>
+      sending.map(([kind, params]) => of(method, kind, rpc(method, params))),
+    ),
+    ...['GetTask', 'SubscribeToTask', 'CancelTask'].flatMap((method) => [
+      of(method, 'a long id', rpc(method, `{"id":"${'x'.repeat(room)}"}`)),
+      { ...of(method, 'the largest task', rpc(method, `{"id":"${world.known.workflow_id}"}`)), reads: true },
+      of(
+        method,
+        'unknown members',
+        rpc(method, `{"id":"x",${list(Math.floor(room / 12), (n) => `"${n.toString(36)}":1`).join(',')}}`),
+      ),
+    ]),
+    of('(any)', 'a long method', rpc('x'.repeat(room), '{}')),
+  ];
+}

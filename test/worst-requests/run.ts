@@ -1,0 +1,46 @@
+// Measures the worst requests of every route, and writes what they cost to docs/security.md: `npm run worst-requests`. With `--check` nothing is
+// written, and what costs more than the page says, or than any request may, fails.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { forkHost } from '#test/support/forked-host.ts';
+import { casesOf } from './cases.ts';
+import { type Cost, newMeter } from './measure.ts';
+import { faultsOf, type Measured, pageWith, rowsOf } from './page.ts';
+import { newWorld } from './world.ts';
+
+const page = new URL('../../docs/security.md', import.meta.url);
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
+
+const host = await forkHost();
+try {
+  Object.assign(process.env, host.service.environment);
+  const measured = await measureAll();
+  const written = readFileSync(page, 'utf8');
+  const faults = faultsOf(measured, process.argv.includes('--check') ? written : undefined);
+  for (const fault of faults) process.stdout.write(`${fault}\n`);
+  if (!process.argv.includes('--check') && only === undefined)
+    writeFileSync(page, pageWith(written, rowsOf(measured)));
+  process.exitCode = faults.length > 0 ? 1 : 0;
+} finally {
+  await host.stop();
+}
+
+async function measureAll(): Promise<Measured[]> {
+  const { baseUrl, controlUrl = '' } = host.service;
+  const world = await newWorld(baseUrl);
+  const meter = newMeter(baseUrl, controlUrl);
+  const all: Measured[] = [];
+  for (const each of casesOf(world).filter(({ route }) => only === undefined || route.startsWith(only))) {
+    const cost = await meter.measure(each.sent);
+    all.push({ ...each, cost });
+    if (process.env.VERBOSE) process.stdout.write(`${line(each.route, each.kind, cost)}\n`);
+  }
+  meter.close();
+  return all;
+}
+
+function line(route: string, kind: string, { status, cpuMs, sentBytes, answerBytes, answer }: Cost): string {
+  const failure = status >= 500 ? answer.slice(0, 200) : '';
+  return [route, kind, status, `${cpuMs.toFixed(0)} ms`, `${sentBytes} B`, `${answerBytes} B`, failure].join(
+    '\t',
+  );
+}

@@ -1,0 +1,126 @@
+// An organisation whose rows, triggers, runs and connections are as large as they may be, so that reading them costs what it may.
+import * as z from 'zod';
+import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
+import {
+  askingFlow,
+  checkingFlow,
+  costlyFlows,
+  largeAnswer,
+  largestCard,
+  smallCard,
+  testedFlow,
+} from './flows.ts';
+
+export interface World {
+  readonly caller: TestCaller;
+  /** Values for paths and queries, by name. */
+  readonly known: Readonly<Record<string, string>>;
+  readonly rows: Readonly<Record<'large' | 'other' | 'tested' | 'checking', string>>;
+  readonly flowids: Readonly<Record<'checking' | 'small' | 'large', string>>;
+  readonly asked: string;
+}
+
+const created = z.looseObject({ a2aregistryid: z.string() });
+const state = z.looseObject({ workflow_id: z.string() });
+const key = z.looseObject({ keyid: z.string() });
+/** More than fit into one answer of Lambda, were there no pages. */
+const largeRows = 40;
+const triggers = 66;
+const connections = 600;
+const atOnce = 20;
+
+export async function newWorld(baseUrl: string): Promise<World> {
+  const caller = await newCaller();
+  const ask = async (method: string, target: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(baseUrl + target, {
+      method,
+      headers: { 'x-api-key': caller.key, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text.slice(0, 400)}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const inWorkspace = `workspaceid=${caller.workspaceid}`;
+  const register = async (flowid: string, flow: unknown, some: object = {}) => {
+    const body = { flowid, agent_card: smallCard, flow, ...some };
+    const row = created.parse(await ask('POST', `/api/v1/a2a-registry?${inWorkspace}`, body));
+    return row.a2aregistryid;
+  };
+  const live = async (id: string) => await ask('PUT', `/api/v1/a2a-registry/${id}/promote-live`);
+  const small = { version: 1, name: 'x', start: 'done', nodes: { done: { type: 'end', output: {} } } };
+  const flowids = { checking: unique('flow'), small: unique('flow'), large: unique('flow') };
+  const heavy = {
+    agent_card: largestCard,
+    tool_config: { text: '"'.repeat(49_000) },
+    env_variable: { A: '"'.repeat(4_096) },
+  };
+  const large = await register(flowids.large, costlyFlows['text of 2 MB'], {
+    ...heavy,
+    visibility: 'public',
+  });
+  const other = await register(flowids.large, costlyFlows['text of 2 MB'], heavy);
+  await live(large);
+  for (let n = 0; n < largeRows; n += 1) {
+    const id = await register(unique('flow'), small, { ...heavy, visibility: 'public' });
+    await live(id);
+  }
+  const tested = await register(unique('flow'), testedFlow);
+  const checking = await register(flowids.checking, checkingFlow);
+  await live(checking);
+  await live(await register(flowids.small, largeAnswer));
+  const asking = unique('flow');
+  await live(await register(asking, askingFlow));
+  const run = async (flowid: string, body: object) =>
+    state.parse(await ask('POST', `/api/v1/ai/trigger/${caller.workspaceid}/${flowid}/live`, body))
+      .workflow_id;
+  const done = await run(flowids.small, {
+    message: '"'.repeat(30_000),
+    user_variables: { text: '"'.repeat(60_000) },
+  });
+  const asked = await run(asking, { message: 'x' });
+  for (let n = 0; n < triggers; n += 1)
+    await ask('POST', `/api/v1/triggers?${inWorkspace}`, {
+      trigger_id: `trg_${n}_${flowids.small}`,
+      kind: 'api',
+      flowid: flowids.small,
+      message: '"'.repeat(32_700),
+    });
+  const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${`${'x'.repeat(60)}.`.repeat(3)}example`);
+  const connection = { type: 'http_bearer', hosts, credential: { token: 'x'.repeat(8_000) } };
+  for (let n = 0; n < connections; n += atOnce)
+    await Promise.all(
+      Array.from({ length: atOnce }, (_, more) =>
+        ask('PUT', `/api/v1/connections/c${n + more}?${inWorkspace}`, connection),
+      ),
+    );
+  const workspaces = Array.from({ length: 50 }, (_, n) => `w${n}${'x'.repeat(40)}`);
+  const made = key.parse(
+    await ask('POST', '/api/v1/api-keys', { label: 'x'.repeat(100), scopes: ['audit:read'], workspaces }),
+  );
+  const env = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`V${n}`, '"'.repeat(2_000)]));
+  for (const environment of ['test', 'dev', 'uat'])
+    await ask('PUT', `/api/v1/environments/${environment}?${inWorkspace}`, { pins: {}, env });
+  await ask('PUT', `/api/v1/callback-secret?${inWorkspace}`, {});
+  await ask('PUT', `/api/v1/webhook-secrets/${flowids.large}?${inWorkspace}`, {});
+  return {
+    caller,
+    rows: { large, other, tested, checking },
+    flowids,
+    asked,
+    known: {
+      workspaceid: caller.workspaceid,
+      workspace_id: caller.workspaceid,
+      a2aregistryid: large,
+      registryId: large,
+      flowId: flowids.large,
+      flow_id: flowids.large,
+      trigger_id: `trg_0_${flowids.small}`,
+      environment: 'uat',
+      workflow_id: done,
+      keyid: made.keyid,
+      name: 'c0',
+      id: crypto.randomUUID(),
+    },
+  };
+}
