@@ -3,7 +3,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { type Budget, type Route, walk } from './walk.ts';
 
-/** What an answer may hold: Lambda takes 6 MB of it as a text inside JSON, where each quote of what is stored as JSON is no longer than it is there. */
+/** What an answer may hold: Lambda takes 6 MB, and a row is a little larger on the wire than it is stored. */
 const pageBytesMax = 4_000_000;
 /** After which no round is begun: a second or two of a function's 20. A filter alone never needs so many, filters that have little in common may. */
 const readsMax = 50;
