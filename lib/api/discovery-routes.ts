@@ -29,8 +29,7 @@ export const discoveryRoutes = {
       input_mode: repeatable('Only agents that take this MIME type.'),
       output_mode: repeatable('Only agents that answer in this MIME type.'),
       status: status.optional().meta({ description: 'Default: live.' }),
-      limit: oneToFifty.optional()
-        .meta({ description: 'Agents per page, 1 to 50; default 10.' }),
+      limit: oneToFifty.optional().meta({ description: 'Agents per page, 1 to 50; default 10.' }),
       cursor: z.string().max(1024).optional(),
     }),
     response: {

@@ -125,8 +125,7 @@ export const triggerDefinitionRoutes = {
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({
-      count: oneToFifty.optional()
-        .meta({ description: 'How many times, 1 to 50; default 5.' }),
+      count: oneToFifty.optional().meta({ description: 'How many times, 1 to 50; default 5.' }),
     }),
     response: {
       status: 200,
