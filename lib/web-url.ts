@@ -2,9 +2,12 @@
 // be something else than what was sent. Here they are refused.
 import * as z from 'zod';
 
-/** No control character (C0, DEL, C1), and no space at either end. Its text is also the pattern of the OpenAPI document, so it needs no flags. */
+/**
+ * No control character (C0, DEL, C1), and no space at either end. Its text is also the pattern of the OpenAPI document, so it needs no flags. An
+ * empty text is left to the next rule, which says what is wrong with it.
+ */
 const control = '\\u0000-\\u001f\\u007f-\\u009f';
-const written = new RegExp(`^[^\\s${control}]([^${control}]*[^\\s${control}])?$`);
+const written = new RegExp(`^([^\\s${control}]([^${control}]*[^\\s${control}])?)?$`);
 
 /** Whether nothing is in the text that a URL parser would drop. */
 export const isWrittenAsUrl = (text: string): boolean => written.test(text);

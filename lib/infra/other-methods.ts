@@ -16,13 +16,20 @@ export function refuseOtherMethods(resource: IResource, allowed: readonly string
 
 const statusCode = '405';
 const prefix = 'method.response.header.';
-const headerNames = ['Allow', 'Cache-Control', 'Content-Type', 'X-Request-Id'] as const;
+const headerNames = [
+  'Allow',
+  'Cache-Control',
+  'Content-Type',
+  'X-Content-Type-Options',
+  'X-Request-Id',
+] as const;
 
 /** In quotes what is sent as it is; `context.requestId` is looked up, as API Gateway writes them. */
 const headersFor = (allow: string): Readonly<Record<(typeof headerNames)[number], string>> => ({
   Allow: `'${allow}'`,
   'Cache-Control': "'no-store'",
   'Content-Type': "'application/problem+json'",
+  'X-Content-Type-Options': "'nosniff'",
   'X-Request-Id': 'context.requestId',
 });
 

@@ -16,10 +16,12 @@ export function eventOf(entry: string, { key, params, body }: Given) {
   const file = new URL(`../../events/${entry}.json`, import.meta.url);
   const sample = proxyEvent.parse(JSON.parse(readFileSync(file, 'utf8')));
   const text = JSON.stringify(body);
-  const { 'X-API-Key': _, Authorization: __, ...headers } = sample.headers;
+  const { 'X-API-Key': _, Authorization: __, ...others } = sample.headers;
+  const headers = { ...others, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   return {
     ...sample,
-    headers: { ...headers, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     pathParameters: params,
     body: text,
   };

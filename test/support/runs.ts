@@ -59,7 +59,7 @@ export async function takeDeadLetter(text: string): Promise<{ body: string; reas
     { client: table },
     {
       TableName,
-      FilterExpression: 'begins_with(pk, :dead) AND attribute_exists(reason)',
+      FilterExpression: 'begins_with(pk, :dead) AND attribute_exists(reason) AND attribute_exists(body)',
       ExpressionAttributeValues: { ':dead': 'DEAD#' },
       ConsistentRead: true,
     },

@@ -1,5 +1,5 @@
 // Looks for a text in everything that the tables hold, however an attribute may hide it that is not encrypted.
-import { zstdDecompressSync } from 'node:zlib';
+import { constants, zstdDecompressSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
@@ -34,7 +34,9 @@ export function placesOf(text: string, tables: readonly Held[]): string[] {
 function textIn(value: unknown): string {
   if (!(value instanceof Uint8Array)) return JSON.stringify(value) ?? '';
   const bytes = Buffer.from(value);
-  return isZstd(bytes) ? zstdDecompressSync(bytes).toString('latin1') : bytes.toString('latin1');
+  // What is kept in chunks begins with the first part of the compressed bytes.
+  const options = { finishFlush: constants.ZSTD_e_flush };
+  return isZstd(bytes) ? zstdDecompressSync(bytes, options).toString('latin1') : bytes.toString('latin1');
 }
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);

@@ -6,7 +6,11 @@ describe('200', () => {
   test('shows what is in force, and no secret', async () => {
     const { key, workspaceid } = await newCaller();
     const at = { key, query: { workspaceid } };
-    const { secret: _, ...rest } = (await call('setCallbackSecret', { ...at, body: {} })).body;
+    const {
+      secret: _,
+      effective_at: __,
+      ...rest
+    } = (await call('setCallbackSecret', { ...at, body: {} })).body;
     expect((await call('getCallbackSecret', at)).body).toEqual(rest);
   });
 });
