@@ -243,8 +243,11 @@ export function defectsIn(
 }
 
 const isHead = (operation: Operation, method: string) => method === 'HEAD' && operation.method === 'GET';
-const isOwn = ({ operation, method }: FuzzRequest) =>
-  method === operation.method || isHead(operation, method);
+const isOwn = ({ operation, method, path }: FuzzRequest) =>
+  (method === operation.method || isHead(operation, method)) && !Object.values(path).some(isRoute);
+
+/** Reserved words: in place of the workspace of a trigger they lead to another route, or to none. */
+const isRoute = (value: string) => ['start', 'status', 'cancel', 'resume'].includes(value);
 
 /** A request that never reached its function: too large for the gateway, in headers or body. */
 const isGatewayRefusal = (status: number) => status === 431 || status === 413;

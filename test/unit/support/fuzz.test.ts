@@ -10,6 +10,7 @@ import { requestsFor } from '#test/support/fuzz/generate.ts';
 import { newSender } from '#test/support/fuzz/send-request.ts';
 
 const key = 'a-key-that-is-long-enough-to-be-one';
+const foreignKey = 'another key';
 const problemSchema = { type: 'object', required: ['code', 'status', 'instance'] };
 const refused = (...codes: string[]) => ({
   content: {
@@ -86,7 +87,10 @@ async function serverWith({
     const body = await json(request).catch(() => undefined);
     const isJson = /^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '');
     const keys = request.headersDistinct['x-api-key'] ?? [];
-    const isKnown = keys.length === 1 && keys[0] === key && request.headers.authorization === undefined;
+    const isKnown =
+      keys.length === 1 &&
+      [key, foreignKey].includes(keys[0] ?? '') &&
+      request.headers.authorization === undefined;
     const parsed = schema.safeParse(body);
     if (request.method !== 'POST') return refuse(405, 'method_not_allowed', { allow: 'POST' });
     if (!isKnown && !ignoresKeys) return refuse(401, 'unauthenticated');
@@ -107,7 +111,7 @@ async function findingsOf(defects: Defects) {
   const sender = newSender(await serverWith(defects), {
     good: key,
     weak: key,
-    foreign: 'another key',
+    foreign: foreignKey,
     signingSecret: 'whsec_',
   });
   const outcome = await fuzz({
