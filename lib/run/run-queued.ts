@@ -11,6 +11,7 @@ import { continueRun } from './continue.ts';
 import { inputOf } from './encrypted-run.ts';
 import { endIfAbandoned, endRun } from './end.ts';
 import { variablesOf } from './environment/find-build.ts';
+import { eventFingerprint } from './event-fingerprint/fingerprint.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
 import type { QueueMessage, ScheduleMessage, WakeMessage, WebhookMessage } from './queue.ts';
@@ -49,7 +50,7 @@ export async function runQueued(message: Exclude<QueueMessage, WakeMessage>, shi
   const lease = randomUUID();
   const now = Date.now();
   const run = withItsTime(found.run, now);
-  if (!(await claimRun(run, lease, now, now + leaseMs))) return await lookAgain(run);
+  if (!(await claimRun(run, lease, now, now + leaseMs))) return await lookAgain(run, log);
   try {
     const finished = await execute({
       run,
@@ -87,12 +88,27 @@ type Found = { readonly run: StoredRun; readonly row: StoredRow } | Handled;
 /** The conditional put of the header is where a duplicate delivery is found out. */
 async function begin(message: WebhookMessage | ScheduleMessage, log: Log): Promise<Found> {
   const existing = await readRun(message.triggerId);
-  if (existing) return await goOnWith(existing, log);
+  if (existing) {
+    if (message.kind === 'webhook')
+      reportOtherEvent(existing, eventFingerprint(message.triggerId, message.event), log);
+    return await goOnWith(existing, log);
+  }
   const start = await startOfMessage(message);
   if (typeof start === 'string') return { kind: 'hopeless', reason: start };
   const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queueWaitMs });
   await notifyWhenOver(run);
-  return (await insertRun(run)) ? { run, row: start.row } : await lookAgain(run);
+  return (await insertRun(run)) ? { run, row: start.row } : await lookAgain(run, log);
+}
+
+/** Whoever sent this event was told that it is accepted, before the run of its name could be seen. */
+function reportOtherEvent(run: StoredRun, fingerprint: string | undefined, log: Log): void {
+  if (run.fingerprint === undefined || fingerprint === undefined || run.fingerprint === fingerprint) return;
+  log.warn('event dropped: its name has a run of another event', {
+    run_id: run.run_id,
+    orgid: run.orgid,
+    workspaceid: run.workspaceid,
+    flowid: run.flowid,
+  });
 }
 
 async function findStarted(id: string, log: Log): Promise<Found> {
@@ -133,8 +149,9 @@ function whyNot(run: StoredRun, row: StoredRow | undefined): string | undefined 
 }
 
 /** Somebody was faster; the run as it is now tells what is left to do. */
-async function lookAgain(run: StoredRun): Promise<Handled> {
+async function lookAgain(run: StoredRun, log: Log): Promise<Handled> {
   const now = await readRun(run.run_id);
+  if (now) reportOtherEvent(now, run.fingerprint, log);
   if (!now || isFinal(now.status)) return done;
   return later(now, now.lease_until - Date.now());
 }

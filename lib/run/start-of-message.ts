@@ -4,6 +4,7 @@ import { excessIn } from '#lib/flow/input-size.ts';
 import { defaultsOf } from './declared-trigger/defaults.ts';
 import { readTrigger } from './declared-trigger/store.ts';
 import { findBuild } from './environment/find-build.ts';
+import { eventFingerprint } from './event-fingerprint/fingerprint.ts';
 import type { ScheduleMessage, WebhookMessage } from './queue.ts';
 import { goneText } from './resolve-trigger.ts';
 import type { Start } from './start.ts';
@@ -19,6 +20,7 @@ export type TriggeredStart = Pick<
   | 'input'
   | 'callbackUrl'
   | 'acceptedAt'
+  | 'fingerprint'
 >;
 
 /** A text when no later try can help: the reason. A trigger that was disabled meanwhile still starts what was accepted before. */
@@ -46,10 +48,16 @@ export async function startOfMessage(
     triggerId: trigger_id ?? flowid,
     environment,
     input: JSON.stringify(input),
-    ...(message.kind === 'webhook' && { acceptedAt: message.accepted_at }),
+    ...(message.kind === 'webhook' && ofEvent(message)),
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
 }
+
+/** Kept for events without a name too, since a message does not say whether its event has one. */
+const ofEvent = ({ triggerId, event, accepted_at }: WebhookMessage) => ({
+  acceptedAt: accepted_at,
+  fingerprint: eventFingerprint(triggerId, event),
+});
 
 /** The flow of a schedule sees for which time it runs. */
 const eventOf = (message: WebhookMessage | ScheduleMessage) =>

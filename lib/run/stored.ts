@@ -54,7 +54,7 @@ export const storedRun = z.object({
   input: callerData.optional(),
   /** Told once the run is over. */
   callback_url: callerData.optional(),
-  /** Of the request that started it, when that came with an Idempotency-Key. */
+  /** Of the request that started it, when that came with an Idempotency-Key; of the event, when a webhook took one. */
   fingerprint: z.string().optional(),
   /** Ms since 1970. */
   deadline: z.number(),

@@ -6,6 +6,7 @@ import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
+import { recordingLog } from '#test/support/recording-log.ts';
 import { deliver, eventually, expireLease, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 import { locked, longShift, shift, state, work } from '#test/support/worker.ts';
@@ -50,6 +51,40 @@ describe('a batch', () => {
     expect(upstream.calls(name)).toBe(1);
     expect(await work([message, message])).toEqual({ batchItemFailures: [] });
     expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('another event under the name of a run has no effect, and a line of the log says so', async () => {
+    const name = unique('count');
+    const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+    const message = webhookMessage(agent);
+    const other = webhookMessage(agent, { triggerId: message.triggerId, event: { event: 'other' } });
+    const lines: unknown[] = [];
+    const log = recordingLog((text, fields) => lines.push({ text, fields }));
+    const recorded = async (each: typeof message) => {
+      lines.length = 0;
+      await runQueued(each, { ...longShift, log });
+      return lines.filter((line) => JSON.stringify(line).includes('event dropped'));
+    };
+    expect(await recorded(message)).toEqual([]);
+    expect(await recorded(message)).toEqual([]);
+    const { orgid, workspaceid, flowid } = agent;
+    const fields = { run_id: message.triggerId, orgid, workspaceid, flowid };
+    expect(await recorded(other)).toEqual([{ text: expect.stringContaining('another event'), fields }]);
+    expect(upstream.calls(name)).toBe(1);
+  });
+
+  test('of two events that come under one name at the same time, one is run, and a line tells of the other', async () => {
+    const agent = await liveAgent();
+    const message = webhookMessage(agent);
+    const texts: string[] = [];
+    const log = recordingLog((text) => texts.push(text));
+    const messages = ['one', 'other'].map((event) => ({ ...message, event: { event } }));
+    await Promise.all(messages.map((each) => runQueued(each, { ...longShift, log })));
+    expect(texts.filter((text) => text.startsWith('event dropped')).length).toBe(1);
+    await eventually(
+      () => state(agent, message.triggerId),
+      ({ status }) => status === 'completed',
+    );
   });
 
   test('a message that is parked lies there as it came', async () => {
