@@ -3,9 +3,12 @@ import { sentEvent } from '#lib/api/sent-event.ts';
 import { triggerRoutes } from '#lib/api/trigger-routes.ts';
 import { acceptEvent } from '#lib/run/accept-event.ts';
 
-export const handler = endpoint(triggerRoutes.acceptWebhook, async ({ caller, params, at, ...request }) => ({
-  json: {
-    status: 'accepted',
-    triggerId: await acceptEvent(caller, params.flow_id, sentEvent(request), at),
-  },
-}));
+export const handler = endpoint(
+  triggerRoutes.acceptWebhook,
+  async ({ caller, params, at, log, ...request }) => ({
+    json: {
+      status: 'accepted',
+      triggerId: await acceptEvent(caller, params.flow_id, sentEvent(request), { at, log }),
+    },
+  }),
+);

@@ -40,16 +40,16 @@ export const requestHeaders = {
     header: 'Idempotency-Key',
     schema: visible.optional().meta({
       description:
-        '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with the same name have the same `triggerId` and one effect, that of the first. Not looked at where the flow wants signatures.',
+        '1 to 255 visible ASCII characters that name this event. Events of a workspace and flow with the same name have the same `triggerId` and one effect, that of the first; another event under the name of a run is 422. Not looked at where the flow wants signatures.',
     }),
-    errors: ['validation_failed'],
+    errors: ['idempotency_key_reused', 'validation_failed'],
   },
   'Webhook-Id': {
     schema: visible.optional().meta({
       description:
         "The sender's name for this event (Standard Webhooks), taken where there is no Idempotency-Key, and always where the flow wants signatures.",
     }),
-    errors: ['validation_failed'],
+    errors: ['idempotency_key_reused', 'validation_failed'],
   },
   'Webhook-Timestamp': {
     schema: z.string().optional().meta({

@@ -20,6 +20,8 @@ export type Use =
   | 'triggers.advance'
   | 'environments.write'
   | 'runs.read'
+  /** Gets single items of runs by their ids, and nothing else of the runs table. */
+  | 'runs.get'
   /** Queries the runs of a workspace or a flow. */
   | 'runs.list'
   | 'runs.write'

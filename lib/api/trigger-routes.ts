@@ -65,7 +65,7 @@ export const triggerRoutes = {
     summary: 'Accept an event for a flow and run it later',
     description: [
       'Answers once the queue has the event. The live build of the flow, or of a declared trigger that of its environment, then sees it as `input.event`. A flow with a signing secret',
-      'takes signed events only (Standard Webhooks). An event that is sent again under its name is accepted again and run once.',
+      'takes signed events only (Standard Webhooks). An event that is sent again under its name is accepted again and run once; another event under the name of a run is 422.',
     ].join(' '),
     credentials: ['bearer'],
     permission: 'assistants.flows:run',
@@ -81,7 +81,7 @@ export const triggerRoutes = {
         .meta({ id: 'WebhookAccepted' }),
     },
     errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
-    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open', 'runQueue.send'],
+    uses: ['signingKey.publicKey', 'control.read', 'runs.get', 'flowKey.open', 'runQueue.send'],
     timeout: 'quick',
     transfer: 'buffered',
   }),

@@ -73,6 +73,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     statements: [allow(reads, [runs.tableArn])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
+  'runs.get': ({ runs }) => ({
+    statements: [onItemsOf(runs, ['RUN#*'], ['dynamodb:GetItem'])],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
   'runs.list': ({ runs }) => ({
     statements: [allow(['dynamodb:Query'], indexArns(runs, runsIndexes))],
     environment: { RUNS_TABLE: runs.tableName },

@@ -1,10 +1,13 @@
 // The webhook: an event for a flow is accepted once the queue has it, and run later. An event with a name has the run of that name, so
-// however often it is sent, it is run once.
+// however often it is sent, it is run once, and another event under that name is refused.
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { newRunId, runIdOf } from '#lib/ids.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Log } from '#lib/log.ts';
+import { eventFingerprint } from './event-fingerprint/fingerprint.ts';
+import { readEventFingerprint } from './event-fingerprint/store.ts';
 import { type EventPlace, placeOf } from './event-place.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
 import { enqueue } from './queue.ts';
@@ -15,12 +18,18 @@ export interface SentEvent extends SignedText {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Returns the trigger id, which is the id of the run. One AWS call beside the remembered look-up. */
+interface Acceptance {
+  /** RFC 3339: when the request came in. */
+  readonly at: string;
+  readonly log: Log;
+}
+
+/** Returns the trigger id, which is the id of the run. Beside the remembered look-up one AWS call, and one more for an event with a name. */
 export async function acceptEvent(
   caller: Caller,
   flowid: string,
   sent: SentEvent,
-  at: string,
+  { at, log }: Acceptance,
 ): Promise<string> {
   // Numbers such as 1e20 grow when they are written again, so the body's own bound says too little.
   const bytes = jsonBytes(sent.event);
@@ -32,9 +41,9 @@ export async function acceptEvent(
     Date.parse(at),
   );
   if (bytes > eventBytesMax) throw tooLargeEvent(eventBytesMax, ', beside what its trigger says');
-  // Of a signed event only the id that was signed counts: under another name it could be played again.
-  const name = secrets.length > 0 ? sent.signature.id : (sent.idempotencyKey ?? sent.signature.id);
-  const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name);
+  const name = eventNameIn(sent, secrets.length > 0);
+  const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name.value);
+  if (name) await requireSameEvent(triggerId, sent.event, name.header, log);
   await enqueue({
     kind: 'webhook',
     triggerId,
@@ -44,6 +53,41 @@ export async function acceptEvent(
     accepted_at: at,
   });
   return triggerId;
+}
+
+interface EventName {
+  readonly value: string;
+  /** That it came in. */
+  readonly header: 'Idempotency-Key' | 'webhook-id';
+}
+
+function eventNameIn({ idempotencyKey, signature }: SentEvent, isSigned: boolean): EventName | undefined {
+  // Of a signed event only the id that was signed counts: under another name it could be played again.
+  if (!isSigned && idempotencyKey !== undefined) return { value: idempotencyKey, header: 'Idempotency-Key' };
+  return signature.id === undefined ? undefined : { value: signature.id, header: 'webhook-id' };
+}
+
+/**
+ * An event whose run is not there yet has nothing to be compared with, and neither has one whose run cannot be read: taking events is worth more
+ * than this check, since the worker runs one event of a name at most.
+ */
+async function requireSameEvent(
+  run_id: string,
+  event: WebhookBody,
+  header: EventName['header'],
+  log: Log,
+): Promise<void> {
+  const stored = await readEventFingerprint(run_id).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.name : 'unknown';
+    log.warn('event not compared with its run', { run_id, reason });
+    return undefined;
+  });
+  if (stored === undefined || stored === eventFingerprint(run_id, event)) return;
+  const detail = `The ${header} came with another event before; use a new one for each event.`;
+  throw new ServiceError('idempotency_key_reused', {
+    detail,
+    errors: [{ pointer: `/headers/${header.toLowerCase()}`, detail: 'must be new for each event' }],
+  });
 }
 
 const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>

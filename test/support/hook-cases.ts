@@ -41,6 +41,15 @@ export const hookCases: Readonly<Record<string, Case>> = {
     },
     isRepeated: true,
   },
+  'trigger: accept a webhook with an Idempotency-Key': {
+    operation: 'acceptWebhook',
+    prepare: async (caller) => {
+      const { flowid } = await promoted(caller, await newRow(caller));
+      const headers = { 'Idempotency-Key': unique('event') };
+      return { params: { flow_id: flowid }, body: { event: 'ping' }, headers };
+    },
+    isRepeated: true,
+  },
   'trigger: dead letters, one page': {
     operation: 'listDeadLetters',
     prepare: async (caller) => {

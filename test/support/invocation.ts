@@ -9,15 +9,21 @@ interface Given {
   readonly key: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The sample event of a function, with what matters to the test in place. */
-export function eventOf(entry: string, { key, params, body }: Given) {
+export function eventOf(entry: string, { key, params, body, headers: more }: Given) {
   const file = new URL(`../../events/${entry}.json`, import.meta.url);
   const sample = proxyEvent.parse(JSON.parse(readFileSync(file, 'utf8')));
   const text = JSON.stringify(body);
   const { 'X-API-Key': _, Authorization: __, ...others } = sample.headers;
-  const headers = { ...others, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const headers = {
+    ...others,
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    ...more,
+  };
   return {
     ...sample,
     headers,

@@ -6,6 +6,7 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { deliver, runWrites, webhookMessage } from '#test/support/runs.ts';
+import { newTrigger } from '#test/support/triggers.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -126,14 +127,59 @@ describe('202 for an event with a name', () => {
     },
   );
 
-  test('the first event of a name wins, whatever is sent under it later', async () => {
+  test('sent again once its run exists, whatever its members and their order, it has the same triggerId', async () => {
     const agent = await liveAgent({ flow: echo });
     const headers = { 'idempotency-key': unique('event') };
-    const { triggerId } = (await accept(agent, { event: 'first' }, headers)).body;
+    const texts = [
+      '{"event":"x","data":{"n":[-0,1e20,1.0],"é":"\\ufffe🎉","b":{"toJSON":1,"2":{"a":2}},"a":null}}',
+      '{ "data":{"a":null,"b":{"2":{"a":2},"toJSON":1},"é":"\\ufffe🎉","n":[0,1E20,1]}, "event":"x" }',
+    ];
+    const ids: string[] = [];
+    for (const text of [...texts, ...texts]) {
+      const params = { flow_id: agent.flowid };
+      const { status, body } = await call('acceptWebhook', { key: agent.key, params, text, headers });
+      expect(status).toBe(202);
+      ids.push(body.triggerId);
+      await idle();
+    }
+    expect(new Set(ids).size).toBe(1);
+    expect((await state(agent, ids[0] ?? '')).status).toBe('completed');
+  });
+
+  test('names and events mean nothing to other flows, declared triggers and organisations', async () => {
+    const agent = await liveAgent({ flow: echo });
+    const headers = { 'idempotency-key': unique('event') };
+    const neighbour = await newCaller();
+    await promoted(neighbour, await newRow(neighbour, { flowid: agent.flowid, flow: echo }));
+    const { trigger_id } = await newTrigger(agent, { kind: 'webhook' });
+    const others = [
+      agent,
+      await liveAgent({ flow: echo }, agent),
+      { ...neighbour, flowid: agent.flowid },
+      { ...agent, flowid: trigger_id },
+    ];
+    const ids: string[] = [];
+    for (const [n, other] of others.entries()) {
+      const { status, body } = await accept(other, { event: `event-${n}` }, headers);
+      expect(status).toBe(202);
+      ids.push(body.triggerId);
+      await idle();
+    }
+    expect(new Set(ids).size).toBe(others.length);
+  });
+
+  test('of two events that are accepted under a name before it has a run, one is run and the other has no effect', async () => {
+    const nodes = { done: { type: 'end', output: { event: '{{ input.event.event }}' } } };
+    const agent = await liveAgent({ flow: flow({ nodes }) });
+    const message = webhookMessage(agent);
+    const events = ['one', 'other'].map((event) => JSON.stringify({ ...message, event: { event } }));
+    await Promise.all(events.map(deliver));
     await idle();
-    expect((await accept(agent, { event: 'second' }, headers)).body.triggerId).toBe(triggerId);
+    const before = await state(agent, message.triggerId);
+    expect(before.status).toBe('completed');
+    await Promise.all(events.map(deliver));
     await idle();
-    expect((await state(agent, triggerId)).response).toEqual({ event: 'first' });
+    expect(await state(agent, message.triggerId)).toEqual(before);
   });
 
   test('names mean nothing to other flows, and Idempotency-Key goes before webhook-id', async () => {
@@ -178,6 +224,43 @@ describe('413', () => {
       const answer = await call('acceptWebhook', { key: agent.key, params: { flow_id: agent.flowid }, text });
       expect(answer.problem).toMatchObject({ status: 413, code: 'payload_too_large' });
     }
+  });
+});
+
+describe('422', () => {
+  test.each(['Idempotency-Key', 'webhook-id'])(
+    'another event under a name of %s whose run exists, also one that another key sends, and the run stays as it is',
+    async (header) => {
+      const name = unique('count');
+      const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
+      const colleague = await newCaller({ orgid: agent.orgid, workspaces: [agent.workspaceid] });
+      const headers = { [header]: unique('event') };
+      const { triggerId } = (await accept(agent, { event: 'first' }, headers)).body;
+      await idle();
+      const first = await state(agent, triggerId);
+      for (const { key } of [agent, colleague]) {
+        for (const body of [{ event: 'second' }, { event: 'first', data: {} }]) {
+          const { problem } = await accept({ ...agent, key }, body, headers);
+          expect(problem).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+          expect(problem.detail).toContain(header);
+          expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/headers/${header.toLowerCase()}`]);
+        }
+      }
+      await idle();
+      expect(first.status).toBe('completed');
+      expect(await state(agent, triggerId)).toEqual(first);
+      expect((await accept(agent, { event: 'first' }, headers)).body.triggerId).toBe(triggerId);
+      expect(upstream.calls(name)).toBe(1);
+    },
+  );
+
+  test('the header that named the event is the one that is named in the answer', async () => {
+    const agent = await liveAgent();
+    const headers = { 'idempotency-key': unique('event'), 'webhook-id': unique('event') };
+    await accept(agent, { event: 'first' }, headers);
+    await idle();
+    const { problem } = await accept(agent, { event: 'second' }, headers);
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/headers/idempotency-key']);
   });
 });
 

@@ -8,7 +8,7 @@ import { runResult } from '#lib/run/result.ts';
 import { readRun } from '#lib/run/store.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
-import { newCaller } from '#test/support/caller.ts';
+import { newCaller, unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -39,11 +39,16 @@ const trigger = async (agent: TestAgent, remainingMs?: number) => {
     remainingMs,
   );
 };
-const accept = async (agent: TestAgent) => {
+const accept = async (agent: TestAgent, headers: Readonly<Record<string, string>> = {}, event = 'x') => {
   const { handler } = await import('#functions/trigger/accept-webhook.ts');
-  const given = { key: agent.key, params: { flow_id: agent.flowid }, body: { event: 'x' } };
+  const given = { key: agent.key, params: { flow_id: agent.flowid }, body: { event }, headers };
   return await invokeHere(handler, eventOf('trigger/accept-webhook', given));
 };
+
+const tableRefusal = (name: string) => ({
+  __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+  message: 'As planned.',
+});
 
 describe('the webhook', () => {
   /** A proxy before the queue for the time of a test. */
@@ -84,6 +89,67 @@ describe('the webhook', () => {
       });
     },
   );
+
+  test.each([
+    ['nobody answers', 'hang'],
+    ['every answer is lost', 'lost'],
+    ['every call is throttled', tableRefusal('ProvisionedThroughputExceededException')],
+    ['the service fails', tableRefusal('InternalServerError')],
+  ] as const)(
+    'with a table of runs where %s accepts events with a name within 3 s, and refuses another event again afterwards',
+    async (_, fault) => {
+      const upstream = await startUpstream();
+      const agent = await liveAgent({ flow: callingFlow(upstream, ['count/compared']) });
+      const headers = { 'Idempotency-Key': unique('event') };
+      const { triggerId } = (await accept(agent, headers, 'first')).body;
+      await idle();
+      const reads: string[] = [];
+      dynamodb.plan = (operation) => {
+        reads.push(operation);
+        return fault;
+      };
+      for (const event of ['first', 'other']) {
+        const startedAt = performance.now();
+        expect((await accept(agent, headers, event)).body).toEqual({ status: 'accepted', triggerId });
+        expect(performance.now() - startedAt).toBeLessThan(3_000);
+      }
+      expect(new Set(reads)).toEqual(new Set(['GetItem']));
+      dynamodb.plan = () => 'pass';
+      await idle();
+      const { statusCode, body } = await accept(agent, headers, 'other');
+      expect(statusCode).toBe(422);
+      expect(problem.parse(body).code).toBe('idempotency_key_reused');
+      expect(upstream.calls('compared')).toBe(1);
+      await upstream.close();
+    },
+  );
+
+  test('answers 503 to an event with a name within 3 s where neither the table nor the queue answers', async () => {
+    const agent = await liveAgent();
+    await behindFaults(async (queue) => {
+      expect((await accept(agent)).body.status).toBe('accepted');
+      dynamodb.plan = () => 'hang';
+      queue.plan = () => 'hang';
+      const startedAt = performance.now();
+      const { statusCode } = await accept(agent, { 'Idempotency-Key': unique('event') });
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(statusCode).toBe(503);
+    });
+  });
+
+  test('reads one item for an event with a name, and none for one without', async () => {
+    const agent = await liveAgent();
+    await accept(agent);
+    const reads: string[] = [];
+    dynamodb.plan = (operation) => {
+      reads.push(operation);
+      return 'pass';
+    };
+    expect((await accept(agent)).statusCode).toBe(202);
+    expect(reads).toEqual([]);
+    expect((await accept(agent, { 'webhook-id': unique('event') })).statusCode).toBe(202);
+    expect(reads).toEqual(['GetItem']);
+  });
 
   test('puts the events of a flow into a message group of their own, so that no flow holds up another', async () => {
     const groups: unknown[] = [];

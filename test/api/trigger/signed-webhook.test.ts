@@ -19,8 +19,8 @@ describe('a flow with a signing secret', () => {
       query: { workspaceid: agent.workspaceid },
     };
     const { secret = '' } = (await call('setWebhookSecret', { ...at, body: {} })).body;
-    const send = (headers: Readonly<Record<string, string>>) =>
-      call('acceptWebhook', { key: agent.key, params: at.params, text, headers });
+    const send = (headers: Readonly<Record<string, string>>, body = text) =>
+      call('acceptWebhook', { key: agent.key, params: at.params, text: body, headers });
     return { agent, secret, send };
   }
 
@@ -37,6 +37,19 @@ describe('a flow with a signing secret', () => {
     const first = (await send(headers)).body.triggerId;
     expect((await send(headers)).body.triggerId).toBe(first);
     expect((await send({ ...headers, 'idempotency-key': unique('other') })).body.triggerId).toBe(first);
+    await idle();
+    expect((await send(headers)).body.triggerId).toBe(first);
+  });
+
+  test('answers 422 to another event that is signed under the same id, once the first has its run', async () => {
+    const { secret, send } = await signingAgent();
+    const id = unique('event');
+    await send({ ...signed({ secret, body: text, id }), 'idempotency-key': unique('other') });
+    await idle();
+    const body = '{ "event": "ticket.opened" }';
+    const { problem } = await send(signed({ secret, body, id }), body);
+    expect(problem).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/headers/webhook-id']);
   });
 
   test.each([
