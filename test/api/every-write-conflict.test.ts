@@ -1,11 +1,12 @@
 // What every route answers when its writes meet transactions of others, which no engine on a laptop does by itself: a proxy in front of
 // DynamoDB answers in its place. The handlers run in this process.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import type { OperationId } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
-import { invoke, request } from '#test/support/call-cost.ts';
-import { newCaller } from '#test/support/caller.ts';
+import { invoke, type Options, request } from '#test/support/call-cost.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { conflict, conflictOfOne, isSingleWrite } from '#test/support/chaos/faults.ts';
 import { requestCases } from '#test/support/request-cases.ts';
 
@@ -30,65 +31,82 @@ function refusalOf(operation: string, body: Buffer): Verdict | undefined {
   return conflict(transaction.parse(JSON.parse(body.toString())).TransactItems.length);
 }
 
-/** Counts the calls that were refused; each call is refused so often, and sent again it has its effect. */
-async function whileRefused<T>(
-  times: number,
-  act: () => Promise<T>,
-): Promise<{ result: T; refused: number }> {
+/** Refuses each call so often, and counts the refusals; sent again after that it has its effect. */
+function refusing(times: number) {
   const met = new Map<string, number>();
-  let refused = 0;
+  const counted = { refused: 0 };
   judge = (operation, body) => {
     const name = `${operation} ${body.toString().replace(/"ClientRequestToken":"[^"]*"/, '')}`;
     const count = met.get(name) ?? 0;
     const refusal = count < times ? refusalOf(operation, body) : undefined;
     if (!refusal) return 'pass';
     met.set(name, count + 1);
-    refused += 1;
+    counted.refused += 1;
     return refusal;
   };
-  try {
-    return { result: await act(), refused };
-  } finally {
-    judge = () => 'pass';
-  }
+  return counted;
+}
+afterEach(() => {
+  judge = () => 'pass';
+});
+
+interface Prepared {
+  readonly operation: OperationId;
+  readonly caller: TestCaller;
+  readonly options: Options;
 }
 
 const cases = Object.entries(requestCases);
-const prepared = async ([, { prepare, isRepeated, operation }]: (typeof cases)[number]) => {
-  const caller = await newCaller();
-  const options = await prepare(caller);
-  if (isRepeated) await invoke(operation, caller, options);
-  return { caller, options };
+const prepared = new Map<string, Prepared>();
+/** What each request was answered while all writes were refused. */
+const refusals = new Map<string, Awaited<ReturnType<typeof request>>>();
+beforeAll(async () => {
+  await concurrently(cases, 4, async ([says, { operation, prepare, isRepeated }]) => {
+    const caller = await newCaller();
+    const options = await prepare(caller);
+    if (isRepeated) await invoke(operation, caller, options);
+    prepared.set(says, { operation, caller, options });
+  });
+  refusing(Number.POSITIVE_INFINITY);
+  // They pause between their attempts, and so many at a time. None of them stores anything.
+  await concurrently([...prepared], 16, async ([says, { operation, caller, options }]) => {
+    refusals.set(says, await request(operation, caller, options));
+  });
+  judge = () => 'pass';
+}, 120_000);
+
+/** So many at a time. */
+async function concurrently<T>(items: readonly T[], count: number, act: (item: T) => Promise<void>) {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await act(item);
+  };
+  await Promise.all(Array.from({ length: count }, worker));
+}
+
+const refusalsOf = (says: string) => {
+  const [request, refusal] = [prepared.get(says), refusals.get(says)];
+  if (!request || !refusal) throw new Error(`There is no case "${says}".`);
+  return { ...request, refusal };
 };
 
-describe('a route whose every write meets a transaction once', () => {
-  test.each(cases)('%s answers as it always does', async (...each) => {
-    const { caller, options } = await prepared(each);
-    await whileRefused(1, () => invoke(each[1].operation, caller, options));
-  });
-});
-
-describe('a route whose every write meets transactions for ever', () => {
-  test.each(cases)('%s is 409 or 503, and says when to come back', async (...each) => {
-    const [, { operation }] = each;
-    const { caller, options } = await prepared(each);
-    const { result, refused } = await whileRefused(Number.POSITIVE_INFINITY, () =>
-      request(operation, caller, options),
-    );
-    if (refused === 0) return expect(result.statusCode).toBeLessThan(300);
-    expect([409, 503], `${result.statusCode} ${result.body}`).toContain(result.statusCode);
-    expect(result.headers['retry-after']).toMatch(/^\d+$/);
-    expect(result.body).not.toMatch(/transaction|dynamo|aws/i);
-  });
-});
-
-test('an Idempotency-Key that is sent again while its first request is committed is 409', async () => {
-  const keyed = cases.find(([says]) => says === 'registry: create with an Idempotency-Key');
-  if (!keyed) throw new Error('There is such a case.');
-  const { caller, options } = await prepared(keyed);
-  const { result } = await whileRefused(Number.POSITIVE_INFINITY, () =>
-    request('createRegistryRow', caller, options),
+describe('a route whose every write meets transactions', () => {
+  test.each(cases.map(([says]) => says))(
+    '%s is 409 or 503 while they go on, and says when to come back; after one of them it answers as it always does',
+    async (says) => {
+      const { operation, caller, options, refusal } = refusalsOf(says);
+      const counted = refusing(1);
+      await invoke(operation, caller, options);
+      if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(300);
+      expect([409, 503], `${refusal.statusCode} ${refusal.body}`).toContain(refusal.statusCode);
+      expect(refusal.headers['retry-after']).toMatch(/^\d+$/);
+      expect(refusal.body).not.toMatch(/transaction|dynamo|aws/i);
+    },
   );
-  expect(JSON.parse(result.body).code).toBe('idempotency_in_flight');
-  expect(result.headers['retry-after']).toBe('1');
+});
+
+test('an Idempotency-Key that is sent again while its first request is committed is 409', () => {
+  const { refusal } = refusalsOf('registry: create with an Idempotency-Key');
+  expect(JSON.parse(refusal.body).code).toBe('idempotency_in_flight');
+  expect(refusal.headers['retry-after']).toBe('1');
 });
