@@ -56,22 +56,26 @@ test('the lists that are asked here are all that have cursors', () => {
   expect([...paged].sort()).toEqual([...all].sort());
 });
 
+/** Spread over the position and the MAC, and over the bits of a character. */
+const flipsMax = 40;
+
 describe.each(paged)('%s refuses', (operation) => {
-  test('its cursor with any one bit flipped', async () => {
+  // Every bit of every list's cursor is flipped in test/unit/cursor.test.ts; here each list shows that it asks there.
+  test('its cursor with a bit flipped, wherever it is', async () => {
     const { caller, asked, cursor } = await firstPage(operation);
-    const bits = Array.from({ length: cursor.length * 8 }, (_, bit) => bit);
-    const flipped = bits.map((bit) => {
+    expect(cursor.length).toBeGreaterThan(43);
+    const characters = Array.from({ length: flipsMax }, (_, n) => Math.floor((n * cursor.length) / flipsMax));
+    const flipped = [...new Set([...characters, cursor.length - 1])].map((at, n) => {
       const bytes = Buffer.from(cursor, 'latin1');
-      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (n & 7));
       return bytes.toString('latin1');
     });
-    expect(flipped.length).toBeGreaterThan(300);
     const inTens = Map.groupBy(flipped.entries(), ([n]) => Math.floor(n / 10));
     for (const some of inTens.values())
       await Promise.all(some.map(([, changed]) => expectRefused(operation, caller, asked, changed)));
     const { status } = await ask(operation, caller, asked, { cursor });
     expect(status).toBe(200);
-  }, 120_000);
+  });
 
   test('what was cut off, put together, or made by hand, such as with a lone surrogate', async () => {
     const { caller, asked, cursor } = await firstPage(operation);

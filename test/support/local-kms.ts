@@ -1,4 +1,4 @@
-// A KMS of its own for unit tests of what seals and signs: a flow key and a signing key on loopback, in this process's environment.
+// A KMS of its own for unit tests of what seals and signs: a flow key, a signing key and a cursor key on loopback, in this process's environment.
 import { startKms } from '#lib/local/kms.ts';
 
 export interface LocalKms {
@@ -12,11 +12,13 @@ export interface LocalKms {
 /** Key ids are UUIDs, as those of KMS. */
 export const flowKeyId = '3f0d5a52-6a3c-4f43-9d2e-0d7c0f1b2a11';
 export const signingKeyId = '8b7e2c1d-55aa-4b0e-8f53-6a1c9e4d7f22';
+const cursorKeyId = 'c1d64f0e-9b3a-4a57-8e62-2f7d5b8a9e33';
 
 export async function startLocalKms(): Promise<LocalKms> {
   const kms = await startKms(undefined);
   kms.createKey(flowKeyId, { KeySpec: 'SYMMETRIC_DEFAULT', KeyUsage: 'ENCRYPT_DECRYPT' });
   kms.createKey(signingKeyId, { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+  kms.createKey(cursorKeyId, { KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' });
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
@@ -24,6 +26,7 @@ export async function startLocalKms(): Promise<LocalKms> {
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
     FLOW_KEY_ID: flowKeyId,
     SIGNING_KEY_ID: signingKeyId,
+    CURSOR_KEY_ID: cursorKeyId,
     TENANT_ID: 'unit',
     GATEWAY_URL: 'https://gateway.example.com',
   });
