@@ -10,6 +10,7 @@ import {
 } from '../compute.ts';
 import { NodeError } from '../node-error.ts';
 import { preparedFaults } from './validate.ts';
+import { schemaWork } from './work.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the value; empty when it fits. Throws `schema.too_complex`. */
 export async function valueFaults(
@@ -19,19 +20,25 @@ export async function valueFaults(
 ): Promise<readonly string[]> {
   const faults = await computed(compute, { kind: 'schema', schema, value }, async (allowance) => {
     const check = await preparedFaults(schema);
-    return [...spending(allowance, compute?.cpuMs ?? zero, () => checked(check, value, allowance))];
+    if (!compute || !allowance) return [...check(value)];
+    return [...spending(allowance, compute.cpuMs, () => checkedInline(check, value, { compute, allowance }))];
   });
   return Array.isArray(faults) ? faults.map(String) : [];
 }
 
-const zero = () => 0;
-
 type Check = Awaited<ReturnType<typeof preparedFaults>>;
 
-function checked(check: Check, value: Json, allowance: Allowance | undefined): readonly string[] {
-  if (!allowance) return check(value);
+interface Inline {
+  readonly compute: Compute;
+  readonly allowance: Allowance;
+}
+
+function checkedInline(check: Check, value: Json, { compute, allowance }: Inline): readonly string[] {
   try {
-    return check(value, { left: inlineLimits.schemaWork });
+    return check(
+      value,
+      schemaWork(compute.cpuMs, { units: inlineLimits.schemaWork, cpuMs: allowance.cpuMs }),
+    );
   } catch (error) {
     throw error instanceof NodeError && error.code === 'schema.too_complex' ? new AllowancePassed() : error;
   }

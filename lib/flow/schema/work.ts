@@ -10,10 +10,19 @@ export interface SchemaWork {
   readonly isOutOfTime?: (() => boolean) | undefined;
 }
 
-export function schemaWork(cpuMs?: () => number): SchemaWork {
-  const left = limits.schemaWorkMax;
+export interface SchemaBudget {
+  readonly units: number;
+  /** Counts only where there is a clock. */
+  readonly cpuMs: number;
+}
+
+const wholeBudget: SchemaBudget = { units: limits.schemaWorkMax, cpuMs: limits.schemaCpuMs };
+
+/** `cpuMs` is the CPU time of this thread. */
+export function schemaWork(cpuMs?: () => number, budget = wholeBudget): SchemaWork {
+  const left = budget.units;
   if (!cpuMs) return { left };
-  const endMs = cpuMs() + limits.schemaCpuMs;
+  const endMs = cpuMs() + budget.cpuMs;
   return { left, isOutOfTime: () => cpuMs() > endMs };
 }
 

@@ -2,9 +2,12 @@
 // with room to spare, since a busy machine makes every step longer.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { inlineLimits } from '#lib/flow/compute.ts';
+import { runTask } from '#lib/flow/compute-task.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import { schemaFaults } from '#lib/flow/schema/validate.ts';
+import { valueFaults } from '#lib/flow/schema/value-faults.ts';
 import { schemaWork } from '#lib/flow/schema/work.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 import {
@@ -89,6 +92,50 @@ test('CPU time ends it where there is a clock, should steps take longer than the
   const { code } = await outcomeOf(schema, value, work);
   expect(code).toBe('schema.too_complex');
   expect(work.left).toBeGreaterThan(limits.schemaWorkMax / 2);
+});
+
+describe('on the thread that all callers share', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const schema = { items: { type: 'number', minimum: 0 } };
+
+  /** What the check of so many numbers came to, where each look at the clock says that so many ms have passed. */
+  async function inlineCheck(count: number, msPerLook: number) {
+    let [now, spent] = [0, 0];
+    const spend = (cpuMs: number) => {
+      spent += cpuMs;
+    };
+    const faults = await valueFaults(schema, numbers(count), {
+      allowance: () => ({ cpuMs: inlineLimits.cpuMs, spend }),
+      cpuMs: () => (now += msPerLook),
+      elsewhere: async () => ['checked elsewhere'],
+    });
+    return { faults, spent };
+  }
+
+  test('a check of little work is done there, and its time is counted', async () => {
+    expect(await inlineCheck(1_000, 1)).toEqual({ faults: [], spent: expect.any(Number) });
+    expect((await inlineCheck(1_000, 1)).spent).toBeGreaterThan(0);
+  });
+
+  test('one of more work is done elsewhere', async () => {
+    expect((await inlineCheck(100_000, 0)).faults).toEqual(['checked elsewhere']);
+  });
+
+  test('so is one of little work that takes long', async () => {
+    expect((await inlineCheck(15_000, 0)).faults).toEqual([]);
+    expect((await inlineCheck(15_000, 10)).faults).toEqual(['checked elsewhere']);
+  });
+
+  test('the whole budget elsewhere has a clock', async () => {
+    let now = 0;
+    const task = {
+      kind: 'schema',
+      schema: { items: { allOf: [schema.items] } },
+      value: numbers(100_000),
+    } as const;
+    await expect(runTask(task, () => (now += 100))).rejects.toMatchObject({ code: 'schema.too_complex' });
+    expect(await runTask(task, () => 0)).toEqual([]);
+  });
 });
 
 test('messages show the beginning of what was expected, and of names, however long they are', async () => {
