@@ -1,10 +1,10 @@
 // What ends an evaluation is its own work, not how long the machine took for it.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { template } from '#lib/flow/expression/template.ts';
 import { limits } from '#lib/flow/limits.ts';
 import type { Json } from '#lib/json.ts';
 import { printedBy } from '#test/support/printed-by.ts';
-import { evaluate, startedAt, unhurried } from './scripted.ts';
+import { evaluate, startedAt, timeless, unhurried } from './scripted.ts';
 
 /** A variable of the state that does something each time it is read. */
 const reading = (read: () => Json) => ({
@@ -30,21 +30,28 @@ test('a process that is stopped in the middle of an evaluation goes on with it a
   expect(await evaluate('{{ $sum([1..99].($ * 2)) + state.value + $sum([1..99]) }}', stalled)).toBe(14_851);
 });
 
-test('an evaluation ends at the same step on every machine', async () => {
+describe('an endless evaluation', () => {
   const loop = '{{ ($f := function(){ ($lookup(state, "value"); $f()) }; $f()) }}';
-  const readsOf = async () => {
+
+  /** How often it reads a variable before it is ended, on a machine that takes so much CPU time from one reading to the next. */
+  async function readsOn(msPerRead: number): Promise<number> {
     let reads = 0;
-    await expect(
-      evaluate(
-        loop,
-        reading(() => reads++),
-      ),
-    ).rejects.toMatchObject(tooLong);
+    const counting = reading(() => reads++);
+    await expect(evaluate(loop, counting, () => reads * msPerRead)).rejects.toMatchObject(tooLong);
     return reads;
-  };
-  const reads = await readsOf();
-  expect(reads).toBeGreaterThan(limits.expressionStepsMax / 20);
-  expect(await readsOf()).toBe(reads);
+  }
+
+  test('ends at the same step on every machine', async () => {
+    const reads = await readsOn(0);
+    expect(reads).toBeGreaterThan(limits.expressionStepsMax / 20);
+    expect(await readsOn((0.9 * limits.expressionCpuMs) / reads)).toBe(reads);
+  }, 30_000);
+
+  test('ends by its CPU time where steps take several times as long as they should', async () => {
+    const reads = await readsOn(0.1);
+    expect(reads * 0.1).toBeGreaterThan(limits.expressionCpuMs);
+    expect(reads * 0.1).toBeLessThan(limits.expressionCpuMs * 1.1);
+  });
 });
 
 test.each([
@@ -58,11 +65,11 @@ test.each([
 ])('the longest list can be %s', async (_what, source, count) => {
   const item = { a: { b: { c: [9] } }, k: 'x', t: 'y' };
   const list = Array.from({ length: limits.sequenceItemsMax }, (_, id) => ({ ...item, id }));
-  expect(await evaluate(`{{ ${source} }}`, { state: { list } })).toBe(count);
+  expect(await evaluate(`{{ ${source} }}`, { state: { list } }, timeless)).toBe(count);
 });
 
 test('steps end an evaluation where no CPU time seems to pass', async () => {
-  const at = { scope, ...unhurried(), cpuMs: () => 0 };
+  const at = { scope, ...unhurried(), cpuMs: timeless };
   await expect(template(endless)(at)).rejects.toMatchObject(tooLong);
 });
 

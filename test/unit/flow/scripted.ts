@@ -20,14 +20,24 @@ import { clock as realClock } from '#lib/run/clock.ts';
 export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
 
 /** The value of a template in a scope of which the test gives what matters. */
-export async function evaluate(value: Json, scope: Partial<Scope> = {}): Promise<Json> {
+export async function evaluate(
+  value: Json,
+  scope: Partial<Scope> = {},
+  cpuMs = realClock.cpuMs,
+): Promise<Json> {
   const run = { id: 'run-1', started_at: new Date(startedAt).toISOString(), turn: 1 };
   const whole = { input: { message: '', user_variables: {} }, state: {}, env: {}, nodes: {}, run, ...scope };
-  return await template(value)({ scope: whole, ...unhurried() });
+  return await template(value)({ scope: whole, ...unhurried(), cpuMs });
 }
 
-/** What an evaluation needs beside its scope: nothing but its own work ends it. */
+/** What an evaluation needs beside its scope: no pause, and no time but that of its own work. */
 export const unhurried = () => ({ pace: () => undefined, cpuMs: realClock.cpuMs, made: 0 });
+
+/**
+ * The clock of a machine on which evaluations take no time, so that only counted work ends them. On a machine that is shared, a hypervisor may
+ * count what it gave to others as CPU time of this thread, which makes steps several times as long.
+ */
+export const timeless = () => 0;
 
 /** Ports that are not given are absent. */
 export interface Script extends Pick<Ports, 'mcp' | 'agent' | 'discover' | 'flows' | 'compute'> {
