@@ -2,6 +2,7 @@
 // It only pretends to understand; nothing outside the demo may take it for a model.
 import { isList, isObject } from '#lib/flow/json-value.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 
 export const demoModelId = 'demo-scripted';
 
@@ -103,7 +104,7 @@ function foundText(name: string, text: string): string | undefined {
 
 function fitted(text: string | undefined, { minLength, maxLength }: JsonObject): string | undefined {
   if (text === undefined) return undefined;
-  const cut = typeof maxLength === 'number' ? text.slice(0, maxLength) : text;
+  const cut = typeof maxLength === 'number' ? truncate(text, maxLength) : text;
   return typeof minLength === 'number' ? cut.padEnd(minLength, '.') : cut;
 }
 

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
+import { truncate } from '#lib/truncate.ts';
 import { parseExpression } from '../expression/language.ts';
 import { barePathOf } from '../expression/path.ts';
 import { hasTemplate, segmentsOf } from '../expression/segments.ts';
@@ -143,13 +144,13 @@ export function lookAtExpression(source: string, pointer: string, look: Look): v
     const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
     for (const path of paths) lookAtPath(path, pointer, look);
     for (const name of unknown.slice(0, mistakesMax)) {
-      const detail = `{{ ${source.slice(0, 80)} }}: unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
+      const detail = `{{ ${truncate(source, 80)} }}: unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
       look.found.errors.push({ pointer, detail });
     }
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const why = error.message;
-    look.found.errors.push({ pointer, detail: `{{ ${source.slice(0, 80)} }}: ${why}` });
+    look.found.errors.push({ pointer, detail: `{{ ${truncate(source, 80)} }}: ${why}` });
   }
 }
 

@@ -1,6 +1,7 @@
 // Mistakes in how the nodes of a scope lead to one another: ids that are none, ways that end too early, nodes that nothing reaches.
 import type { Json } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';
 import type { Target } from '../nodes/node-type.ts';
@@ -63,7 +64,7 @@ function unknownTarget(path: Path, id: string, { nodes, twins }: ReadBlock, all:
   const near = `${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ', …' : ''}`;
   const what = all.has(id)
     ? `the node "${id}" belongs to another scope`
-    : `unknown node "${id.slice(0, 64)}"`;
+    : `unknown node "${truncate(id, 64)}"`;
   return { pointer: pointerTo(path), detail: `${what}: expected one of ${near}` };
 }
 

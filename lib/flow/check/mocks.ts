@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
+import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
@@ -35,7 +36,7 @@ export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckW
 
 /** Why there is no mock of it, if that is so. */
 function problemOf(id: string, found: ReadNode | undefined): string | undefined {
-  if (!found) return `expected the id of a node, "${id.slice(0, 64)}" is none`;
+  if (!found) return `expected the id of a node, "${truncate(id, 64)}" is none`;
   const type = isObject(found.raw) ? found.raw.type : undefined;
   if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false) return undefined;
   return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;

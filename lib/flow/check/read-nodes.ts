@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
+import { truncate } from '#lib/truncate.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { type FlowNode, nodeTypes, typeNamed } from '../nodes/index.ts';
@@ -135,7 +136,7 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
 function typeMistake(name: Json | undefined): string {
   const expected = `expected one of ${Object.keys(nodeTypes).join(', ')}`;
   if (typeof name !== 'string') return expected;
-  return `unknown node type "${name.slice(0, 64)}": ${expected}`;
+  return `unknown node type "${truncate(name, 64)}": ${expected}`;
 }
 
 function report({ mistakes }: Reading, path: Path, detail: string): undefined {

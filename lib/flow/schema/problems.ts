@@ -1,5 +1,6 @@
 // Finds what is wrong with a JSON Schema itself, when a flow is registered.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
@@ -47,7 +48,7 @@ function readKeywords(schema: JsonObject, place: Place): void {
     const here = inside(place, keyword);
     if (kind) readers[kind](value, here);
     else if (!annotations.has(keyword) && !keyword.startsWith('x-')) {
-      report(here, `the JSON Schema keyword "${keyword.slice(0, 100)}" is not supported`);
+      report(here, `the JSON Schema keyword "${truncate(keyword, 100)}" is not supported`);
     }
   }
 }

@@ -1,5 +1,6 @@
 // What each keyword asks of a value. A rule reports what is wrong and leaves it to the walk whether anybody wants to know it in words.
 import type { Json, JsonObject } from '#lib/json.ts';
+import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';
 import { jsonStart } from './json-start.ts';
 import { charsIn, isEqual, isOfType, isUnique, type Known, kindOf, namesOf } from './kinds.ts';
@@ -46,7 +47,7 @@ function isMultiple(value: number, step: number): boolean {
   return Math.abs(times - Math.round(times)) <= 2 * Number.EPSILON * Math.abs(times);
 }
 
-const clip = (name: string) => name.slice(0, 100);
+const clip = (name: string) => truncate(name, 100);
 
 const ofValues: Readonly<Record<string, Rule>> = {
   type: (expected, value, walk) => {
@@ -71,7 +72,7 @@ const ofValues: Readonly<Record<string, Rule>> = {
   multipleOf: bound(isNumber, isMultiple, 'a multiple of'),
   pattern: (expected, value, walk) => {
     if (!isText(value) || typeof expected !== 'string' || walk.pattern(expected, value)) return;
-    walk.report(() => `expected text that matches ${expected.slice(0, 200)}`);
+    walk.report(() => `expected text that matches ${truncate(expected, 200)}`);
   },
 };
 

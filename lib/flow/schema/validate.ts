@@ -2,6 +2,7 @@
 // walks the schema or the value counts against one budget, see `work.ts`.
 import type { Json, JsonObject } from '#lib/json.ts';
 import { pointerTo } from '#lib/json-pointer.ts';
+import { truncate } from '#lib/truncate.ts';
 import type { LinearPattern } from '../expression/regex.ts';
 import { isObject } from '../json-value.ts';
 import { lazy } from '../lazy.ts';
@@ -46,7 +47,7 @@ export function faultsIn(
     pattern: (source, text) => pattern(source, text, work),
   };
   const report = (detail: () => string) => {
-    const pointer = pointerTo(shared.path.map((step) => (isLong(step) ? `${step.slice(0, 100)}…` : step)));
+    const pointer = pointerTo(shared.path.map((step) => (isLong(step) ? `${truncate(step, 100)}…` : step)));
     faults.push({ pointer, detail: detail() });
   };
   walkWith(shared, report, () => faults.length >= faultsMax).check(schema, value);

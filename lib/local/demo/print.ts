@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { type Task, TaskState } from '@a2a-js/sdk';
 import type { RunState } from '#lib/run/result.ts';
+import { truncate } from '#lib/truncate.ts';
 
 export const question = 'Where is my order 1042?';
 
@@ -33,5 +34,5 @@ export const stateName = (state: TaskState | undefined) =>
 export const line = (text: string) => console.log(`     ${text}`);
 export function show(label: string, value: object): void {
   const text = JSON.stringify(value);
-  line(`${label} ${text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text}`);
+  line(`${label} ${text.length > 400 ? `${truncate(text, 400)}… (${text.length} characters)` : text}`);
 }

@@ -6,6 +6,7 @@ import { inlineLimits } from '#lib/flow/compute.ts';
 import { runTask } from '#lib/flow/compute-task.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
+import { schemaProblems } from '#lib/flow/schema/problems.ts';
 import { schemaFaults } from '#lib/flow/schema/validate.ts';
 import { valueFaults } from '#lib/flow/schema/value-faults.ts';
 import { schemaWork } from '#lib/flow/schema/work.ts';
@@ -147,6 +148,24 @@ test('messages show the beginning of what was expected, and of names, however lo
   const faults = await schemaFaults(schema, { a: 1, [long]: 1 });
   expect(faults).toHaveLength(2);
   for (const fault of faults) expect(fault.length).toBeLessThan(500);
+});
+
+test('no message is cut inside a character', async () => {
+  for (const lead of ['', 'n']) {
+    const long = `${lead}${'😀'.repeat(300)}`;
+    const one = { properties: { a: { enum: [long] }, b: { const: { [long]: long } }, c: { pattern: long } } };
+    const other = { required: [long], additionalProperties: false, propertyNames: { maxLength: 5 } };
+    const inner = { additionalProperties: { type: 'null' } };
+    const value = { [long]: 1, a: 1, b: 1, c: 'c' };
+    const faults = [
+      ...(await schemaFaults({ ...one, ...other }, value)),
+      ...(await schemaFaults(inner, value)),
+      ...schemaProblems({ [long]: 1 }).map(({ detail }) => detail),
+    ];
+    expect(faults.length).toBeGreaterThan(7);
+    // JSON shows half of a pair as an escape.
+    for (const fault of faults) expect(JSON.stringify(fault)).not.toMatch(/\\ud[89a-f]/i);
+  }
 });
 
 test('objects that differ only in a name that reaches the prototype are different items', async () => {
