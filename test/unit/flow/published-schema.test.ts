@@ -37,7 +37,7 @@ describe('the published schema', () => {
   });
 
   test('refuses no flow that the check accepts, whatever stands in one of its places', () => {
-    let accepted = 0;
+    const counts = { taken: 0, refused: 0 };
     fc.assert(
       fc.property(
         fc.nat(),
@@ -45,15 +45,19 @@ describe('the published schema', () => {
         fc.oneof(fc.constantFrom(...strange), fc.nat()),
         (flow, place, value) => {
           const changed = changedAt(sampleFlows[flow % sampleFlows.length] ?? {}, place, value);
-          if (!checkFlow(changed).ok) return;
-          accepted++;
-          expect(validate('', changed), JSON.stringify(changed)).toBe(true);
+          // Of a flow that the schema takes there is nothing to ask, and the check of a good flow is what takes long here.
+          if (validate('', changed) === true) counts.taken++;
+          else {
+            counts.refused++;
+            expect(checkFlow(changed).ok, JSON.stringify(changed)).toBe(false);
+          }
         },
       ),
       { numRuns: 1500 },
     );
-    expect(accepted).toBeGreaterThan(200);
-  });
+    expect(counts.taken).toBeGreaterThan(200);
+    expect(counts.refused).toBeGreaterThan(200);
+  }, 30_000);
 });
 
 const sampleFlows: readonly JsonObject[] = samples.map((name) => JSON.parse(text(`events/flows/${name}`)));
