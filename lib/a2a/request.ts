@@ -17,9 +17,10 @@ export function parseBody(body: string): unknown {
   throw new A2ARefusal('PARSE_ERROR', `The body is not JSON: ${read.reason}.`);
 }
 
-/** Of whatever was sent, so that an error is told to the request it is about; null where there is none to read. */
+/** Of whatever was sent, so that an error is told to the request it is about; null where there is none to read, or none that may be given out again. */
 export function idOf(value: unknown): JsonRpcId {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
+  if (typeof id === 'string' && !id.isWellFormed()) return null;
   return requestId.safeParse(id).data ?? null;
 }
 

@@ -170,4 +170,11 @@ describe('a message over A2A', () => {
     expect(error?.code).toBe(-32602);
     expect(JSON.stringify(error?.data)).toContain(JSON.stringify(pointer).slice(1, -1));
   });
+
+  test('whose id has half of a surrogate pair is refused, and the id is not given out again', async () => {
+    const agent = await liveAgent();
+    const text = '{"jsonrpc":"2.0","id":"\\ud800","method":"GetTask","params":{"id":"x"}}';
+    const { id, error } = await rpcText(agentUrls(agent).live, agent.key, text);
+    expect({ id, code: error?.code }).toEqual({ id: null, code: -32600 });
+  });
 });
