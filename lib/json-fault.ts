@@ -79,7 +79,7 @@ function memberFault(member: unknown): string | undefined {
 const loneSurrogate = 'has half of a surrogate pair (\\ud800 to \\udfff)';
 
 /** What is said of a text that is no Unicode. */
-export const notUnicode = `must be Unicode text: it ${loneSurrogate}`;
+const notUnicode = `must be Unicode text: it ${loneSurrogate}`;
 
 /** A name with half of a surrogate pair is shown with U+FFFD in its place. */
 function pathTo(container: Container, last: string): readonly string[] {

@@ -13,7 +13,7 @@ const written = new RegExp(`^([^\\s${control}]([^${control}]*[^\\s${control}])?)
 export const isWrittenAsUrl = (text: string): boolean => written.test(text);
 
 /** What is said of a URL that is not. */
-export const notWrittenAsUrl = 'must have no line breaks or control characters, and no spaces around it';
+const notWrittenAsUrl = 'must have no line breaks or control characters, and no spaces around it';
 
 interface UrlOptions {
   /** Of the scheme, without its colon. */

@@ -27,7 +27,7 @@ const skillsMax = 50;
 const reserve = 2_000;
 
 /** A card just below its limit of bytes: 50 skills, a description of 4,096 characters, and whatever else still fits. */
-export function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
+function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
   const ofLength = (length: number, n = 0) => filled(`${n}-`, letter, length);
   const skills = Array.from({ length: skillsMax }, (_, n) => ({
     id: `skill-${n}`,

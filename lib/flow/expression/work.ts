@@ -44,7 +44,7 @@ export function takeStep(work: Work): void {
 const stepsBetweenLooks = 16;
 
 /** Throws `expression.timeout`. Before what may take long and is no step. */
-export function checkCpuTime({ cpuMs, cpuMsAtStart, allowance }: Work): void {
+function checkCpuTime({ cpuMs, cpuMsAtStart, allowance }: Work): void {
   const used = cpuMs() - cpuMsAtStart;
   if (allowance && used > allowance.cpuMs) throw new AllowancePassed();
   if (used > limits.expressionCpuMs)

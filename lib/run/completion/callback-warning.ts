@@ -4,7 +4,7 @@ import type { Caller } from '#lib/access/caller.ts';
 import { isInForce } from '#lib/access/signing-secret/signing-secret.ts';
 import { readSecrets } from '#lib/access/signing-secret/store.ts';
 
-export const callbackWarning = z
+const callbackWarning = z
   .strictObject({
     pointer: z.string().meta({ description: 'RFC 6901, from `/body` or `/path`.' }),
     code: z.enum(['callback_without_secret']).meta({
