@@ -2,7 +2,6 @@
 import { ServiceError } from '#lib/errors.ts';
 import type { Json } from '#lib/json.ts';
 import { toldIn } from '#lib/run/dialogue.ts';
-import { resumeRun } from '#lib/run/resume.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal } from '#lib/run/stored.ts';
 import { A2ARefusal } from './errors.ts';
@@ -35,6 +34,8 @@ async function answerTask(view: RunView, message: IncomingMessage, waitMs: numbe
     // To a task that has asked nothing, a message says that something was stored.
     const answer = view.hasAsked ? { answer: answerOf(message) } : {};
     const telling = { messageId: message.messageId, ...answer, ...(typeof id === 'string' && { id }) };
+    // Loaded with the first answer, since it brings the client of SQS along, which most cold starts have no use for.
+    const { resumeRun } = await import('#lib/run/resume.ts');
     await resumeRun(view, telling, waitMs);
   } catch (error) {
     throw refusalOf(error);

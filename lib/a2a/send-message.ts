@@ -2,7 +2,6 @@
 import { Message, Task } from '@a2a-js/sdk';
 import { startInline } from '#lib/run/run-inline.ts';
 import { heldStream } from '#lib/run/slots/held-stream.ts';
-import { startQueued } from '#lib/run/start-queued.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { followUp } from './follow-up.ts';
 import { tailor } from './output-modes.ts';
@@ -35,6 +34,8 @@ export async function sendMessage(
   }
   const start = startOf(conversation, message);
   if (returnImmediately) {
+    // Loaded when it is wanted, with the client of SQS, which no other message has a use for.
+    const { startQueued } = await import('#lib/run/start-queued.ts');
     const queued = viewRun(await startQueued(start), []);
     return once(async () => taskIn(queued));
   }
