@@ -64,8 +64,11 @@ const checks: Readonly<Record<string, Check>> = {
   'no failure of the server': (_request, { status, text }) =>
     status >= 500 ? defect(`${status}`, `answered ${status}: ${text.slice(0, 300)}`) : undefined,
 
+  // Headers that are too large are refused before there is a request that could have an id.
   'request id': (_request, { headers, status }) =>
-    headers['x-request-id'] ? undefined : defect(`${status}`, `${status} without X-Request-Id`),
+    status === 431 || headers['x-request-id']
+      ? undefined
+      : defect(`${status}`, `${status} without X-Request-Id`),
 
   'no sniffing': (_request, { headers, status }) =>
     headers['x-content-type-options'] === 'nosniff'
