@@ -14,7 +14,10 @@ const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 console.log(`SEED=${seed}`);
 const all = Object.entries(shapes);
 const shapesMax = isFull ? all.length : 6;
-const someShapes = Array.from({ length: shapesMax }, (_, index) => all[(seed + index) % all.length] ?? all[0]);
+const someShapes = Array.from(
+  { length: shapesMax },
+  (_, index) => all[(seed + index) % all.length] ?? all[0],
+);
 
 function checkedIn(flow: JsonObject) {
   let ms = Number.POSITIVE_INFINITY;
