@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import { jsonBytes } from '#lib/json-bytes.ts';
 import { boundedMistake, mistakesMax } from '#lib/mistakes.ts';
-import { CheckEnded, type CheckWork, checkWork, isFull, takePatternWork } from './check/check-work.ts';
+import { CheckEnded, type CheckWork, checkPatternWithin, checkWork, isFull } from './check/check-work.ts';
 import { expectationMistakes } from './check/expectations.ts';
 import { expressionMistakes } from './check/expressions.ts';
 import { graphMistakes } from './check/graph.ts';
@@ -98,7 +98,7 @@ function surroundingsOf(flow: JsonObject, work: CheckWork): CheckSurroundings {
         isObject(declared) ? texts(declared.hosts) : [],
       ]),
     ),
-    schemaProblems: (schema) => schemaProblems(schema, (weight) => takePatternWork(work, weight)),
+    schemaProblems: (schema) => schemaProblems(schema, checkPatternWithin(work)),
     egress: texts(flow.egress),
   };
 }

@@ -16,14 +16,14 @@ const giving = (output: Json, more: JsonObject = {}) => flowOf({ a: node(output)
 const expressions = (count: number, source: (index: number) => string) =>
   giving(times(count, (index) => `{{ ${source(index)} }}`));
 
-const withTools = (count: number, parameters: JsonObject) =>
+const withTools = (count: number, parameters: (tool: number) => JsonObject) =>
   flowOf(
     {
       a: {
         ...{ type: 'agent', instructions: 'x' },
         tools: times(count, (index) => ({
           ...{ http: { url: 'https://a.example/' }, name: `t${index}`, description: 'd' },
-          parameters: { type: 'object', ...parameters },
+          parameters: { type: 'object', ...parameters(index) },
         })),
       },
     },
@@ -42,7 +42,9 @@ export const knownFlows: Readonly<Record<string, () => JsonObject>> = {
   '4,000 large regular expressions': () =>
     expressions(4_000, (index) => `$match(input.message, /x${index}\\p{L}{999}/)`),
   '60 tools with 490 patterns each': () =>
-    withTools(60, { properties: named(490, (index) => ({ pattern: `^a{1,3}$${index}` })) }),
+    withTools(60, (tool) => ({
+      properties: named(490, (index) => ({ pattern: `^a{1,3}$${tool}_${index}` })),
+    })),
   'defaults inside defaults': () => expressions(40, () => `${'('.repeat(100)}a${'?? b)'.repeat(100)}`),
   'choices inside choices': () => expressions(40, () => `${'['.repeat(100)}a${'?: b]'.repeat(100)}`),
   'a pattern of 250 million instructions': () => giving(1, { input: { pattern: 'a{1000}'.repeat(250_000) } }),
@@ -129,7 +131,9 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
       input: { anyOf: times(490, (index) => ({ pattern: `${'(a|b)c?'.repeat(550 * s)}${index}` })) },
     }),
   'properties of Unicode': (s) =>
-    giving(1, { input: { anyOf: times(490, () => ({ pattern: '\\p{L}'.repeat(700 * s + 1) })) } }),
+    giving(1, {
+      input: { anyOf: times(490, (index) => ({ pattern: `${'\\p{L}'.repeat(700 * s + 1)}${index}` })) },
+    }),
   'outputs of mocks': (s) => giving(1, tests(100, { a: { in_order: times(8_000 * s + 1, () => 1) } })),
   'mocks of nodes that are none': (s) =>
     giving(

@@ -2,6 +2,7 @@
 // expressions, regular expressions and ways through nodes, is counted before it is done; at the end of the budget the flow is refused there.
 import { pointerTo } from '#lib/json-pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
+import { linearPattern } from '../expression/regex.ts';
 import { limits } from '../limits.ts';
 import type { Mistake, Path } from './mistake.ts';
 
@@ -9,11 +10,14 @@ export interface CheckWork {
   left: number;
   /** Where the check is. */
   at: Path;
+  /** The patterns of JSON Schemas that have been compiled: schemas repeat theirs, such as that of an id, hundreds of times. */
+  readonly patterns: Set<string>;
 }
 
 export const checkWork = (bytes: number): CheckWork => ({
   left: limits.checkWorkMin + bytes * limits.checkWorkPerByte,
   at: [],
+  patterns: new Set(),
 });
 
 /** In units of some 25 ns. Throws `CheckEnded`. */
@@ -22,8 +26,17 @@ export function takeCheckWork(work: CheckWork, units: number): void {
   if (work.left < 0) throw new CheckEnded(work.at);
 }
 
-/** About 100 units for each instruction of a regular expression: 2.5 µs. */
-export const takePatternWork = (work: CheckWork, weight: number): void => takeCheckWork(work, weight * 100);
+/** For each instruction of a regular expression: 2.5 µs. */
+const patternUnits = 100;
+
+/** Throws `expression.syntax` where the pattern is not available. It is compiled, and its work counted, once for the whole flow. */
+export const checkPatternWithin =
+  (work: CheckWork) =>
+  (source: string): void => {
+    if (work.patterns.has(source)) return;
+    linearPattern(source, (weight) => takeCheckWork(work, weight * patternUnits));
+    work.patterns.add(source);
+  };
 
 export class CheckEnded extends Error {
   readonly mistake: Mistake;

@@ -8,7 +8,7 @@ import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { schemaProblems } from '../schema/problems.ts';
 import { someNames } from '../some-names.ts';
-import { type CheckWork, takePatternWork } from './check-work.ts';
+import { type CheckWork, checkPatternWithin } from './check-work.ts';
 import type { Mistake } from './mistake.ts';
 import { mockMistakes } from './mocks.ts';
 import type { ReadNode } from './read-nodes.ts';
@@ -32,7 +32,7 @@ export function headMistakes(
 function schemaMistakes(name: string, schema: Json | undefined, work: CheckWork): Mistake[] {
   if (!isObject(schema)) return [];
   work.at = [name];
-  const problems = schemaProblems(schema, (weight) => takePatternWork(work, weight));
+  const problems = schemaProblems(schema, checkPatternWithin(work));
   return problems.map(({ path, detail }) => ({ pointer: pointerTo([name, ...path]), detail }));
 }
 

@@ -8,7 +8,7 @@ import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { type Mark, markOf, mockedError, type Series } from '../testing/mock.ts';
-import { addUpTo, type CheckWork, isFull, takePatternWork } from './check-work.ts';
+import { addUpTo, type CheckWork, checkPatternWithin, isFull } from './check-work.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -18,7 +18,7 @@ type Nodes = ReadonlyMap<string, ReadNode>;
 
 export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckWork): Mistake[] {
   const mistakes: Mistake[] = [];
-  const broken = findsBrokenPromises((weight) => takePatternWork(work, weight));
+  const broken = findsBrokenPromises(checkPatternWithin(work));
   for (const [index, test] of (isList(tests) ? tests : []).slice(0, limits.testsMax).entries()) {
     const mocks: JsonObject = isObject(test) && isObject(test.mocks) ? test.mocks : {};
     for (const [id, mock] of Object.entries(mocks)) {

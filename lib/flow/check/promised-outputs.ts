@@ -6,7 +6,7 @@ import { hasTemplate } from '../expression/segments.ts';
 import { isList, isObject } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
 import type { FlowNode } from '../nodes/index.ts';
-import { schemaProblems } from '../schema/problems.ts';
+import { type CheckPattern, schemaProblems } from '../schema/problems.ts';
 import { type Fault, faultsIn, patternTest } from '../schema/validate.ts';
 import { someNames } from '../some-names.ts';
 import type { Path } from './mistake.ts';
@@ -15,8 +15,8 @@ import type { Path } from './mistake.ts';
 export type BrokenPromises = (output: Json, node: FlowNode | undefined) => readonly Fault[];
 
 /** For all mocks of a flow, which share the work that may be done: it is registered while its author waits. */
-export function findsBrokenPromises(spend: (weight: number) => void): BrokenPromises {
-  const misfits = findsMisfits(spend);
+export function findsBrokenPromises(checkPattern: CheckPattern): BrokenPromises {
+  const misfits = findsMisfits(checkPattern);
   return (output, node) => {
     switch (node?.type) {
       case 'llm':
@@ -80,12 +80,12 @@ type Misfits = (value: Json, path: Path, promised: Promised) => readonly Fault[]
 const workMax = 5_000_000;
 
 /** None where the schema itself has a mistake, which is told there, or takes too much work. */
-function findsMisfits(spend: (weight: number) => void): Misfits {
+function findsMisfits(checkPattern: CheckPattern): Misfits {
   const pattern = patternTest(linearPattern);
   const work = { left: workMax };
   const sound = new Map<JsonObject, boolean>();
   const isSound = (schema: JsonObject) => {
-    const known = sound.get(schema) ?? schemaProblems(schema, spend).length === 0;
+    const known = sound.get(schema) ?? schemaProblems(schema, checkPattern).length === 0;
     sound.set(schema, known);
     return known;
   };

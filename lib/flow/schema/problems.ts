@@ -13,18 +13,20 @@ export interface SchemaProblem {
 }
 
 /**
- * The first twenty problems, each with its path inside the schema. The schema is JSON of bounded depth. `spend` hears before a pattern is compiled how
- * much work that may be, see `patternWeight`, and may throw.
+ * The first twenty problems, each with its path inside the schema. The schema is JSON of bounded depth. `checkPattern` throws for a pattern that
+ * is not available; whatever else it throws ends the check.
  */
 export function schemaProblems(
   schema: Json | undefined,
-  spend: (weight: number) => void = () => {},
+  checkPattern: CheckPattern = linearPattern,
 ): readonly SchemaProblem[] {
   if (schema === undefined) return [];
   const problems: SchemaProblem[] = [];
-  readSchema(schema, { root: schema, path: [], problems, patterns: { count: 0 }, spend });
+  readSchema(schema, { root: schema, path: [], problems, patterns: { count: 0 }, checkPattern });
   return problems;
 }
+
+export type CheckPattern = (source: string) => void;
 
 const problemsMax = 20;
 
@@ -33,7 +35,7 @@ interface Place {
   readonly path: readonly (string | number)[];
   readonly problems: SchemaProblem[];
   readonly patterns: { count: number };
-  readonly spend: (weight: number) => void;
+  readonly checkPattern: CheckPattern;
 }
 
 function readSchema(schema: Json, place: Place): void {
@@ -92,7 +94,7 @@ const readers: Readonly<Record<KeywordKind, (value: Json, place: Place) => void>
       return;
     }
     try {
-      linearPattern(value, place.spend);
+      place.checkPattern(value);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       report(place, error.message);

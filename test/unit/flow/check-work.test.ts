@@ -55,6 +55,20 @@ test.each(someShapes.filter((shape) => shape !== undefined))(
   timeout,
 );
 
+test('a hundred tools whose schemas repeat the pattern of an id are no more work than one', () => {
+  const names = Array.from({ length: 10 }, (_, n) => `id_${n}`);
+  const id = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
+  const tools = Array.from({ length: 100 }, (_, n) => ({
+    name: `tool_${n}`,
+    description: 'Reads an order.',
+    parameters: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, id])) },
+    http: { url: 'https://api.example.com/orders/{{ args.id_0 }}' },
+  }));
+  const nodes = { help: { type: 'agent', instructions: 'Help.', tools } };
+  const flow = { version: 1, name: 'Tools', egress: ['api.example.com'], start: 'help', nodes };
+  expect(checkFlow(flow)).toMatchObject({ ok: true });
+});
+
 const fragments = fc.constantFrom(
   ...[
     'a',
