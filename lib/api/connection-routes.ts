@@ -4,6 +4,7 @@ import { connection, connectionBody } from '#lib/connection/vault/connection.ts'
 import { connectionScope } from '#lib/flow/connection.ts';
 import { declaredName } from '#lib/flow/declaration.ts';
 import { workspaceid } from '#lib/ids.ts';
+import { pageLimit } from './page-limit.ts';
 import { route } from './route.ts';
 
 const management = {
@@ -41,15 +42,20 @@ export const connectionRoutes = {
     path: '/api/v1/connections',
     entry: 'connection/list',
     summary: 'List connections of a workspace',
-    description: 'Those of the organisation and the caller’s own, by name. Never a credential.',
+    description:
+      'Those of the organisation by name, then the caller’s own by name. A page is shorter than its limit if it is the last or has 4 MB. Never a credential.',
     permission: 'assistants.flows:read',
-    // They are listed all at once, and 500 with the most and longest hosts are more than a buffered answer may hold.
-    transfer: 'stream',
-    query: z.strictObject({ workspaceid }),
+    query: z.strictObject({
+      workspaceid,
+      limit: pageLimit('Connections', 100),
+      cursor: z.string().max(1024).optional(),
+    }),
     response: {
       status: 200,
-      description: 'All connections.',
-      schema: z.strictObject({ items: z.array(connection) }).meta({ id: 'ConnectionList' }),
+      description: 'One page of connections.',
+      schema: z
+        .strictObject({ items: z.array(connection), nextCursor: z.string().optional() })
+        .meta({ id: 'ConnectionList' }),
     },
     errors: [],
     uses: [],

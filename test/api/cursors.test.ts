@@ -142,6 +142,7 @@ const otherQueries: Partial<Record<List, readonly Readonly<Record<string, string
   searchRegistry: [{ q: 'letters' }, { tag: 't' }, { status: 'live' }, { input_mode: 'text/plain' }],
   listTriggers: [{ workspaceid: 'ws_x' }, { flowid: 'f' }, { kind: 'webhook' }],
   listDeadLetters: [{ workspaceid: 'ws_x' }],
+  listConnections: [{ workspaceid: 'ws_x' }],
   listAudit: [{ workspaceid: 'ws_x' }, { from: '2026-11-01T00:00:00Z' }],
 };
 

@@ -6,12 +6,14 @@ import {
   DeleteCommand,
   GetCommand,
   PutCommand,
+  QueryCommand,
+  type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { unlessConditionFails } from '#lib/dynamo.ts';
 import { requireEnv } from '#lib/env.ts';
 import { type ConnectionScope, connectionTypes } from '#lib/flow/connection.ts';
-import { documents, queryAll } from '#lib/store.ts';
+import { documents } from '#lib/store.ts';
 import {
   type Connection,
   connection,
@@ -58,17 +60,38 @@ export async function readConnection(
 
 const shownMembers = Object.keys(connection.shape);
 
-/** Without the sealed values. */
-export async function queryConnections(place: Place, scope: ConnectionScope): Promise<Connection[]> {
-  const items = await queryAll({
-    TableName: TableName(),
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
-    ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
-    ConsistentRead: true,
-  });
-  return items.map((item) => connection.parse(item));
+/** Part of the connections of a scope: those that follow a name, or the first ones, and at most `count` (1 or more). */
+interface Range {
+  readonly after: string | undefined;
+  readonly count: number;
+}
+
+/** By name, without the encrypted values. DynamoDB reads a megabyte at a time, and the next one only when the reader asks for more. */
+export async function* queryConnections(
+  place: Place,
+  scope: ConnectionScope,
+  { after, count }: Range,
+): AsyncGenerator<Connection, void> {
+  let left = count;
+  let start: Record<string, unknown> | undefined =
+    after === undefined ? undefined : connectionKey(place, scope, after);
+  do {
+    const page: QueryCommandOutput = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
+        ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
+        ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
+        ConsistentRead: true,
+        Limit: left,
+        ExclusiveStartKey: start,
+      }),
+    );
+    for (const item of page.Items ?? []) yield connection.parse(item);
+    left -= page.Items?.length ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start && left > 0);
 }
 
 const typed = z.object({ sk: z.string(), type: z.enum(connectionTypes), refused_at: z.string().optional() });

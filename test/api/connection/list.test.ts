@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newCaller } from '#test/support/caller.ts';
+import * as z from 'zod';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { bearer, listConnections, putConnection } from '#test/support/connections.ts';
 
@@ -25,6 +26,129 @@ describe('200', () => {
     const stranger = { ...(await newCaller()), workspaceid };
     expect(await listConnections(colleague)).toEqual([]);
     expect(await listConnections(stranger)).toEqual([]);
+  });
+});
+
+/** All pages from the first to the last: the cursor of each asks for the next. */
+async function pagesOf(caller: TestCaller, limit?: number) {
+  const pages: z.infer<typeof page>[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = {
+      workspaceid: caller.workspaceid,
+      ...(limit !== undefined && { limit: String(limit) }),
+      ...(cursor !== undefined && { cursor }),
+    };
+    const { body } = await call('listConnections', { key: caller.key, query });
+    pages.push(page.parse(body));
+    cursor = pages.at(-1)?.nextCursor;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+/** Ten at once. */
+async function storeAll(caller: TestCaller, names: readonly string[], body: object) {
+  for (let n = 0; n < names.length; n += 10)
+    await Promise.all(names.slice(n, n + 10).map((name) => putConnection(caller, name, body)));
+}
+
+const page = z.strictObject({
+  items: z.array(z.looseObject({ name: z.string(), scope: z.string() })),
+  nextCursor: z.string().optional(),
+});
+
+describe('pages', () => {
+  const stored = [
+    ['organization', 'crm'],
+    ['organization', 'drive'],
+    ['organization', 'mail'],
+    ['user', 'crm'],
+    ['user', 'notes'],
+  ] as const;
+  const ids = stored.map(([scope, name]) => `${scope} ${name}`);
+
+  async function storedConnections() {
+    const caller = await newCaller();
+    // In between are connections of other keys, which belong to no page of the caller.
+    const colleagues = [caller.orgid, caller.orgid, caller.orgid].map(
+      async (orgid) => await newCaller({ orgid }),
+    );
+    for (const { key } of await Promise.all(colleagues))
+      await putConnection({ ...caller, key }, 'theirs', bearer('theirs', { scope: 'user' }));
+    for (const [scope, name] of stored) await putConnection(caller, name, bearer('ours', { scope }));
+    return caller;
+  }
+
+  test.each([1, 2, 3, 4, 5, 200])('of %i follow each other without loss or repetition', async (limit) => {
+    const pages = await pagesOf(await storedConnections(), limit);
+    expect(pages.flatMap(({ items }) => items.map(({ scope, name }) => `${scope} ${name}`))).toEqual(ids);
+    expect(pages.map(({ items }) => items.length)).toEqual(
+      Array.from({ length: Math.ceil(ids.length / limit) }, (_, n) =>
+        Math.min(limit, ids.length - n * limit),
+      ),
+    );
+  });
+
+  test('continue behind a connection that was deleted meanwhile', async () => {
+    const caller = await storedConnections();
+    const { key, workspaceid } = caller;
+    const ask = async (more: object) =>
+      page.parse((await call('listConnections', { key, query: { workspaceid, limit: '2', ...more } })).body);
+    const { nextCursor } = await ask({});
+    await call('deleteConnection', { key, params: { name: 'drive' }, query: { workspaceid } });
+    const { items } = await ask({ cursor: nextCursor });
+    expect(items.map(({ scope, name }) => `${scope} ${name}`)).toEqual(ids.slice(2, 4));
+  });
+
+  test('hold 100 by default, and name the next page in the Link header', async () => {
+    const caller = await newCaller();
+    const { key, workspaceid } = caller;
+    const names = Array.from({ length: 101 }, (_, n) => `c_${String(n).padStart(3, '0')}`);
+    await storeAll(caller, names, bearer());
+    const { body, headers } = await call('listConnections', { key, query: { workspaceid } });
+    expect(body.items.map(({ name }) => name)).toEqual(names.slice(0, 100));
+    expect(headers.get('link')).toBe(
+      `<?${new URLSearchParams({ workspaceid, cursor: body.nextCursor ?? '' })}>; rel="next"`,
+    );
+  }, 30_000);
+
+  // A quote in a host is four bytes in a buffered answer, which is JSON inside JSON.
+  test.each([
+    ['long', 'x'.repeat(3_300)],
+    ['full of quotes', '"'.repeat(1_650)],
+  ])(
+    'are cut before the answer is too large, where hosts are %s',
+    async (_, text) => {
+      const caller = await newCaller();
+      const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${text}.example`);
+      const names = Array.from({ length: 28 }, (_, n) => `c_${String(n).padStart(3, '0')}`);
+      await storeAll(caller, names, bearer('large', { hosts }));
+      const pages = await pagesOf(caller, 200);
+      expect(pages.length).toBeGreaterThan(1);
+      for (const each of pages)
+        expect(JSON.stringify(JSON.stringify(each)).length).toBeLessThan(6 * 1024 ** 2);
+      expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);
+    },
+    30_000,
+  );
+});
+
+describe('400', () => {
+  test.each([
+    ['limit', { limit: '0' }],
+    ['limit', { limit: '201' }],
+    ['limit', { limit: '1e2' }],
+    ['limit', { limit: '' }],
+    ['cursor', { cursor: 'bm90IGEgY3Vyc29y' }],
+    ['cursor', { cursor: 'x'.repeat(2_000) }],
+  ])('a bad %s is named: %j', async (name, more) => {
+    const { key, workspaceid } = await newCaller();
+    const { problem } = await call('listConnections', { key, query: { workspaceid, ...more } });
+    expect(problem).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+      errors: [{ pointer: `/query/${name}` }],
+    });
   });
 });
 
