@@ -26,7 +26,8 @@ const key = z.looseObject({ keyid: z.string() });
 /** More than fit into one answer of Lambda, were there no pages. */
 const largeRows = 40;
 const triggers = 66;
-const connections = 600;
+/** More than the largest page may hold, and of more bytes than any page may have. */
+const connections = 220;
 const atOnce = 20;
 
 export async function newWorld(baseUrl: string): Promise<World> {
@@ -86,7 +87,7 @@ export async function newWorld(baseUrl: string): Promise<World> {
       flowid: flowids.small,
       message: '"'.repeat(32_700),
     });
-  const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${`${'x'.repeat(60)}.`.repeat(3)}example`);
+  const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${`${'x'.repeat(60)}.`.repeat(7)}example`);
   const connection = { type: 'http_bearer', hosts, credential: { token: 'x'.repeat(8_000) } };
   for (let n = 0; n < connections; n += atOnce)
     await Promise.all(
