@@ -12,9 +12,9 @@ import { requestsFor } from '#test/support/fuzz/generate.ts';
 import { rules } from '#test/support/fuzz/rules.ts';
 import { newSender } from '#test/support/fuzz/send-request.ts';
 import { a2aOperations, newWorld } from '#test/support/fuzz/world.ts';
+import { seed } from '#test/support/seed.ts';
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 2_000);
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 
 const withBody = z.object({ body: z.string() });
 const bodyExample = (entry: string) => JSON.parse(withBody.parse(readEvent(entry)).body);

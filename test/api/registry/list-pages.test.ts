@@ -12,9 +12,8 @@ import type { Status, Visibility } from '#lib/registry/row-members.ts';
 import type { StoredRow } from '#lib/registry/stored.ts';
 import { card } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
+import { seed } from '#test/support/seed.ts';
 import { rowWriter, storedRow } from '#test/support/stored-rows.ts';
-
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 
 /** What a row says of itself. */
 const traits = fc.record({

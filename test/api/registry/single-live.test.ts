@@ -19,8 +19,8 @@ import {
 } from '#test/support/chaos/orders.ts';
 import { startVictim, type Victim } from '#test/support/chaos/victim.ts';
 import { checkMoment, checkRecord, directTo, newWorld, type World } from '#test/support/chaos/world.ts';
+import { seed } from '#test/support/seed.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const size =
   process.env.CHAOS === 'full'
     ? { histories: 60, storms: 10, victims: 12, minutes: 15 }

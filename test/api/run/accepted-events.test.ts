@@ -26,8 +26,8 @@ import { call } from '#test/support/client.ts';
 import { type Effects, startEffects } from '#test/support/effects.ts';
 import { failingFlow, liveAgent, payingFlow } from '#test/support/flows.ts';
 import { expireLease, ownQueue } from '#test/support/runs.ts';
+import { seed } from '#test/support/seed.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const size =
   process.env.CHAOS === 'full'
     ? { histories: 40, kills: 0.15, steps: 25, minutes: 15, mutants: runMutants.length }

@@ -14,6 +14,7 @@ import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { liveAgent } from '#test/support/flows.ts';
 import { expireLease, ownQueue, webhookMessage } from '#test/support/runs.ts';
+import { seed } from '#test/support/seed.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
 let upstream: Upstream;
@@ -112,7 +113,7 @@ const property = (histories: typeof usual, effectsMax: number) =>
 
 const size = {
   numRuns: process.env.CHAOS === 'full' ? 100 : 8,
-  ...(process.env.SEED !== undefined && { seed: Number(process.env.SEED) }),
+  seed,
 };
 
 test('while leases are respected, each node has its effect once at most', { timeout: 300_000 }, async () => {

@@ -16,10 +16,10 @@ import { workUnlessKilled, workUntilKilled } from '#test/support/chaos/worker-vi
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { batch, expireLease, ownQueue, webhookMessage } from '#test/support/runs.ts';
+import { seed } from '#test/support/seed.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 import { work } from '#test/support/worker.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const isFull = process.env.CHAOS === 'full';
 /** More than a worker makes for this flow. */
 const callsMax = 30;

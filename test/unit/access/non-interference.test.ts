@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { a2aRegistryAccess, requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import { seed } from '#test/support/seed.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const holds = { seed, numRuns: 500 };
 
 /** Few and odd, so that they meet: equal but for case, prefixes of each other, empty, names of Object's own members. */

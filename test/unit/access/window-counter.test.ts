@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newWindowCounter } from '#lib/access/limits/window-counter.ts';
+import { seed } from '#test/support/seed.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 
@@ -64,7 +65,6 @@ describe('one process', () => {
 });
 
 test('many processes together allow the quota, and a tenth of it for each of them at most beyond', async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const calls = fc.array(fc.nat({ max: 7 }), { minLength: 200, maxLength: 1_000 });
   const property = fc.asyncProperty(calls, async (order) => {
     const { add } = shared();

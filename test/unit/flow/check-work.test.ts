@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { knownFlows, shapes } from '#test/support/hostile-flows.ts';
+import { seed } from '#test/support/seed.ts';
 
 const cpuMsMax = 2_000;
 const timeout = 60_000;
 /** `npm run fuzz` takes all shapes and more of what is generated; each run of the tests takes others of them. */
 const isFull = process.env.FUZZ === 'full';
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 console.log(`SEED=${seed}`);
 const all = Object.entries(shapes);
 const shapesMax = isFull ? all.length : 6;

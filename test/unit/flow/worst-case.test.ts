@@ -6,11 +6,10 @@ import { manifestOf } from '#lib/flow/manifest.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { clock } from '#lib/run/clock.ts';
+import { seed } from '#test/support/seed.ts';
 import { driven } from './driven.ts';
 import { flowOf, modelAnswer, type Script } from './scripted.ts';
 import { scriptWith, structuredFlow } from './structured.ts';
-
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 
 const llm = { type: 'llm', prompt: 'x' };
 const agent = { type: 'agent', instructions: 'x' };

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { newCorpus } from '#lib/registry/discovery/corpus.ts';
 import type { SearchDocument } from '#lib/registry/discovery/document.ts';
 import { rank } from '#lib/registry/discovery/rank.ts';
+import { seed } from '#test/support/seed.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const everything = () => true;
 
 const document = (id: string, terms: string): SearchDocument => ({

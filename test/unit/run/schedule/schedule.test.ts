@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextDue, nextRuns, type Running, schedule } from '#lib/run/schedule/schedule.ts';
+import { seed } from '#test/support/seed.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const minute = 60_000;
 const ms = Date.parse;
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
