@@ -3,10 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { forkHost } from '#test/support/forked-host.ts';
 import { hostileRuns, refusals } from './loads.ts';
-import { type Asking, type Effect, effectOf } from './measure.ts';
+import { type Asking, type Effect, effectOf, type Load } from './measure.ts';
 import { evilFlows, goodFlows, newOrganisation, type Organisation } from './world.ts';
 
-export async function measureEffects(): Promise<Effect[]> {
+/** What is missed is measured once more, and the second time counts: a machine may have been busy with something else. */
+export async function measureEffects(isMissed: (effect: Effect) => boolean = () => false): Promise<Effect[]> {
   const { service, stop } = await forkHost({ limits: {} });
   try {
     Object.assign(process.env, service.environment);
@@ -15,9 +16,15 @@ export async function measureEffects(): Promise<Effect[]> {
     const evil = await newOrganisation(baseUrl, 'org_evil', evilFlows);
     const asking = askingOf(good);
     for (let n = 0; n < 20; n += 1) for (const ask of Object.values(asking)) await ask();
+    const effectsOf = async (load: Load): Promise<Effect[]> => {
+      const effects = await effectOf(load, asking);
+      if (!effects.some(isMissed)) return effects;
+      const again = await effectOf(load, asking);
+      return effects.map((effect, n) => (isMissed(effect) ? (again[n] ?? effect) : effect));
+    };
     return [
-      ...(await effectOf(hostileRuns(evil, controlUrl), asking)),
-      ...(await effectOf(refusals(evil, baseUrl), asking)),
+      ...(await effectsOf(hostileRuns(evil, controlUrl))),
+      ...(await effectsOf(refusals(evil, baseUrl))),
     ];
   } finally {
     await stop();

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 /** Asks once, by name of what is asked. */
 export type Asking = Readonly<Record<string, () => Promise<void>>>;
 
-interface Load {
+export interface Load {
   readonly what: string;
   /** Goes on until the signal, with all that it has begun. */
   readonly run: (signal: AbortSignal) => Promise<void>;

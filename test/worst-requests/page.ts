@@ -42,6 +42,12 @@ export function rowsOf(measured: readonly Measured[]): Row[] {
   });
 }
 
+/** Whether it takes more of the processor than any request may, or than the page says. */
+export function isTooSlow({ route, cost }: Pick<Measured, 'route' | 'cost'>, page?: string): boolean {
+  const said = page === undefined ? undefined : rowsIn(page).find((row) => row.route === route);
+  return cost.cpuMs > Math.min(cpuMsMax, (said?.cpuBound ?? cpuMsMax) * tolerance);
+}
+
 /** What no request may cost, and what costs more than the page says. */
 export function faultsOf(measured: readonly Measured[], page?: string): string[] {
   const said = page === undefined ? undefined : new Map(rowsIn(page).map((row) => [row.route, row]));

@@ -1,10 +1,10 @@
 // Measures the worst requests of every route, and writes what they cost to docs/security.md: `npm run worst-requests`. With `--check` nothing is
-// written, and what costs more than the page says, or than any request may, fails.
+// written, and what costs more than the page says, or than any request may, fails: by the best of three times, as a machine may be busy.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { forkHost } from '#test/support/forked-host.ts';
-import { casesOf } from './cases.ts';
-import { type Cost, newMeter } from './measure.ts';
-import { faultsOf, type Measured, pageWith, rowsOf } from './page.ts';
+import { type Case, casesOf } from './cases.ts';
+import { type Cost, newMeter, type Sent } from './measure.ts';
+import { faultsOf, isTooSlow, type Measured, pageWith, rowsOf } from './page.ts';
 import { newWorld } from './world.ts';
 
 const page = new URL('../../docs/security.md', import.meta.url);
@@ -13,9 +13,10 @@ const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--o
 const host = await forkHost();
 try {
   Object.assign(process.env, host.service.environment);
-  const measured = await measureAll();
   const written = readFileSync(page, 'utf8');
-  const faults = faultsOf(measured, process.argv.includes('--check') ? written : undefined);
+  const said = process.argv.includes('--check') ? written : undefined;
+  const measured = await measureAll(said);
+  const faults = faultsOf(measured, said);
   for (const fault of faults) process.stdout.write(`${fault}\n`);
   if (!process.argv.includes('--check') && only === undefined)
     writeFileSync(page, pageWith(written, rowsOf(measured)));
@@ -24,18 +25,35 @@ try {
   await host.stop();
 }
 
-async function measureAll(): Promise<Measured[]> {
+async function measureAll(said: string | undefined): Promise<Measured[]> {
   const { baseUrl, controlUrl = '' } = host.service;
   const world = await newWorld(baseUrl);
   const meter = newMeter(baseUrl, controlUrl);
   const all: Measured[] = [];
   for (const each of casesOf(world).filter(({ route }) => only === undefined || route.startsWith(only))) {
-    const cost = await meter.measure(each.sent);
+    const cost = await bestCost(each, said, meter.measure);
     all.push({ ...each, cost });
     if (process.env.VERBOSE) process.stdout.write(`${line(each.route, each.kind, cost)}\n`);
   }
   meter.close();
   return all;
+}
+
+const triesMax = 3;
+
+/** Only what gets the same answer again is the same request: what is deleted, for one, is so once. */
+async function bestCost(
+  { route, sent }: Case,
+  said: string | undefined,
+  measure: (sent: Sent) => Promise<Cost>,
+): Promise<Cost> {
+  let best = await measure(sent);
+  for (let tries = 1; tries < triesMax && isTooSlow({ route, cost: best }, said); tries += 1) {
+    if (sent.method === 'DELETE') break;
+    const next = await measure(sent);
+    if (next.status === best.status && next.cpuMs < best.cpuMs) best = next;
+  }
+  return best;
 }
 
 function line(route: string, kind: string, { status, cpuMs, sentBytes, answerBytes, answer }: Cost): string {
