@@ -45,17 +45,25 @@ const buildOf = (flow: JsonObject): Build => ({
 describe.each(Object.entries(largeFlows))('a large flow of %s', (_what, make) => {
   const flow = stored(titled(make(), 'before'));
 
-  test('is accepted, compiled and summed up in bounded time', () => {
-    const checked = accepted(flow);
-    expect(cpuMsOf(() => compileFlow(checked))).toBeLessThan(cpuMsMax);
-    expect(cpuMsOf(() => manifestOf(checked))).toBeLessThan(cpuMsMax);
-  }, timeout);
+  test(
+    'is accepted, compiled and summed up in bounded time',
+    () => {
+      const checked = accepted(flow);
+      expect(cpuMsOf(() => compileFlow(checked))).toBeLessThan(cpuMsMax);
+      expect(cpuMsOf(() => manifestOf(checked))).toBeLessThan(cpuMsMax);
+    },
+    timeout,
+  );
 
-  test('is compared with another in bounded time', () => {
-    const [from, to] = [buildOf(flow), buildOf(stored(titled(flow, 'after')))];
-    const ids = Object.keys(flow.nodes ?? {});
-    expect(diffBuilds(from, to).nodes).toHaveLength(ids.length);
-    expect(cpuMsOf(() => diffBuilds(from, to))).toBeLessThan(cpuMsMax);
-    expect(cpuMsOf(() => diffBuilds(from, buildOf(stored(flow))))).toBeLessThan(cpuMsMax);
-  }, timeout);
+  test(
+    'is compared with another in bounded time',
+    () => {
+      const [from, to] = [buildOf(flow), buildOf(stored(titled(flow, 'after')))];
+      const ids = Object.keys(flow.nodes ?? {});
+      expect(diffBuilds(from, to).nodes).toHaveLength(ids.length);
+      expect(cpuMsOf(() => diffBuilds(from, to))).toBeLessThan(cpuMsMax);
+      expect(cpuMsOf(() => diffBuilds(from, buildOf(stored(flow))))).toBeLessThan(cpuMsMax);
+    },
+    timeout,
+  );
 });
