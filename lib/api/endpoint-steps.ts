@@ -16,6 +16,7 @@ import { clientLeft } from './client-left.ts';
 import { limitHeaders, requireTurn } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
+import { requireSentOnce } from './request-headers.ts';
 import type { Route } from './route.ts';
 import { type RawInput, validate } from './validate.ts';
 
@@ -33,6 +34,7 @@ interface Passing extends Record<string, unknown> {
   turns: readonly NamedTurn[] | undefined;
   /** As it came, before anything parsed it. */
   rawBody: string;
+  /** Names in lower case. What was sent several times is one list. */
   headers: Readonly<Record<string, string | undefined>>;
   /** As they came, each as often as it was sent. */
   headerValues: HeaderValues;
@@ -113,11 +115,15 @@ function headerValues({ headers, multiValueHeaders }: Partial<APIGatewayProxyEve
   return Object.fromEntries([...grouped].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
 }
 
+/** RFC 9110 §5.3: several headers of one name mean what one does with their values in a list. */
+const joined = (sent: HeaderValues): Passing['headers'] =>
+  Object.fromEntries(Object.entries(sent).map(([name, values]) => [name, values?.join(', ')]));
+
 /** Who calls, and whether they carry the route's permission. */
 export function identify(route: Route): Step {
   return {
-    before: async ({ event, internal }) => {
-      internal.headers = proxyEvent(event).headers ?? {};
+    before: async ({ internal }) => {
+      internal.headers = joined(internal.headerValues);
       internal.verify = async () =>
         await authenticate(route.credentials, internal.headerValues, route.optionalCredentials === true);
       const caller = await internal.verify();
@@ -176,6 +182,7 @@ export function accept(route: Route): Step {
       const { internal, context } = request;
       const body = route.bodyKind === 'build' ? parseBody(internal.rawBody) : proxyEvent(request.event).body;
       const input = validate(route, rawInput(request.event, body));
+      requireSentOnce(route.requestHeaders ?? [], internal.headerValues);
       request.event = {
         ...input,
         caller: internal.caller ?? anonymous,

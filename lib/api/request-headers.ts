@@ -1,5 +1,6 @@
 // The headers, besides credentials, that change what a route does: what they may hold, how they are documented, and the errors they can cause.
 import * as z from 'zod';
+import type { HeaderValues } from '#lib/access/credential.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 
 interface Described {
@@ -7,6 +8,8 @@ interface Described {
   readonly header?: string;
   readonly schema: z.ZodType;
   readonly errors: readonly ErrorCode[];
+  /** A list: several of them are one with their values one after the other (RFC 9110 §5.3). */
+  readonly isList?: boolean;
 }
 
 const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
@@ -17,6 +20,7 @@ export const requestHeaders = {
       description: 'ETags that the caller has, or `*`; 304 without a body when one of them is still right.',
     }),
     errors: [],
+    isList: true,
   },
   'If-Match': {
     schema: z
@@ -68,7 +72,7 @@ export const requestHeaders = {
     schema: z.string().optional().meta({
       description: 'The `id` of the last event that the client has seen, as browsers send it by themselves.',
     }),
-    errors: [],
+    errors: ['validation_failed'],
   },
 } as const satisfies Record<string, Described>;
 
@@ -78,6 +82,19 @@ export type RequestHeader = keyof typeof requestHeaders;
 export function nameOfHeader(row: RequestHeader): string {
   const described: Described = requestHeaders[row];
   return described.header ?? row;
+}
+
+/** Refuses what was sent several times though it has one value: which of them its sender meant, nobody knows. */
+export function requireSentOnce(rows: readonly RequestHeader[], sent: HeaderValues): void {
+  const errors = rows.flatMap((row) => {
+    const { isList = false }: Described = requestHeaders[row];
+    const name = nameOfHeader(row).toLowerCase();
+    const times = sent[name]?.length ?? 0;
+    return times > 1 && !isList
+      ? [{ pointer: `/headers/${name}`, detail: `must be sent once, not ${times} times` }]
+      : [];
+  });
+  if (errors.length > 0) throw new ServiceError('validation_failed', { errors });
 }
 
 /** Undefined where it was not sent; header names of a request are in lower case. */

@@ -11,7 +11,7 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   readonly body: B;
   /** The body as it came, for routes that parse it themselves or check a signature of it. */
   readonly rawBody: string;
-  /** Names in lower case. */
+  /** Names in lower case. What was sent several times is one list. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
   /** RFC 3339, UTC: when the request came in. */

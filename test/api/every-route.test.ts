@@ -1,6 +1,5 @@
 // What no request may do to any route, generated from the route table: each gets the right 4xx, which names the field and tells nothing else.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -10,25 +9,7 @@ import type { Route } from '#lib/api/route.ts';
 import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call, urlOf } from '#test/support/client.ts';
-
-const event = z.object({
-  body: z.string().nullable(),
-  pathParameters: z.record(z.string(), z.string()).nullable(),
-  multiValueQueryStringParameters: z.record(z.string(), z.array(z.string())).nullable(),
-});
-
-/** A good request, from the event of the route's function. */
-function goodRequest(route: Route) {
-  const file = new URL(`../../events/${route.entry}.json`, import.meta.url);
-  const { body, pathParameters, multiValueQueryStringParameters } = event.parse(
-    JSON.parse(readFileSync(file, 'utf8')),
-  );
-  return {
-    ...(body !== null && { text: body }),
-    params: pathParameters ?? {},
-    query: multiValueQueryStringParameters ?? {},
-  };
-}
+import { goodRequest } from '#test/support/good-request.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;
 const all = routeList.filter((row): row is [OperationId, Route] => isOperation(row[0]));

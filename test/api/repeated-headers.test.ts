@@ -1,0 +1,109 @@
+// Headers that are sent several times: one of a single value is refused, wherever a route reads it, and lists are one list.
+import { once } from 'node:events';
+import { request as httpRequest, IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { nameOfHeader } from '#lib/api/request-headers.ts';
+import type { Route } from '#lib/api/route.ts';
+import { routeList, routes } from '#lib/api/routes.ts';
+import { agentUrls } from '#test/support/a2a.ts';
+import { newRow } from '#test/support/builders.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { call, urlOf } from '#test/support/client.ts';
+import { liveAgent } from '#test/support/flows.ts';
+import { goodRequest } from '#test/support/good-request.ts';
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+/** `fetch` would make one header of several. */
+async function send(url: string, method: string, headers: Headers, body?: string) {
+  const sending = httpRequest(url, { method, headers: { ...headers } });
+  sending.end(body);
+  const [response] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(sending, 'response'));
+  return { status: response.statusCode, text: await text(response) };
+}
+
+const json = { 'content-type': 'application/json' };
+const single = routeList.flatMap(([id, route]) =>
+  (route.requestHeaders ?? [])
+    .filter((row) => row !== 'If-None-Match')
+    .map((row): [string, string, Route] => [id, nameOfHeader(row), route]),
+);
+
+test('the routes read every header that has one value', () => {
+  expect([...new Set(single.map(([, name]) => name))].sort()).toEqual([
+    'Idempotency-Key',
+    'If-Match',
+    'Last-Event-ID',
+    'Webhook-Id',
+    'Webhook-Signature',
+    'Webhook-Timestamp',
+  ]);
+});
+
+describe('400', () => {
+  test.each(single)('%s refuses %s twice, alike or not', async (_id, name, route) => {
+    const { key } = await newCaller();
+    const good = goodRequest(route);
+    const credential: Headers = route.credentials.includes('apiKey')
+      ? { 'x-api-key': key }
+      : { authorization: `Bearer ${key}` };
+    const asked = { ...credential, ...(good.text !== undefined && json) };
+    const repeated: Headers[] = [
+      { [name]: ['"1"', '"1"'] },
+      { [name]: ['x'.repeat(300), '"1"'] },
+      { [name]: ['"1"', 'x'.repeat(300)] },
+    ];
+    for (const headers of repeated) {
+      const answer = await send(urlOf(route, good), route.method, { ...asked, ...headers }, good.text);
+      expect(JSON.parse(answer.text)).toMatchObject({
+        status: 400,
+        code: 'validation_failed',
+        errors: [{ pointer: `/headers/${name.toLowerCase()}`, detail: 'must be sent once, not 2 times' }],
+      });
+    }
+  });
+
+  test('an agent does not choose between two versions of A2A', async () => {
+    const agent = await liveAgent();
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'x' } });
+    for (const versions of [
+      ['0.3', '1.0'],
+      ['1.0', '0.3'],
+      ['1.0', '1.0'],
+    ]) {
+      const headers = { ...json, 'x-api-key': agent.key, 'a2a-version': versions };
+      const answer = await send(agentUrls(agent).agent, 'POST', headers, body);
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.text)).toMatchObject({
+        id: 1,
+        error: { code: -32009, message: expect.stringContaining(versions.join(', ')) },
+      });
+    }
+  });
+});
+
+test('a body of two types is 415', async () => {
+  const { key } = await newCaller();
+  const good = goodRequest(routes.createRegistryRow);
+  const headers = { 'x-api-key': key, 'content-type': ['text/plain', 'application/json'] };
+  const url = urlOf(routes.createRegistryRow, good);
+  expect((await send(url, 'POST', headers, good.text)).status).toBe(415);
+});
+
+test('If-None-Match in several headers is one list', async () => {
+  const caller = await newCaller();
+  const { a2aregistryid } = await newRow(caller);
+  const asked = { params: { a2aregistryid }, query: {} };
+  const { headers } = await call('getRegistryRow', { ...asked, key: caller.key });
+  const etag = headers.get('etag') ?? '';
+  const url = urlOf(routes.getRegistryRow, asked);
+  for (const tags of [
+    [etag, '"other"'],
+    ['"other"', etag],
+  ])
+    expect((await send(url, 'GET', { 'x-api-key': caller.key, 'if-none-match': tags })).status).toBe(304);
+  const others = { 'x-api-key': caller.key, 'if-none-match': ['"a"', '"b"'] };
+  expect((await send(url, 'GET', others)).status).toBe(200);
+});
