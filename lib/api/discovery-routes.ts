@@ -5,9 +5,10 @@ import { agentCard } from '#lib/registry/agent-card.ts';
 import { status, visibility } from '#lib/registry/row-members.ts';
 import { oneToFifty } from './page-limit.ts';
 import { route } from './route.ts';
+import { words } from './words.ts';
 
 const repeatable = (description: string) =>
-  z.array(z.string().trim().min(1).max(127)).min(1).max(20).optional().meta({ description });
+  z.array(words(127)).min(1).max(20).optional().meta({ description });
 
 export const discoveryRoutes = {
   searchRegistry: route({
@@ -21,7 +22,7 @@ export const discoveryRoutes = {
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:read',
     query: z.strictObject({
-      q: z.string().trim().min(1).max(500).meta({
+      q: words(500).meta({
         description: 'What is looked for, in any words.',
         example: 'where is my order',
       }),

@@ -4,11 +4,11 @@ import { flowid, orgid, workspaceid } from '#lib/ids.ts';
 import { status, visibility } from '#lib/registry/row-members.ts';
 import { registryFlow } from '#lib/registry/wire-flow.ts';
 import { pageLimit } from './page-limit.ts';
+import { words } from './words.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** Given several times, the values are alternatives. */
 const anyOf = <T extends z.ZodType>(value: T, max: number) => z.array(value).min(1).max(max).optional();
-const text = z.string().trim().min(1).max(127);
 
 export const listQuery = z
   .strictObject({
@@ -17,16 +17,16 @@ export const listQuery = z
     status: anyOf(status, 2).meta({ description: 'Deployment status. Repeat the name for alternatives.' }),
     visibility: anyOf(visibility, 2).meta({ description: 'Who may call the agent. Repeatable.' }),
     flowid: anyOf(flowid, 10).meta({ description: 'Builds of these flows only. Repeatable, up to 10.' }),
-    tag: anyOf(text, 10).meta({
+    tag: anyOf(words(127), 10).meta({
       description: 'Tags of the card or of a skill, whole, in any case. Repeatable, up to 10.',
     }),
-    input_mode: anyOf(text, 10).meta({
+    input_mode: anyOf(words(127), 10).meta({
       description: 'MIME types that the agent or a skill takes, such as `text/plain`. Repeatable, up to 10.',
     }),
-    output_mode: anyOf(text, 10).meta({
+    output_mode: anyOf(words(127), 10).meta({
       description: 'MIME types that the agent or a skill gives. Repeatable, up to 10.',
     }),
-    q: z.string().trim().min(1).max(200).optional().meta({
+    q: words(200).optional().meta({
       description:
         'Words, all of which the card must have: in name, flowid, description, tags or skills, in any case and form (`refund` finds "Refunds"), as search understands them. Whole words; such as "the" do not count. Of a long card the 64 that matter most are kept.',
       example: 'refund',

@@ -249,8 +249,8 @@ const isHead = (operation: Operation, method: string) => method === 'HEAD' && op
 const isOwn = ({ operation, method, path }: FuzzRequest) =>
   (method === operation.method || isHead(operation, method)) && !Object.values(path).some(isRoute);
 
-/** Reserved words: in place of the workspace of a trigger they lead to another route, or to none. */
-const isRoute = (value: string) => ['start', 'status', 'cancel', 'resume'].includes(value);
+/** Reserved words: in place of the workspace of a trigger, or of the flow of an agent, they lead to another route, or to none. */
+const isRoute = (value: string) => ['start', 'status', 'cancel', 'resume', 'agents'].includes(value);
 
 /** A request that never reached its function: too large for the gateway, in headers or body. */
 const isGatewayRefusal = (status: number) => status === 431 || status === 413;

@@ -90,9 +90,11 @@ function queryMistakes(document: ApiDocument, request: FuzzRequest): string[] {
 function headerMistakes(document: ApiDocument, request: FuzzRequest): string[] {
   return parametersIn(request, 'header').flatMap((each) => {
     const sent = request.headers.filter(([name]) => name.toLowerCase() === each.name.toLowerCase());
-    return sent.flatMap(([, value]) =>
-      textMistake(document, each.schema, value.trim(), `header ${each.name}`),
-    );
+    const isRepeated = sent.length > 1 && each.name !== 'If-None-Match';
+    return [
+      ...(isRepeated ? [`header ${each.name} is sent ${sent.length} times`] : []),
+      ...sent.flatMap(([, value]) => textMistake(document, each.schema, value.trim(), `header ${each.name}`)),
+    ];
   });
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newSecretBody } from '#lib/access/signing-secret/signing-secret.ts';
 import { oneToFifty, pageLimit } from '#lib/api/page-limit.ts';
+import { words } from '#lib/api/words.ts';
 import { connectionBody } from '#lib/connection/vault/connection.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 
@@ -19,7 +20,7 @@ const numbers = [
   '050',
   '0200',
 ];
-const words = [
+const environments = [
   'live',
   'LIVE',
   'Prod',
@@ -33,13 +34,16 @@ const words = [
   'livee',
   'prodlive',
 ];
+const spaces = ['', ' ', '\n', '\t', '\ufeff', '\u00a0', '\u2028', '\u3000', '\u1680', ' \n\ufeff'];
+const texts = [...spaces, ...spaces.map((space) => `${space}a${space}`), '\u200b', '\u0085', '\u180e', '😀'];
 const secrets = Array.from({ length: 70 }, (_, n) => `whsec_${Buffer.alloc(n, 9).toString('base64')}`);
 const secret = newSecretBody.shape.secret;
 
 describe.each<[string, z.ZodType, readonly string[]]>([
   ['limit', pageLimit('Items'), numbers],
   ['count', oneToFifty, numbers],
-  ['environment', environment, words],
+  ['environment', environment, environments],
+  ['q', words(200), texts],
   [
     'secret',
     secret,
