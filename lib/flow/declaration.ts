@@ -1,6 +1,6 @@
 // What the declarations of a flow are made of: names and hosts.
 import * as z from 'zod';
-import { isEgressEntry } from './egress.ts';
+import { hostPattern, isEgressEntry } from './egress.ts';
 import { narrowed } from './format-notes.ts';
 
 export const declaredName = z
@@ -9,9 +9,6 @@ export const declaredName = z
     /^[a-z][a-z0-9_-]{0,63}$/,
     'expected a name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -',
   );
-
-/** The form of a host, for the OpenAPI document and the published schema of flows; `isEgressEntry` is exact. */
-const hostPattern = '^(\\*\\.)?(\\[[0-9a-f:.]+\\]|[^\\sA-Z*/?#@:]+)(:[0-9]{1,5})?$';
 
 export const hostEntry = narrowed(
   z.string().meta({ pattern: hostPattern }),

@@ -3,12 +3,30 @@ import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { hasTemplate, segmentsOf } from './expression/segments.ts';
 import { someNames } from './some-names.ts';
 
+const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
+/** URL parsers take a name whose last label is a number for an IPv4 address. */
+const name = `(${label}\\.)*(?!([0-9]+|0x[0-9a-f]*)(:|$))${label}`;
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const piece = '(0|[1-9a-f][0-9a-f]{0,3})';
+const left = (most: number, right: string) => `(${piece}:){1,${most}}${right}`;
+const ipv6 = [
+  `(${piece}:){7}${piece}`,
+  left(7, ':'),
+  ...[1, 2, 3, 4, 5, 6].map((most) => left(7 - most, `(:${piece}){1,${most}}`)),
+  `:((:${piece}){1,7}|:)`,
+].join('|');
+const port = '(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})';
+
+/** Of an entry, for the documents. What it cannot say: the one form that URLs show an IPv6 address in, and which names in Punycode there are. */
+export const hostPattern = `^((\\*\\.)?${name}|${octet}(\\.${octet}){3}|\\[(${ipv6})\\])(:${port})?$`;
+const host = new RegExp(hostPattern);
+
 /** An entry of `egress`: `host` for every port, `host:port` for one, `*.host` for its sub-domains; in the form a URL shows them. */
 export function isEgressEntry(entry: string): boolean {
-  const host = entry.startsWith('*.') ? entry.slice(2) : entry;
-  const url = URL.parse(`https://${host}/`);
-  if (!url || host === '' || host.includes('*')) return false;
-  return url.host === host || (host.endsWith(':443') && url.hostname === host.slice(0, -4));
+  if (!host.test(entry)) return false;
+  const written = entry.startsWith('*.') ? entry.slice(2) : entry;
+  const url = URL.parse(`https://${written}/`);
+  return url?.host === written || (written.endsWith(':443') && url?.hostname === written.slice(0, -4));
 }
 
 export function isListed(url: URL, egress: readonly string[]): boolean {

@@ -123,3 +123,16 @@ describe('403', () => {
     expect(problem.code).toBe('permission_denied');
   });
 });
+
+test.each(['a..b', 'a.example.', '-a.example', '[:]', 'a.example:0'])(
+  'the host %s, which there cannot be, is 400',
+  async (host) => {
+    const { status, problem } = await putConnection(await newCaller(), 'crm', {
+      type: 'http_bearer',
+      hosts: [host],
+      credential: every.http_bearer,
+    });
+    expect(status).toBe(400);
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/hosts/0']);
+  },
+);

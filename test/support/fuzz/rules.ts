@@ -60,6 +60,11 @@ export const rules: readonly Rule[] = [
     why: 'What exists, and that promotion says what is live.',
   },
   {
+    operations: /^putConnection$/,
+    mistake: /^\/body\/hosts\/\d+ expected a host/,
+    why: 'The one form that URLs show an IPv6 address in, and which names in Punycode there are.',
+  },
+  {
     operations: /^createApiKey$/,
     mistake: /^\/body\/(expires_at must be in the future|scopes|workspaces)/,
     why: 'What the key that asks may give away.',

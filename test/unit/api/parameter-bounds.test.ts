@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { newSecretBody } from '#lib/access/signing-secret/signing-secret.ts';
 import { oneToFifty, pageLimit } from '#lib/api/page-limit.ts';
 import { words } from '#lib/api/words.ts';
-import { connectionBody } from '#lib/connection/vault/connection.ts';
+import { connectionHosts } from '#lib/flow/connection.ts';
 import { environment } from '#lib/run/environment/environment.ts';
 
 const numbers = [
@@ -73,8 +73,76 @@ test('a secret holds 24 to 64 bytes, with padding or without', () => {
   expect(taken(secrets.map((text) => text.replaceAll('=', '')))).toEqual(wanted);
 });
 
-test('hosts of a connection have a pattern in the document', () => {
-  expect(JSON.stringify(z.toJSONSchema(connectionBody, { io: 'input', unrepresentable: 'any' }))).toContain(
-    '"pattern":"^(\\\\*',
-  );
+const goodHosts = [
+  ...[
+    'a.example',
+    '*.a.example',
+    'localhost',
+    'a.example:443',
+    'a.example:65535',
+    'a_b.example',
+    'xn--bcher-kva.example',
+  ],
+  ...[
+    '1.2.3.4',
+    '1.2.3.4:8443',
+    '[::1]',
+    '[2001:db8::1]:8443',
+    '[1:2:3:4:5:6:7:8]',
+    '[::]',
+    '1.example',
+    'a--b.example',
+  ],
+];
+const badHosts = [
+  ...[
+    '',
+    '*',
+    '*.',
+    '.',
+    'a..b',
+    'a.example.',
+    '.a.example',
+    '-a.example',
+    'a-.example',
+    'A.example',
+    'a b',
+    'ü.example',
+  ],
+  ...[
+    'a.example:0',
+    'a.example:080',
+    'a.example:65536',
+    'a.example:',
+    '1.2.3',
+    '256.1.1.1',
+    '01.2.3.4',
+    'a.1',
+    'a.0x1',
+    'a.0x',
+  ],
+  ...[
+    '*.1.2.3.4',
+    '*.[::1]',
+    '[:]',
+    '[]',
+    '[1:2]',
+    '[::1',
+    '[1::2::3]',
+    '[::1.2.3.4]',
+    `${'x'.repeat(64)}.example`,
+    'a.example/x',
+  ],
+];
+
+test('hosts of a connection are those that their published pattern lets through', () => {
+  const found = z
+    .object({ properties: z.object({ hosts: z.object({ items: z.object({ pattern: z.string() }) }) }) })
+    .parse(z.toJSONSchema(z.object({ hosts: connectionHosts }), { io: 'input', unrepresentable: 'any' }));
+  const published = new RegExp(found.properties.hosts.items.pattern, 'u');
+  const taken = (host: string) => connectionHosts.safeParse([host]).success;
+  for (const isTaken of [taken, (host: string) => published.test(host)]) {
+    expect(goodHosts.filter((host) => !isTaken(host))).toEqual([]);
+    expect(badHosts.filter(isTaken)).toEqual([]);
+  }
 });
