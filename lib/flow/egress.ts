@@ -4,8 +4,8 @@ import { hasTemplate, segmentsOf } from './expression/segments.ts';
 import { someNames } from './some-names.ts';
 
 const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
-/** URL parsers take a name whose last label is a number for an IPv4 address. */
-const name = `(${label}\\.)*(?!([0-9]+|0x[0-9a-f]*)(:|$))${label}`;
+/** The last label begins with no digit, as no top-level domain does: URL parsers take one that is a number for an IPv4 address. */
+const name = `(${label}\\.)*[a-z_]([a-z0-9_-]{0,61}[a-z0-9_])?`;
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const piece = '(0|[1-9a-f][0-9a-f]{0,3})';
 const left = (most: number, right: string) => `(${piece}:){1,${most}}${right}`;
