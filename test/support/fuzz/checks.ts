@@ -148,8 +148,10 @@ const checks: Readonly<Record<string, Check>> = {
       : defect(`${status} ${said.data.code}`, `${status} ${said.data.code} is not documented`);
   },
 
-  credentials: (request, { status }) => {
+  credentials: (request, { status, text }) => {
     const wanted = isOwn(request) ? refusalOf(request) : undefined;
+    // A line and headers beyond the gateway's 10,240 bytes never reach what looks at credentials.
+    if (status === 400 && text.includes('API Gateway could not read the request')) return undefined;
     if (wanted === undefined || wanted.includes(status) || isGatewayRefusal(status)) return undefined;
     return defect(
       request.credential,
