@@ -247,7 +247,10 @@ export function defectsIn(
   });
 }
 
-const isHead = (operation: Operation, method: string) => method === 'HEAD' && operation.method === 'GET';
+/** Every GET is served as HEAD, but for streams of events, whose HEAD would take the permit of a follower. */
+const isHead = ({ method: own, responses }: Operation, method: string) =>
+  method === 'HEAD' && own === 'GET' && !responses['200']?.content?.['text/event-stream'];
+
 const isOwn = ({ operation, method, path }: FuzzRequest) =>
   (method === operation.method || isHead(operation, method)) && !Object.values(path).some(isRoute);
 
