@@ -58,5 +58,5 @@ async function* connectionsAfter(place: Place, after: Position | undefined, coun
   }
 }
 
-/** In a buffered answer a connection is JSON inside JSON: a quote in a host, which URLs allow, has four bytes there. */
+/** A buffered answer is JSON inside JSON, in which each quote of a connection has two bytes. */
 const answerBytes = (connection: Connection): number => jsonBytes(JSON.stringify(connection));

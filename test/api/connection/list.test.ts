@@ -112,25 +112,17 @@ describe('pages', () => {
     );
   }, 30_000);
 
-  // A quote in a host is four bytes in a buffered answer, which is JSON inside JSON.
-  test.each([
-    ['long', 'x'.repeat(3_300)],
-    ['full of quotes', '"'.repeat(1_650)],
-  ])(
-    'are cut before the answer is too large, where hosts are %s',
-    async (_, text) => {
-      const caller = await newCaller();
-      const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${text}.example`);
-      const names = Array.from({ length: 28 }, (_, n) => `c_${String(n).padStart(3, '0')}`);
-      await storeAll(caller, names, bearer('large', { hosts }));
-      const pages = await pagesOf(caller, 200);
-      expect(pages.length).toBeGreaterThan(1);
-      for (const each of pages)
-        expect(JSON.stringify(JSON.stringify(each)).length).toBeLessThan(6 * 1024 ** 2);
-      expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);
-    },
-    30_000,
-  );
+  test('are cut before the answer is too large', { timeout: 30_000 }, async () => {
+    const caller = await newCaller();
+    const labels = Array.from({ length: 54 }, () => 'x'.repeat(60)).join('.');
+    const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${labels}.example`);
+    const names = Array.from({ length: 28 }, (_, n) => `c_${String(n).padStart(3, '0')}`);
+    await storeAll(caller, names, bearer('large', { hosts }));
+    const pages = await pagesOf(caller, 200);
+    expect(pages.length).toBeGreaterThan(1);
+    for (const each of pages) expect(JSON.stringify(JSON.stringify(each)).length).toBeLessThan(6 * 1024 ** 2);
+    expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);
+  });
 });
 
 describe('400', () => {
