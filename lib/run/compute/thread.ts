@@ -17,6 +17,11 @@ const lookEveryMs = 200;
 const unansweredMax = 150;
 /** Of the thread. What an evaluation keeps is bounded to some 150 MB; the functions that run flows have 512 MB in all. */
 const heapMegabytesMax = 192;
+/**
+ * Of its young generation. Node ends a thread at its limit with 16 MB of leeway: what a collection moves to the old generation at once must fit
+ * into that, or the whole process aborts. 16 MB a half, as usual, may be more.
+ */
+const youngMegabytesMax = 8;
 
 export interface ComputeThread {
   /** One at a time: the next only when the promise has settled. */
@@ -63,7 +68,10 @@ function start(entry: URL): Worker {
     env: {},
     execArgv: [],
     name: 'compute',
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMegabytesMax,
+      maxYoungGenerationSizeMb: youngMegabytesMax,
+    },
   });
   const over = () => void ended.add(worker);
   worker.once('error', over).once('exit', over);
