@@ -38,7 +38,7 @@ export const credentials = {
   http_query: z.strictObject({ parameter: line(100), value: secretText }),
   http_basic: z.strictObject({
     /** RFC 7617 §2: everything after the first colon is the password. */
-    username: line(256).refine((name) => !name.includes(':'), 'must not have a colon'),
+    username: line(256).regex(/^[^:]*$/, 'must not have a colon'),
     password: secretText,
   }),
   oauth_client_credentials: z.strictObject({

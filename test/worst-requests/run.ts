@@ -7,6 +7,8 @@ import { type Cost, newMeter, type Sent } from './measure.ts';
 import { faultsOf, isTooSlow, type Measured, pageWith, rowsOf } from './page.ts';
 import { newWorld } from './world.ts';
 
+/** Of what is too slow. */
+const triesMax = 3;
 const page = new URL('../../docs/security.md', import.meta.url);
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 
@@ -38,8 +40,6 @@ async function measureAll(said: string | undefined): Promise<Measured[]> {
   meter.close();
   return all;
 }
-
-const triesMax = 3;
 
 /** Only what gets the same answer again is the same request: what is deleted, for one, is so once. */
 async function bestCost(
