@@ -60,10 +60,12 @@ const readers = async ({ orgid, workspaceid }: TestAgent, count: number) =>
 
 interface Opened {
   readonly statuses: readonly number[];
+  /** Kept, as fetch cancels the body of a response that is garbage collected. */
+  readonly responses: readonly Response[];
   readonly leave: () => void;
 }
 
-const opened: Opened[] = [];
+const opened: Pick<Opened, 'responses' | 'leave'>[] = [];
 afterEach(() => {
   for (const { leave } of opened.splice(0)) leave();
 });
@@ -74,14 +76,14 @@ const atOnce = 10;
 /** Streams that are all open together, each from when its status is there. */
 async function openAll(requests: readonly ((signal: AbortSignal) => Promise<Response>)[]): Promise<Opened> {
   const leaving = new AbortController();
-  const statuses: number[] = [];
-  const streams = { statuses, leave: () => leaving.abort() };
-  opened.push(streams);
+  const responses: Response[] = [];
+  const leave = () => leaving.abort();
+  opened.push({ responses, leave });
   for (let n = 0; n < requests.length; n += atOnce) {
     const some = requests.slice(n, n + atOnce).map((request) => request(leaving.signal));
-    statuses.push(...(await Promise.all(some)).map(({ status }) => status));
+    responses.push(...(await Promise.all(some)));
   }
-  return streams;
+  return { statuses: responses.map(({ status }) => status), responses, leave };
 }
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
