@@ -10,25 +10,30 @@ const head = {
       '`organization` (default): for all runs in the workspace. `user`: for the runs of the caller who stores it.',
   }),
   label: connectionLabel.optional().meta({ description: 'For people.', example: 'CRM token' }),
-  hosts: connectionHosts.meta({
-    description: 'The only hosts the credential may be sent to; a flow can narrow them, never widen them.',
-    example: ['api.crm.example'],
-  }),
 } as const;
 
-const body = <const T extends keyof typeof credentials>(type: T) =>
-  z.strictObject({ type: z.literal(type), ...head, credential: credentials[type] });
+const hosts = connectionHosts.meta({
+  description: 'The only hosts the credential may be sent to; a flow can narrow them, never widen them.',
+  example: ['api.crm.example'],
+});
+/** Stored before the rules for hosts became stricter, some are not valid any more; those match no URL. */
+const storedHosts = z.array(z.string());
 
-export const connectionBody = z
-  .discriminatedUnion('type', [
+const bodyWith = <H extends z.ZodType<string[]>>(hosts: H) => {
+  const body = <const T extends keyof typeof credentials>(type: T) =>
+    z.strictObject({ type: z.literal(type), ...head, hosts, credential: credentials[type] });
+  return z.discriminatedUnion('type', [
     body('http_bearer'),
     body('http_header'),
     body('http_query'),
     body('http_basic'),
     body('oauth_client_credentials'),
     body('oauth_user'),
-  ])
-  .meta({ id: 'PutConnection' });
+  ]);
+};
+
+export const connectionBody = bodyWith(hosts).meta({ id: 'PutConnection' });
+export const sealedConnection = bodyWith(storedHosts);
 export type ConnectionBody = z.output<typeof connectionBody>;
 
 /** What is sealed, of which scope and label may be missing. The hosts are in it, so that nobody who can write the table can send a credential elsewhere. */
@@ -40,7 +45,7 @@ export const connection = z
     type: z.enum(connectionTypes),
     scope: connectionScope,
     label: connectionLabel.optional(),
-    hosts: connectionHosts,
+    hosts: storedHosts,
     updated_at: z.iso.datetime(),
     updated_by: z.string().meta({ description: 'The id of the API key.' }),
     refused_at: z.iso.datetime().optional().meta({

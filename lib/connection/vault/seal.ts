@@ -4,7 +4,7 @@ import { requireEnv } from '#lib/env.ts';
 import { open, seal } from '#lib/envelope.ts';
 import type { ConnectionScope } from '#lib/flow/connection.ts';
 import { isSecret } from '#lib/secret.ts';
-import { connectionBody, type Place, type Sealed, type StoredConnection } from './connection.ts';
+import { type Place, type Sealed, type StoredConnection, sealedConnection } from './connection.ts';
 
 /** One KMS call. */
 export const sealConnection = async (place: Place, scope: ConnectionScope, name: string, value: Sealed) =>
@@ -13,7 +13,7 @@ export const sealConnection = async (place: Place, scope: ConnectionScope, name:
 /** One KMS call. */
 export async function openConnection(place: Place, stored: StoredConnection): Promise<Sealed> {
   const text = await open(stored.sealed, contextOf(place, stored.scope, stored.name));
-  return connectionBody.parse(JSON.parse(text));
+  return sealedConnection.parse(JSON.parse(text));
 }
 
 function contextOf({ orgid, workspaceid, user }: Place, scope: ConnectionScope, name: string) {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { findIn } from '#lib/connection/vault/find.ts';
+import { sealConnection } from '#lib/connection/vault/seal.ts';
+import { putConnection } from '#lib/connection/vault/store.ts';
+import { secret } from '#lib/secret.ts';
+import { newCaller } from '#test/support/caller.ts';
+import { listConnections } from '#test/support/connections.ts';
+
+test('a connection whose hosts were valid when it was stored is shown and can be opened', async () => {
+  const caller = await newCaller();
+  const place = { orgid: caller.orgid, workspaceid: caller.workspaceid, user: caller.id };
+  const value = { type: 'http_bearer', hosts: ['a..b'], credential: { token: secret('token') } } as const;
+  const declaration = { type: value.type, hosts: ['api.crm.example'] };
+  await putConnection(place, {
+    name: 'crm',
+    type: value.type,
+    scope: 'organization',
+    hosts: ['a..b'],
+    updated_at: new Date().toISOString(),
+    updated_by: caller.id,
+    version: 'v1',
+    sealed: await sealConnection(place, 'organization', 'crm', { ...value, hosts: ['a..b'] }),
+  });
+  expect(await listConnections(caller)).toMatchObject([{ name: 'crm', hosts: ['a..b'] }]);
+  expect((await findIn(place)('crm', declaration))?.value.hosts).toEqual(['a..b']);
+});
