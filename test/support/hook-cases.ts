@@ -1,4 +1,5 @@
 // The requests about webhooks, dead letters and callbacks whose AWS calls docs/aws-calls.md counts.
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
@@ -19,9 +20,10 @@ const withSecret = async (caller: TestCaller) => {
   await invoke('setWebhookSecret', caller, { ...place, body: {} });
   return place;
 };
-/** An event for a flow that is not there. */
+/** An event for a flow that does not exist. Its letter takes two write units, whatever its ids compress to. */
 const newLetter = async (caller: TestCaller) => {
-  const message = webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' });
+  const event = { event: 'order.paid', note: randomBytes(300).toString('base64') };
+  const message = webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' }, { event });
   await deliver(JSON.stringify(message));
   await idle();
   return message.triggerId;
