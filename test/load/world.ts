@@ -6,6 +6,8 @@ import { type Client, newClient } from '../soak/client.ts';
 
 export interface Organisation {
   readonly client: Client;
+  /** With a key of its own, and so with a rate limit of its own. */
+  readonly observer: Client;
   readonly workspaceid: string;
   /** Live, by name. */
   readonly flows: readonly string[];
@@ -18,18 +20,20 @@ export async function newOrganisation(
   flows: Readonly<Record<string, object>>,
 ): Promise<Organisation> {
   const workspaceid = `ws_${orgid}`;
-  const key = await issueApiKey({
-    id: `key_${orgid}`,
-    orgid,
-    workspaces: [workspaceid],
-    scopes: permissions,
-    issuedAt: Math.floor(Date.now() / 1_000),
-    lifetimeSeconds: 86_400,
-  });
-  const client = newClient(baseUrl, key);
+  const newKey = (id: string) =>
+    issueApiKey({
+      id,
+      orgid,
+      workspaces: [workspaceid],
+      scopes: permissions,
+      issuedAt: Math.floor(Date.now() / 1_000),
+      lifetimeSeconds: 86_400,
+    });
+  const client = newClient(baseUrl, await newKey(`key_${orgid}`));
+  const observer = newClient(baseUrl, await newKey(`key_${orgid}_observer`));
   for (const [name, flow] of Object.entries(flows))
     await register({ client, workspaceid }, `flow_${orgid}_${name}`, flow);
-  return { client, workspaceid, flows: Object.keys(flows).map((name) => `flow_${orgid}_${name}`) };
+  return { client, observer, workspaceid, flows: Object.keys(flows).map((name) => `flow_${orgid}_${name}`) };
 }
 
 const row = z.object({ a2aregistryid: z.string() });
