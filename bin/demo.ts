@@ -1,10 +1,11 @@
 // `npm run demo`: the main job in front of the reader, step by step, with what is sent and what comes back. Uses the service that
 // `npm start` runs, or starts one of its own for the time of the demo.
+
+import { giveUp } from '#lib/cli/give-up.ts';
 import { perform, type Stage } from '#lib/local/demo/perform.ts';
 import { homeOf, readReady } from '#lib/local/home.ts';
 import { seed } from '#lib/local/seed.ts';
 import { startService } from '#lib/local/start-service.ts';
-import { giveUp } from '#lib/local/terminal/give-up.ts';
 
 await demo().catch((error) => giveUp(error, 'The demo failed'));
 

@@ -1,11 +1,11 @@
 // `npm run dlq -- list|redrive`: an operator looks at the messages of all organisations that could not be run, and gives them another try,
 // with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue, kms:Decrypt with the flow key).
 import { parseArgs } from 'node:util';
-import { giveUp, giveUpOnAws } from '#lib/local/terminal/give-up.ts';
-import type { StoredDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
-import type { LetterPlace } from '#lib/run/dead-letter/keys.ts';
-import { redrive } from '#lib/run/dead-letter/redrive.ts';
-import { queryLetters, queryPlaces } from '#lib/run/dead-letter/store.ts';
+import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
+import { redrive } from '#lib/dead-letter/redrive.ts';
+import type { StoredDeadLetter } from '#lib/run/dead-letter.ts';
+import { queryLetters, queryPlaces } from '#lib/run/dead-letter-items.ts';
+import type { LetterPlace } from '#lib/run/dead-letter-keys.ts';
 
 const usage = `Usage: npm run dlq -- list --runs-table <name> [options]
        npm run dlq -- redrive --runs-table <name> --run-queue <URL> --flow-key <id> --tenant <id> [options]

@@ -2,28 +2,28 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import type { Flow } from '#lib/flow/flow.ts';
-import { limits } from '#lib/flow/limits.ts';
-import { testFlow } from '#lib/flow/testing/test-flow.ts';
-import { jsonObject } from '#lib/json.ts';
-import { draw } from '#lib/local/drawing/draw.ts';
-import { graphOf } from '#lib/local/drawing/graph.ts';
-import { runLog, strangeNode } from '#lib/local/drawing/taken.ts';
-import { createAsk } from '#lib/local/terminal/answers.ts';
+import { createAsk } from '#lib/cli/answers.ts';
 import {
   type CommandLine,
   type CommandName,
   isCommand,
   readCommandLine,
   usages,
-} from '#lib/local/terminal/command-line.ts';
-import { openOutside } from '#lib/local/terminal/outside.ts';
-import { plainText } from '#lib/local/terminal/plain-text.ts';
-import { printTests } from '#lib/local/terminal/print-tests.ts';
-import { createProgress } from '#lib/local/terminal/progress.ts';
-import { readCheckedFlow, readJsonFile } from '#lib/local/terminal/read-flow.ts';
-import { runFlowHere } from '#lib/local/terminal/run-flow-here.ts';
-import { WrongCommand } from '#lib/local/terminal/wrong-command.ts';
+} from '#lib/cli/command-line.ts';
+import { plainText } from '#lib/cli/plain-text.ts';
+import { printTests } from '#lib/cli/print-tests.ts';
+import { createProgress } from '#lib/cli/progress.ts';
+import { readCheckedFlow, readJsonFile } from '#lib/cli/read-flow.ts';
+import { runFlowHere } from '#lib/cli/run-flow-here.ts';
+import { openOutside } from '#lib/cli/runtime-ports.ts';
+import { WrongCommand } from '#lib/cli/wrong-command.ts';
+import { draw } from '#lib/drawing/draw.ts';
+import { runLog, strangeNode } from '#lib/drawing/executed-path.ts';
+import { graphOf } from '#lib/drawing/graph.ts';
+import type { Flow } from '#lib/flow/flow.ts';
+import { limits } from '#lib/flow/limits.ts';
+import { testFlow } from '#lib/flow/testing/test-flow.ts';
+import { jsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 
 const help = `  check   says every mistake in the flow, with its place

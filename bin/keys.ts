@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
+import { giveUpOnAws } from '#lib/cli/give-up.ts';
 import { keyId, orgid, workspaceid } from '#lib/ids.ts';
-import { giveUpOnAws } from '#lib/local/terminal/give-up.ts';
 
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
        npm run keys -- revoke --control-table <name> --id <key id>
@@ -63,7 +63,7 @@ function useRegionOf(key: string): void {
 async function revoke(): Promise<void> {
   process.env.CONTROL_TABLE = required('control-table');
   const id = checked('id', keyId, required('id'));
-  const { markOfflineKeyRevoked } = await import('#lib/access/key/store.ts');
+  const { markOfflineKeyRevoked } = await import('#lib/api-key/key-items.ts');
   const now = Date.now();
   await markOfflineKeyRevoked(
     id,

@@ -1,10 +1,10 @@
 // `npm start`: the whole service on loopback, seeded, until Ctrl-C.
 import { rm, writeFile } from 'node:fs/promises';
+import { giveUp } from '#lib/cli/give-up.ts';
 import { type Addresses, homeOf, openHome, type Ready, readAddresses } from '#lib/local/home.ts';
 import { portOf } from '#lib/local/port.ts';
 import { type Seed, seed } from '#lib/local/seed.ts';
 import { type Service, startService } from '#lib/local/start-service.ts';
-import { giveUp } from '#lib/local/terminal/give-up.ts';
 import { welcome } from '#lib/local/welcome.ts';
 
 const startedAt = performance.now();

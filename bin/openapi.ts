@@ -2,8 +2,8 @@
 // With `--check` it only says whether the files are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { openapiDocument } from '#lib/api/openapi.ts';
 import { publishedSchema } from '#lib/flow/published-schema.ts';
+import { openapiDocument } from '#lib/routes/openapi.ts';
 
 const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));

@@ -1,7 +1,8 @@
 // `npm run reset`: forgets all data of the local service.
+
+import { giveUp } from '#lib/cli/give-up.ts';
 import { homeOf } from '#lib/local/home.ts';
 import { reset } from '#lib/local/reset.ts';
-import { giveUp } from '#lib/local/terminal/give-up.ts';
 
 try {
   console.log(reset(homeOf()));

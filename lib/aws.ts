@@ -1,6 +1,6 @@
 // How every AWS client is made: endpoints and region come from the environment, time and retries are bounded. And the one place that decides
 // which failures of AWS are transient.
-import { cancellationReasons } from './dynamo.ts';
+import { cancellationReasons } from '#lib/aws-errors.ts';
 
 /** A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead dependency costs about 10 s. */
 export const clientConfig = {

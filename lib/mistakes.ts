@@ -1,6 +1,6 @@
 // How mistakes in a request are listed: the first ones, each in a bounded text, and how many there are. A list that grew with the request would
 // let a caller choose the size of the answer, and the time and memory that it takes to make it.
-import { pointerTo } from './json-pointer.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { truncateToJsonBytes } from './truncate.ts';
 
 /** One mistake in the input: where (RFC 6901, from the root of the part named first: `/body`, `/query`, `/path`, `/headers`) and what was expected. */

@@ -1,5 +1,5 @@
 // Cuts texts to a length. A cut never leaves half of a surrogate pair: such a text is no Unicode, and DynamoDB, SQS and many JSON parsers refuse it.
-import { jsonBytes } from './json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 
 /** At most `length` UTF-16 units: the beginning of the text. */
 export const truncate = (text: string, length: number): string =>

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { eventSources } from '#lib/api/event-sources.ts';
-import type { Route } from '#lib/api/route.ts';
-import { routeList } from '#lib/api/routes.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { nodeTypes } from '#lib/flow/nodes/index.ts';
+import type { Route } from '#lib/http/route.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { rewired } from '../vitest.config.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
 
@@ -30,7 +30,7 @@ const testedForAll = {
   idempotency_in_flight: 'test/api/registry/idempotency.test.ts',
   idempotency_key_reused: 'test/api/registry/idempotency.test.ts',
   payload_unreadable: 'test/api/registry/failures.test.ts',
-  too_many_runs: 'test/api/run/run-slots.test.ts',
+  too_many_runs: 'test/api/run/concurrency-permits.test.ts',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 const ownErrors = ({ errors }: Route): ErrorCode[] =>
@@ -154,12 +154,12 @@ describe('the checker finds', () => {
     [
       'the OpenAPI writer in a function',
       'functions/meta/openapi.ts',
-      "import { x } from '#lib/api/openapi.ts';",
+      "import { x } from '#lib/routes/openapi.ts';",
     ],
     [
       'the whole route table in a function',
       'functions/meta/health.ts',
-      "import { x } from '#lib/api/routes.ts';",
+      "import { x } from '#lib/routes/routes.ts';",
     ],
     ['a function that imports another', 'functions/meta/health.ts', "import { x } from './openapi.ts';"],
     [
@@ -236,10 +236,10 @@ describe('the checker finds', () => {
     ],
     [
       'a store that uses the AWS SDK',
-      'lib/registry/payload/store.ts',
+      'lib/registry/payload/payload-items.ts',
       "// A.\nimport { x } from '@aws-sdk/client-kms';",
     ],
-    ['an import from an earlier layer', 'lib/api/a.ts', "// A.\nimport { x } from '#lib/run/result.ts';"],
+    ['an import from an earlier layer', 'lib/trigger/a.ts', "// A.\nimport { x } from '#lib/run/result.ts';"],
   ];
 
   test.each(fine)('nothing wrong with %s', (_what, path, text) => {

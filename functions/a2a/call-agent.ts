@@ -1,7 +1,7 @@
-import { a2aRoutes } from '#lib/api/a2a-routes.ts';
-import { callDoor } from '#lib/api/call-door.ts';
-import { streamEndpoint } from '#lib/api/endpoint.ts';
-import { readRow } from '#lib/registry/store.ts';
+import { callDoor } from '#lib/a2a/a2a-handler.ts';
+import { streamEndpoint } from '#lib/http/endpoint.ts';
+import { readRow } from '#lib/registry/row-items.ts';
+import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const { handler, buffered } = streamEndpoint(
   a2aRoutes.callAgent,

@@ -1,7 +1,7 @@
-import { a2aRoutes } from '#lib/api/a2a-routes.ts';
-import { cardDoor } from '#lib/api/card-door.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { readRow } from '#lib/registry/store.ts';
+import { cardDoor } from '#lib/a2a/card-handler.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { readRow } from '#lib/registry/row-items.ts';
+import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const handler = endpoint(
   a2aRoutes.getAgentCard,

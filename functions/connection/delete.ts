@@ -1,6 +1,6 @@
-import { connectionRoutes } from '#lib/api/connection-routes.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { remove } from '#lib/connection/vault/remove.ts';
+import { remove } from '#lib/connection/delete.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { connectionRoutes } from '#lib/routes/connection-routes.ts';
 
 export const handler = endpoint(connectionRoutes.deleteConnection, async ({ caller, params, query }) => {
   await remove(caller, { ...query, ...params });

@@ -1,7 +1,7 @@
-import { connectionRoutes } from '#lib/api/connection-routes.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { pageOf } from '#lib/api/page.ts';
-import { list } from '#lib/connection/vault/list.ts';
+import { list } from '#lib/connection/list.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { pageOf } from '#lib/http/page.ts';
+import { connectionRoutes } from '#lib/routes/connection-routes.ts';
 
 export const handler = endpoint(connectionRoutes.listConnections, async ({ caller, query }) =>
   pageOf(query, await list(caller, query)),

@@ -1,8 +1,8 @@
-import { connectionRoutes } from '#lib/api/connection-routes.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { placeOf } from '#lib/connection/vault/place.ts';
-import { put } from '#lib/connection/vault/put.ts';
-import { wakeWaiting } from '#lib/run/waiting/wake.ts';
+import { placeOf } from '#lib/connection/connection-owner.ts';
+import { put } from '#lib/connection/put.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { connectionRoutes } from '#lib/routes/connection-routes.ts';
+import { wakeWaiting } from '#lib/run/wake-waiting.ts';
 
 export const handler = endpoint(
   connectionRoutes.putConnection,

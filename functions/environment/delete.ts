@@ -1,7 +1,7 @@
-import { ifMatch } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { environmentRoutes } from '#lib/api/environment-routes.ts';
-import { removeEnvironment } from '#lib/run/environment/remove-environment.ts';
+import { removeEnvironment } from '#lib/environment/delete.ts';
+import { ifMatch } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { environmentRoutes } from '#lib/routes/environment-routes.ts';
 
 const route = environmentRoutes.deleteEnvironment;
 

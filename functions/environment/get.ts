@@ -1,7 +1,7 @@
-import { editionHeaders, notModified } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { environmentRoutes } from '#lib/api/environment-routes.ts';
-import { ownEnvironment } from '#lib/run/environment/own-environment.ts';
+import { ownEnvironment } from '#lib/environment/own-environment.ts';
+import { editionHeaders, notModified } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { environmentRoutes } from '#lib/routes/environment-routes.ts';
 
 const route = environmentRoutes.getEnvironment;
 

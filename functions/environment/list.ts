@@ -1,7 +1,7 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { environmentRoutes } from '#lib/api/environment-routes.ts';
-import { taggedPage } from '#lib/api/page.ts';
-import { listEnvironments } from '#lib/run/environment/own-environment.ts';
+import { listEnvironments } from '#lib/environment/own-environment.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { taggedPage } from '#lib/http/page.ts';
+import { environmentRoutes } from '#lib/routes/environment-routes.ts';
 
 const route = environmentRoutes.listEnvironments;
 

@@ -1,7 +1,7 @@
-import { editionHeaders, ifMatch } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { environmentRoutes } from '#lib/api/environment-routes.ts';
-import { setEnvironment } from '#lib/run/environment/set-environment.ts';
+import { setEnvironment } from '#lib/environment/set.ts';
+import { editionHeaders, ifMatch } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { environmentRoutes } from '#lib/routes/environment-routes.ts';
 
 const route = environmentRoutes.setEnvironment;
 

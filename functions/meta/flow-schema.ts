@@ -1,6 +1,6 @@
-import { digestHeaders, notModified } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { metaRoutes } from '#lib/api/meta-routes.ts';
+import { digestHeaders, notModified } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { metaRoutes } from '#lib/routes/meta-routes.ts';
 
 export const handler = endpoint(metaRoutes.getFlowSchema, async ({ headers }) => {
   const { default: schema } = await import('../../docs/flow-v1.schema.json', { with: { type: 'json' } });

@@ -1,4 +1,4 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { metaRoutes } from '#lib/api/meta-routes.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { metaRoutes } from '#lib/routes/meta-routes.ts';
 
 export const handler = endpoint(metaRoutes.getHealth, async () => ({ json: { status: 'ok' } }));

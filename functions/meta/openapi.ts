@@ -1,6 +1,6 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { metaRoutes } from '#lib/api/meta-routes.ts';
 import { requireEnv } from '#lib/env.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { metaRoutes } from '#lib/routes/meta-routes.ts';
 
 export const handler = endpoint(metaRoutes.getOpenapi, async () => {
   const { default: document } = await import('../../docs/openapi.json', { with: { type: 'json' } });

@@ -1,11 +1,11 @@
-import { withWarnings } from '#lib/api/checked-row.ts';
-import { rowHeaders } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryRoutes } from '#lib/api/registry-routes.ts';
-import { readHeader } from '#lib/api/request-headers.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
+import { rowHeaders } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { readHeader } from '#lib/http/request-headers.ts';
 import { create } from '#lib/registry/create.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
+import { withWarnings } from '#lib/routes/checked-row.ts';
+import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(
   registryRoutes.createRegistryRow,

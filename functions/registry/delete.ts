@@ -1,7 +1,7 @@
-import { expectedVersion } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryRoutes } from '#lib/api/registry-routes.ts';
-import { remove } from '#lib/registry/remove.ts';
+import { expectedVersion } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { remove } from '#lib/registry/delete.ts';
+import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(
   registryRoutes.deleteRegistryRow,

@@ -1,6 +1,6 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryHistoryRoutes } from '#lib/api/registry-history-routes.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
 import { whatWouldChange } from '#lib/registry/diff/what-would-change.ts';
+import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
 
 const route = registryHistoryRoutes.diffRegistryRow;
 

@@ -1,9 +1,9 @@
-import { notModified, rowHeaders } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryRoutes } from '#lib/api/registry-routes.ts';
+import { notModified, rowHeaders } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
 import { openFlow } from '#lib/registry/payload/flow-payload.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
+import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, params, query, headers }) => {
   const row = await ownRow(caller, params.a2aregistryid);

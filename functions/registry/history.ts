@@ -1,7 +1,7 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { pageOf } from '#lib/api/page.ts';
-import { registryHistoryRoutes } from '#lib/api/registry-history-routes.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { pageOf } from '#lib/http/page.ts';
 import { history } from '#lib/registry/history/history.ts';
+import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
 
 const route = registryHistoryRoutes.getRegistryRowHistory;
 

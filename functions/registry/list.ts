@@ -1,9 +1,9 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { taggedPage } from '#lib/api/page.ts';
-import { registryRoutes } from '#lib/api/registry-routes.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { taggedPage } from '#lib/http/page.ts';
 import { list, listFlows } from '#lib/registry/list.ts';
 import { wireFlow } from '#lib/registry/wire-flow.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
+import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(registryRoutes.listRegistryRows, async ({ caller, query, headers }) => {
   const request = { query, headers };

@@ -1,8 +1,8 @@
-import { expectedVersion, rowHeaders } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryRoutes } from '#lib/api/registry-routes.ts';
+import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
 import { wireLiveRow } from '#lib/registry/live/wire-live-row.ts';
 import { promote } from '#lib/registry/promote.ts';
+import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(
   registryRoutes.promoteRegistryRow,

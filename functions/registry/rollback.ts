@@ -1,8 +1,8 @@
-import { expectedVersion, rowHeaders } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryHistoryRoutes } from '#lib/api/registry-history-routes.ts';
+import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
 import { wireLiveRow } from '#lib/registry/live/wire-live-row.ts';
 import { rollback } from '#lib/registry/rollback.ts';
+import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
 
 const route = registryHistoryRoutes.rollBackRegistryRow;
 

@@ -1,5 +1,5 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryHistoryRoutes } from '#lib/api/registry-history-routes.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
 import { testBuild } from '#lib/run/test-build.ts';
 
 const route = registryHistoryRoutes.testRegistryRow;

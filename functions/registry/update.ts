@@ -1,10 +1,10 @@
-import { withWarnings } from '#lib/api/checked-row.ts';
-import { expectedVersion, rowHeaders } from '#lib/api/conditional.ts';
-import { endpoint } from '#lib/api/endpoint.ts';
-import { registryRoutes } from '#lib/api/registry-routes.ts';
 import { acceptFlow } from '#lib/flow/accept.ts';
+import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
 import { update } from '#lib/registry/update.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
+import { withWarnings } from '#lib/routes/checked-row.ts';
+import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(
   registryRoutes.updateRegistryRow,

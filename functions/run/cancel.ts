@@ -1,5 +1,5 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { runRoutes } from '#lib/api/run-routes.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { runRoutes } from '#lib/routes/run-routes.ts';
 import { cancelRun } from '#lib/run/cancel.ts';
 import { runState } from '#lib/run/state.ts';
 

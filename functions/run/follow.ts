@@ -1,9 +1,9 @@
-import { streamEndpoint } from '#lib/api/endpoint.ts';
-import { withHeartbeat } from '#lib/api/heartbeat.ts';
-import { hasSeenAll, refusedEvent, runEvents, seenBy } from '#lib/api/run-events.ts';
-import { runRoutes } from '#lib/api/run-routes.ts';
+import { streamEndpoint } from '#lib/http/endpoint.ts';
+import { withHeartbeat } from '#lib/http/heartbeat.ts';
+import { heldStream } from '#lib/limits/held-stream.ts';
+import { runRoutes } from '#lib/routes/run-routes.ts';
 import { ownRunById } from '#lib/run/own-run.ts';
-import { heldStream } from '#lib/run/slots/held-stream.ts';
+import { hasSeenAll, refusedEvent, runEvents, seenBy } from '#lib/run/server-sent-events.ts';
 
 export const { handler, buffered } = streamEndpoint(
   runRoutes.followRun,

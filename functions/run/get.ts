@@ -1,5 +1,5 @@
-import { streamEndpoint } from '#lib/api/endpoint.ts';
-import { runRoutes } from '#lib/api/run-routes.ts';
+import { streamEndpoint } from '#lib/http/endpoint.ts';
+import { runRoutes } from '#lib/routes/run-routes.ts';
 import { detailOf } from '#lib/run/detail.ts';
 import { ownRunById } from '#lib/run/own-run.ts';
 

@@ -1,5 +1,5 @@
-import { queueSources } from '#lib/api/event-sources.ts';
-import { queueConsumer } from '#lib/api/queue-consumer.ts';
-import { runMessage } from '#lib/run/run-message.ts';
+import { queueSources } from '#lib/routes/event-sources.ts';
+import { queueConsumer } from '#lib/worker/queue-consumer.ts';
+import { runMessage } from '#lib/worker/run-message.ts';
 
 export const handler = queueConsumer(queueSources.runQueued, runMessage);

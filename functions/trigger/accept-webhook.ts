@@ -1,7 +1,7 @@
-import { endpoint } from '#lib/api/endpoint.ts';
-import { sentEvent } from '#lib/api/sent-event.ts';
-import { triggerRoutes } from '#lib/api/trigger-routes.ts';
-import { acceptEvent } from '#lib/run/accept-event.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { triggerRoutes } from '#lib/routes/trigger-routes.ts';
+import { acceptEvent } from '#lib/trigger/accept-event.ts';
+import { sentEvent } from '#lib/trigger/sent-event.ts';
 
 export const handler = endpoint(
   triggerRoutes.acceptWebhook,

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import { eventSources } from '#lib/api/event-sources.ts';
 import { requestLog } from '#lib/log.ts';
-import { fireDue } from '#lib/run/schedule/fire-due.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
+import { fireDue } from '#lib/trigger/fire-due.ts';
 
 /** The event says nothing that the clock does not: a tick that comes late runs what is due by now. */
 export const handler = async (_event: unknown, context: Context): Promise<void> => {

@@ -1,10 +1,10 @@
-import { digestHeaders, notModified } from '#lib/api/conditional.ts';
-import { streamEndpoint } from '#lib/api/endpoint.ts';
-import { isKnownTo, stateHeaders } from '#lib/api/run-headers.ts';
-import { triggerRoutes } from '#lib/api/trigger-routes.ts';
+import { stateOfLetter } from '#lib/dead-letter/state-of-letter.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { stateOfLetter } from '#lib/run/dead-letter/state-of-letter.ts';
+import { digestHeaders, notModified } from '#lib/http/conditional.ts';
+import { streamEndpoint } from '#lib/http/endpoint.ts';
+import { triggerRoutes } from '#lib/routes/trigger-routes.ts';
 import { runNotFound } from '#lib/run/own-run.ts';
+import { isKnownTo, stateHeaders } from '#lib/run/run-headers.ts';
 import { runState } from '#lib/run/state.ts';
 import { waitForRun } from '#lib/run/wait-for-run.ts';
 

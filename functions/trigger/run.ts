@@ -1,10 +1,10 @@
-import { streamEndpoint } from '#lib/api/endpoint.ts';
-import { withHeartbeat } from '#lib/api/heartbeat.ts';
-import { triggerRoutes } from '#lib/api/trigger-routes.ts';
+import { streamEndpoint } from '#lib/http/endpoint.ts';
+import { withHeartbeat } from '#lib/http/heartbeat.ts';
 import type { Log } from '#lib/log.ts';
+import { triggerRoutes } from '#lib/routes/trigger-routes.ts';
 import { cancelWhenLeft } from '#lib/run/cancel-abandoned.ts';
 import type { StartedRun } from '#lib/run/run-inline.ts';
-import { resultOf, startTrigger } from '#lib/run/start-trigger.ts';
+import { resultOf, startTrigger } from '#lib/trigger/start-trigger.ts';
 
 export const { handler, buffered } = streamEndpoint(
   triggerRoutes.triggerFlow,

@@ -1,7 +1,7 @@
 // `CancelTask`. Canceling twice answers the canceled task; a task that ended otherwise cannot be canceled.
 import { Task } from '@a2a-js/sdk';
 import { endRun } from '#lib/run/end.ts';
-import { isFinal } from '#lib/run/stored.ts';
+import { isFinal } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { type Conversation, currentTask, ownTask, shownTask } from './own-task.ts';
 

@@ -1,6 +1,6 @@
 // Whether an agent takes what a message carries: text and JSON always, files only of the input modes on its card.
 import { readCard } from '#lib/registry/published-card.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
 import { A2ARefusal } from './errors.ts';
 import type { Part } from './params.ts';

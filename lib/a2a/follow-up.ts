@@ -1,9 +1,9 @@
 // A message to a task that waits: the answer to what it asks, or the word that its connections are stored now.
 import { ServiceError } from '#lib/errors.ts';
-import type { Json } from '#lib/json.ts';
-import { toldIn } from '#lib/run/dialogue.ts';
+import type { Json } from '#lib/json/json.ts';
+import { toldIn } from '#lib/run/questions.ts';
 import type { RunView } from '#lib/run/state.ts';
-import { isFinal } from '#lib/run/stored.ts';
+import { isFinal } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { type Conversation, currentTask, ownTask } from './own-task.ts';
 import { type IncomingMessage, textOf } from './params.ts';

@@ -3,7 +3,7 @@ import { Message } from '@a2a-js/sdk';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import { type Excess, excessIn } from '#lib/flow/input-size.ts';
 import { plainOf } from '#lib/run/encrypted-run.ts';
-import type { StoredRun } from '#lib/run/stored.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { type IncomingMessage, textOf, variablesOf } from './params.ts';
 

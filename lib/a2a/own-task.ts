@@ -3,12 +3,12 @@
 import type { Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { withAnswers, withInput } from '#lib/run/encrypted-run.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
+import { readEvents, readRun } from '#lib/run/run-items.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
-import { readEvents, readRun } from '#lib/run/store.ts';
-import type { StoredRun } from '#lib/run/stored.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { incomingOf } from './message-input.ts';
 import { taskOf } from './task.ts';

@@ -1,7 +1,7 @@
 // What A2A clients send, checked before anything else sees it: the SDK's own codecs let much through that the specification forbids.
 // ProtoJSON (A2A v1.0.1 §5.5): camelCase or the proto's snake_case on the way in, unknown members ignored.
 import * as z from 'zod';
-import { type Json, json, jsonObject } from '#lib/json.ts';
+import { type Json, json, jsonObject } from '#lib/json/json.ts';
 import { webUrl } from '#lib/web-url.ts';
 
 const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

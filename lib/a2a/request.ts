@@ -1,11 +1,11 @@
 // The body of a request as JSON-RPC 2.0 (A2A v1.0.1 §9.3), or the error that the specification has for it.
 import type * as z from 'zod';
-import { boundedParse } from '#lib/bounded-parse.ts';
-import { faultIn } from '#lib/json-fault.ts';
-import { readJsonText } from '#lib/json-text.ts';
+import { boundedParse } from '#lib/json/bounded-parse.ts';
+import { faultIn } from '#lib/json/guard.ts';
+import { readJsonText } from '#lib/json/parse.ts';
 import { addMistake, type MistakeList, newMistakeList } from '#lib/mistakes.ts';
-import { plainIssues, plainWords } from '#lib/plain-words.ts';
 import { truncate } from '#lib/truncate.ts';
+import { plainIssues, plainWords } from '#lib/zod-messages.ts';
 import { type A2AErrorName, A2ARefusal, a2aErrorTable, type JsonRpcId } from './errors.ts';
 import { jsonRpcRequest, requestId } from './params.ts';
 

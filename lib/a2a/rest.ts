@@ -1,5 +1,5 @@
 // When nothing more comes of a task for now, and what comes before that.
-import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { tail } from '#lib/run/tail.ts';
 import type { Conversation } from './own-task.ts';
 

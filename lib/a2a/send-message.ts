@@ -1,7 +1,7 @@
 // `SendMessage`: one result, when it is there.
 import { Message, Task } from '@a2a-js/sdk';
+import { heldStream } from '#lib/limits/held-stream.ts';
 import { startInline } from '#lib/run/run-inline.ts';
-import { heldStream } from '#lib/run/slots/held-stream.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { followUp } from './follow-up.ts';
 import { tailor } from './output-modes.ts';

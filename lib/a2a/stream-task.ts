@@ -1,10 +1,10 @@
 // A task as a stream (A2A v1.0.1 §3.1.2, §3.1.6): the task first, then what happens to it, in the order in which it was stored.
 import { StreamResponse } from '@a2a-js/sdk';
+import { heldStream } from '#lib/limits/held-stream.ts';
+import type { StoredReply } from '#lib/run/output.ts';
 import { startInline } from '#lib/run/run-inline.ts';
-import type { StoredReply } from '#lib/run/said.ts';
-import { heldStream } from '#lib/run/slots/held-stream.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
-import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { followUp } from './follow-up.ts';
 import { type Tailor, tailor } from './output-modes.ts';

@@ -9,11 +9,11 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk';
 import { artifactsOf, partsOf, type RunArtifact } from '#lib/flow/artifacts.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { needsText } from '#lib/run/needs.ts';
-import type { StoredReply } from '#lib/run/said.ts';
+import type { StoredReply } from '#lib/run/output.ts';
 import type { RunView } from '#lib/run/state.ts';
-import type { RunStatus } from '#lib/run/stored.ts';
+import type { RunStatus } from '#lib/run/stored-run.ts';
 import { dataPart, partOf, responseParts, textPart } from './parts.ts';
 
 const taskStates = {

@@ -1,8 +1,8 @@
 // Events of a run as the updates that a streaming client sees, and the way from a callback to a stream of them.
 import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
-import type { StoredReply } from '#lib/run/said.ts';
+import type { StoredReply } from '#lib/run/output.ts';
 import { repliesOf } from '#lib/run/state.ts';
-import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored.ts';
+import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { chunkArtifact, replyMessage, responseArtifact, statusOf } from './task.ts';
 
 /** What a client knows already decides what it is told: nothing twice, and no chunk of an artifact it has never seen as an addition. */

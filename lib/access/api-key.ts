@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { orgid, workspaceid } from '#lib/ids.ts';
-import { repeatedNames } from '#lib/json-repeats.ts';
+import { repeatedNames } from '#lib/json/duplicate-keys.ts';
 import type { Caller } from './caller.ts';
-import { isInForce } from './key/in-force.ts';
+import { isInForce } from './key-in-force.ts';
 import { type Permission, permissions } from './permission.ts';
 import { type PublicJwk, publishedKey, signJws } from './signer.ts';
 

@@ -1,10 +1,11 @@
 // What a connection adds to a request: one header or one query parameter. Tokens are fetched when they are first needed.
+
+import type { Credential } from '#lib/egress/carried-credential.ts';
+import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { type Secret, secret } from '#lib/secret.ts';
-import type { Credential } from './carried-credential.ts';
-import type { GuardedFetch } from './guarded-fetch.ts';
+import type { OpenConnection } from './find.ts';
 import { clientTokens, type TokenSource, userTokens } from './oauth/access-token.ts';
 import type { TokenMemory } from './oauth/token-memory.ts';
-import type { OpenConnection } from './vault/find.ts';
 
 export interface Authorization {
   readonly add: () => Promise<Credential>;

@@ -1,8 +1,8 @@
 // The credential of a connection, by type. Its secrets are of the type that does not print, from the request that brings them on.
 import * as z from 'zod';
+import { isReservedHeader } from '#lib/egress/outgoing-headers.ts';
 import { secret } from '#lib/secret.ts';
 import { webUrl } from '#lib/web-url.ts';
-import { isReservedHeader } from './outgoing-headers.ts';
 
 const line = (max: number) =>
   z

@@ -1,13 +1,14 @@
 // The `http` node's way out: one request through the guarded fetch, the answer parsed and bounded, every failure a NodeError.
+
+import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
+import { hostOf, networkFailure } from '#lib/egress/network-failure.ts';
+import { valueWithoutSecrets } from '#lib/egress/redact.ts';
 import { limits as flowLimits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpAnswer, HttpRequest, Ports } from '#lib/flow/ports.ts';
-import type { Json } from '#lib/json.ts';
-import { isDeeperThan } from '#lib/json-depth.ts';
-import type { Connect, Connected } from './connect.ts';
-import type { EgressLimits } from './guarded-fetch.ts';
-import { valueWithoutSecrets } from './hidden.ts';
-import { hostOf, networkFailure } from './network-failure.ts';
+import { isDeeperThan } from '#lib/json/depth.ts';
+import type { Json } from '#lib/json/json.ts';
+import type { Connect, Connected } from './connection-fetch.ts';
 
 /** The node's own timeout comes with the call's signal and may be longer than the fetch's defaults: these only stop what has no other end. */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };

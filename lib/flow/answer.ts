@@ -1,5 +1,5 @@
 // An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import type { Compute } from './compute.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';

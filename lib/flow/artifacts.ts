@@ -1,6 +1,6 @@
 // The outputs of a run beside its response, put together from the chunks in which its flow hands them over.
 import * as z from 'zod';
-import { json } from '#lib/json.ts';
+import { json } from '#lib/json/json.ts';
 import type { Content, Reply, TextChunk, TextPiece } from './saying.ts';
 
 const fileLabels = { media_type: z.string().optional(), filename: z.string().optional() };

@@ -1,6 +1,6 @@
 // The text of a node that is for the caller, told as a model writes it: chunks that put together are the text of the node. Each answer that a
 // model begins replaces what was told before, be it of another attempt, of a fallback, of a turn before, or of a process that died.
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { limits } from './limits.ts';
 import type { TextChunk } from './saying.ts';
 

@@ -1,6 +1,6 @@
 // Decides whether a value is a valid flow, and says every mistake at once, each where it is. Run it wherever a flow comes in.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { boundedMistake, mistakesMax } from '#lib/mistakes.ts';
 import { CheckEnded, type CheckWork, checkPatternWithin, checkWork, isFull } from './check/check-work.ts';
 import { expectationMistakes } from './check/expectations.ts';

@@ -1,5 +1,5 @@
 // Makes a checked flow ready to run: every node's templates compiled once, for as many runs as the process will see.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { DeclaredConnections } from './connection.ts';
 import { type Render, template } from './expression/template.ts';
 import type { Flow, FlowLimits } from './flow.ts';

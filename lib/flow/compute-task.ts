@@ -1,5 +1,5 @@
 // Carries out an evaluation with its whole budget: what the thread does with a task.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import type { ComputeTask } from './compute.ts';
 import { expression } from './expression/evaluate.ts';
 import { schemaFaults } from './schema/validate.ts';

@@ -1,7 +1,7 @@
 // Where the evaluations of user data take place. Each begins on the thread that all callers share, with a small allowance. One that passes it is
 // given up there and repeated on another thread, which can be stopped, with its whole budget. Evaluations have no effects and count their
 // work, so the outcome is the same wherever they ran.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { Scope } from './expression/scope.ts';
 import { limits } from './limits.ts';

@@ -1,6 +1,6 @@
 // One scope of a run: a cursor, the outputs and variables it sees, and what it has kept. The run has one, each scope inside a node another.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import type { Budget } from './budget.ts';
 import type { CompiledFlow } from './compile.ts';
 import { type Compute, computeFor } from './compute.ts';

@@ -1,6 +1,6 @@
 // Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
-import type { JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';

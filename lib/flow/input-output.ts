@@ -1,6 +1,6 @@
 // The two ends of a run: what may start it, and what it may answer.
-import type { JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { Compute } from './compute.ts';
 import { excessIn } from './input-size.ts';

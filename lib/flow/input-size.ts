@@ -1,5 +1,5 @@
 // How large that may be which starts a run. The engine asks, and before it every door through which input comes.
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { limits } from './limits.ts';
 
 const partBytesMax = {

@@ -1,5 +1,5 @@
 // Scopes inside a node: begun or gone on with, remembered when they are over, and told apart by their names.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError } from './checkpoint.ts';
 import {

@@ -1,5 +1,5 @@
 // Every bound of the flow format and the engine, in one table that code, docs and tests read.
-import { jsonDepthMax } from '#lib/json-depth.ts';
+import { jsonDepthMax } from '#lib/json/depth.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

@@ -1,5 +1,5 @@
 // Short looks at values for the log, and what other texts for people may say. What seems to be a secret is left out; the whole value never appears.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from './json-value.ts';
 import { limits } from './limits.ts';

@@ -1,6 +1,6 @@
 // The form of a manifest, apart from what computes it: descriptions of endpoints name it and load nothing of the engine.
 import * as z from 'zod';
-import { jsonObject } from '#lib/json.ts';
+import { jsonObject } from '#lib/json/json.ts';
 
 const names = (description: string) => z.array(z.string()).meta({ description });
 const bound = z.int().nonnegative();

@@ -1,5 +1,5 @@
 // Why a node stands still: it waits for an answer, for a time, or for the nodes inside it. Plain JSON, kept in snapshots.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** What a node asks of a person. */
 export type Question = {

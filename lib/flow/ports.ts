@@ -1,5 +1,5 @@
 // All that the engine may touch of the outside world, and the words it uses for it. Types only: the engine stays pure.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { Compute, ComputePort } from './compute.ts';
 import type { Reply, TextPiece } from './saying.ts';

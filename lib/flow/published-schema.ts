@@ -1,7 +1,7 @@
 // The flow format as JSON Schema 2020-12, for editors: the shapes, the rules of `format-notes.ts` that stand beside them, and words for each field.
 // What only `check.ts` can know, because it takes more than one place of the flow, is not in it.
 import * as z from 'zod';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { flowSchema } from './flow.ts';
 import { type FieldRule, notes } from './format-notes.ts';

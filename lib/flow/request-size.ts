@@ -1,5 +1,5 @@
 // Bounds what one call to the outside sends, before it is written out: a value may stand in many places of it.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { limits } from './limits.ts';
 import { NodeError } from './node-error.ts';
 import { sizeProblem } from './value-size.ts';

@@ -1,5 +1,5 @@
 // The state of one run while it is in this process, as far as all its scopes share it. A scope of its own is a cursor, see `cursor.ts`.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import type { Cursor } from './cursor.ts';
 import type { Ports } from './ports.ts';
 import type { Pulse } from './pulse.ts';

@@ -1,5 +1,5 @@
 // What a run says to its caller while it goes on and when it ends: messages, files, outputs and chunks of them, text as a model writes it.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** A file as an A2A part names it: its bytes in base64, or where it is. */
 export type FileContent = ({ readonly raw: string } | { readonly url: string }) & {

@@ -1,5 +1,5 @@
 // The state of a run between two nodes, as plain JSON: what it is, what in it waits, and whether it fits a flow. Opaque outside `lib/flow`.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { CompiledFlow } from './compile.ts';
 import { NodeError } from './node-error.ts';
 import type { InputRequest, Pause, Waking } from './pause.ts';

@@ -1,8 +1,9 @@
 // Why a value is too large to be worked with: its bytes, or how deep it is nested, which is told with the place.
-import type { Json } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
-import { faultIn } from '#lib/json-fault.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+
+import { faultIn } from '#lib/json/guard.ts';
+import type { Json } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { preview } from './log-preview.ts';
 
 /** What is expected of it, undefined when it fits. */

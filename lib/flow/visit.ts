@@ -1,5 +1,5 @@
 // One visit of a cursor to a node: its attempts, its pauses, its catch, its assignments, and where the cursor goes.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
 import { attempted } from './attempted.ts';
 import { takeStep } from './budget.ts';

@@ -6,9 +6,9 @@ import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { auditLineField } from '#lib/access/audit/audit-record.ts';
-import { eventSources } from '#lib/api/event-sources.ts';
-import { mayBeAudited } from '#lib/api/route.ts';
+import { auditLineField } from '#lib/audit/audit-record.ts';
+import { mayBeAudited } from '#lib/http/route.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import type { RouteFunction } from './routes.ts';
 

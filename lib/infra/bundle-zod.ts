@@ -31,7 +31,7 @@ const englishAlone = "export { default as en } from './en.js';";
 
 /** Every door that names fields tells them in these words anyway, so that nobody would read zod's own (4 KiB). */
 const ownWords =
-  "import { plainWords } from '../plain-words.ts'; export default () => ({ localeError: plainWords });";
+  "import { plainWords } from '#lib/zod-messages.ts'; export default () => ({ localeError: plainWords });";
 
 /** Gives the clients that are loaded later a copy of their own. If they shared ours, every cold start would load what they use. */
 function separateLateClients({ onResolve, onLoad, resolve }: PluginBuild): void {

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { eventSources } from '#lib/api/event-sources.ts';
-import { routeList } from '#lib/api/routes.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { dist, root } from './bundle-folder.ts';
 import { buildFunction, type FunctionFiles, forLambda } from './bundle-function.ts';
 import { smallMcp } from './bundle-mcp.ts';
@@ -43,7 +43,7 @@ function requireSources(): void {
   const missing = entries.map(sourceOf).filter((file) => !existsSync(join(root, file)));
   if (missing.length === 0) return;
   throw new Error(
-    `The route table and lib/api/event-sources.ts name functions that have no file: ${missing.join(', ')}`,
+    `The route table and lib/routes/event-sources.ts name functions that have no file: ${missing.join(', ')}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Aws } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { eventSources } from '#lib/api/event-sources.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 
 const memoryMegabytes = 512;

@@ -11,7 +11,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnResource, Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Use } from '#lib/api/route.ts';
+import type { Use } from '#lib/http/route.ts';
 import { type Grant, grants, type Resources } from './resources.ts';
 
 export interface FunctionOptions {

@@ -2,7 +2,7 @@
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { queueSources } from '#lib/api/event-sources.ts';
+import { queueSources } from '#lib/routes/event-sources.ts';
 
 /** AWS asks for six times the consumer's timeout, so that no message comes back while its batch may still be retried. */
 const visibilityFactor = 6;

@@ -3,8 +3,8 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
-import type { Use } from '#lib/api/route.ts';
 import type { EnvName } from '#lib/env.ts';
+import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
 import type { Queues } from './queues.ts';
 import { controlIndexes, runsIndexes } from './tables.ts';

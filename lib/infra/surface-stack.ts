@@ -2,7 +2,7 @@
 // and a function brings five (docs/decisions/0022-nested-stacks.md). They deploy with the tenant's stack and go with it.
 import { NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Route } from '#lib/api/route.ts';
+import type { Route } from '#lib/http/route.ts';
 
 /** The stack of a surface; its first function makes it. */
 export function surfaceStack(scope: Construct, surface: Route['tag']): NestedStack {

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
-import { limits } from '#lib/access/limits/limits.ts';
-import { modelCatalogSchema } from '#lib/connection/model-catalog.ts';
+import { limits } from '#lib/limits/tenant-limits.ts';
+import { modelCatalogSchema } from '#lib/model/catalog.ts';
 
 /** Days that CloudWatch Logs can keep a log for; it refuses every other number. */
 const retentionDays = [
@@ -65,7 +65,7 @@ const tenantSchema = z
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
       .default({ rate: 100, burst: 200 }),
-    /** In place of the defaults of `lib/access/limits/limits.ts`. */
+    /** In place of the defaults of `lib/limits/tenant-limits.ts`. */
     limits: limits.optional(),
     /** One key that signs, and while keys are rotated a second one that is accepted: `own` is the stack's key, others are ARNs of KMS keys. */
     signingKeys: z

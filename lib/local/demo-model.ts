@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import * as z from 'zod';
-import type { ModelCatalog } from '#lib/connection/model-catalog.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import type { ModelCatalog } from '#lib/model/catalog.ts';
 import { demoModelId, scriptedAnswer } from './demo-script.ts';
 import { scriptedToolCall } from './demo-tools.ts';
 

@@ -1,5 +1,5 @@
 // Which tool the demo's scripted model uses: one that the user's message names in words ("find tickets"), each once. A rule, as in `demo-script.ts`.
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { hasWord, scriptedAnswer } from './demo-script.ts';
 
 interface DemoTool {

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { readApi } from './api.ts';
 import { writeAwsEnv } from './aws-env.ts';
-import { listenAtDoor } from './door.ts';
 import { startDynamoDb } from './dynamodb.ts';
-import { startFeeds } from './feeds.ts';
+import { startFeeds } from './event-source-pollers.ts';
 import { gateway } from './gateway.ts';
+import { listenAtDoor } from './http-listener.ts';
 import { type Kms, startKms } from './kms.ts';
 import { loadFunctions } from './lambda.ts';
 import { type Endpoints, type Environment, enter, functionEnvironment } from './lambda-environment.ts';

@@ -1,6 +1,6 @@
 // A build names addresses: its card that of the service, its flow perhaps that of the sample shop. When one of them has moved since the last
 // start, the build is told, in place: which build is live, and what else it says, is the business of whoever registered it.
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import { sampleOrdersUrl } from './sample-orders.ts';
 import type { Send } from './send.ts';

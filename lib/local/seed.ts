@@ -2,7 +2,7 @@
 // Everything is made through the service's own API, with a key as an operator would issue it.
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
-import { isInForce } from '#lib/access/key/in-force.ts';
+import { isInForce } from '#lib/access/key-in-force.ts';
 import { permissions } from '#lib/access/permission.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import { exampleBuild, exampleFlowid } from './example-build.ts';

@@ -1,7 +1,7 @@
 // The whole service on this machine: the local tenant's template on the local host, with a scripted model and a sample shop beside it.
-import { parseEgressPolicy } from '#lib/connection/egress-policy.ts';
-import { parseTenantModels } from '#lib/connection/model-catalog.ts';
+import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
+import { parseTenantModels } from '#lib/model/catalog.ts';
 import { demoModels, startDemoModel } from './demo-model.ts';
 import { demoModelId } from './demo-script.ts';
 import { type Host, startHost } from './host.ts';

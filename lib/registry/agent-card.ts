@@ -1,6 +1,6 @@
 // The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service publishes from it.
 import * as z from 'zod';
-import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
+import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { webUrl } from '#lib/web-url.ts';
 import { bytesMax } from './item-size.ts';
 

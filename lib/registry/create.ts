@@ -5,17 +5,17 @@ import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { fingerprintOf } from '#lib/fingerprint.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
-import { insertRow } from './change/store.ts';
-import { contend } from './contention.ts';
+import { insertRow } from './change-items.ts';
+import { type Claim, receipt } from './idempotency/claim-items.ts';
 import { once } from './idempotency/once.ts';
-import { type Claim, receipt } from './idempotency/store.ts';
 import { removePostings, revise, writePostings } from './listing/postings.ts';
 import { storeFlow } from './payload/flow-payload.ts';
-import { deleteChunks } from './payload/store.ts';
+import { deleteChunks } from './payload/payload-items.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
+import { contend } from './retry-on-conflict.ts';
 import type { CreateBody } from './row.ts';
-import { readFlowAndOwner } from './store.ts';
-import { type StoredRow, storedRow } from './stored.ts';
+import { readFlowAndOwner } from './row-items.ts';
+import { type StoredRow, storedRow } from './stored-row.ts';
 
 export interface Registration {
   readonly body: CreateBody;

@@ -2,8 +2,8 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { queryRows, readFlowEverywhere, readRow } from './store.ts';
-import type { StoredFlow, StoredRow } from './stored.ts';
+import { queryRows, readFlowEverywhere, readRow } from './row-items.ts';
+import type { StoredFlow, StoredRow } from './stored-row.ts';
 
 /** The live build at the short URL: that of the workspace which owns the flowid. Two AWS calls. */
 export async function findLive(flowid: string): Promise<StoredRow | undefined> {

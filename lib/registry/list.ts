@@ -2,16 +2,16 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { type CursorScope, readCursor, writeCursor } from '#lib/cursor.ts';
+import { type CursorScope, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { flowsIndex } from './keys.ts';
 import { type Filters, rowFilter, streamsOf } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
 import type { Route } from './listing/walk.ts';
+import { readRows } from './row-batch-items.ts';
 import { idAt, placeInOrder } from './row-item.ts';
-import { readRows } from './rows/store.ts';
-import { type StoredFlow, type StoredRow, storedFlow, storedRow } from './stored.ts';
+import { type StoredFlow, type StoredRow, storedFlow, storedRow } from './stored-row.ts';
 
 interface Paging {
   readonly workspaceid: string;

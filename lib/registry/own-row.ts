@@ -2,8 +2,8 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readRow } from './store.ts';
-import type { StoredRow } from './stored.ts';
+import { readRow } from './row-items.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /** What is checked here holds at the change too, as that is conditional on the version that was read. */
 export async function ownRow(caller: Caller, id: string, expectedVersion?: number): Promise<StoredRow> {

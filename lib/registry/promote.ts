@@ -1,11 +1,11 @@
 // Promotion: the row to live and the former live row to test, in one conditional transaction.
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { contend } from './contention.ts';
-import { type LiveBuild, swapLive } from './live/store.ts';
+import { type LiveBuild, swapLive } from './live/live-items.ts';
 import { ownRow } from './own-row.ts';
-import { readFlow } from './store.ts';
-import type { StoredRow } from './stored.ts';
+import { contend } from './retry-on-conflict.ts';
+import { readFlow } from './row-items.ts';
+import type { StoredRow } from './stored-row.ts';
 
 export interface Wish {
   readonly at: string;

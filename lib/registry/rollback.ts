@@ -1,12 +1,12 @@
 // Rollback: the build that was live before the live one, live again, in one conditional transaction.
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { contend } from './contention.ts';
-import { swapLive } from './live/store.ts';
+import { swapLive } from './live/live-items.ts';
 import { ownRow } from './own-row.ts';
 import type { Swapped, Wish } from './promote.ts';
-import { readFlow, readRow } from './store.ts';
-import type { StoredRow } from './stored.ts';
+import { contend } from './retry-on-conflict.ts';
+import { readFlow, readRow } from './row-items.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /**
  * Three AWS calls. The row to leave must be named, and live: so a rollback that is sent twice goes back one step only.

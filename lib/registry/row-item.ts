@@ -1,6 +1,6 @@
 // The item of a row in the control table: the row itself, and its places in the indexes.
 import * as keys from './keys.ts';
-import type { StoredRow } from './stored.ts';
+import type { StoredRow } from './stored-row.ts';
 
 export const rowItem = (row: StoredRow) => ({
   ...keys.rowKey(row.a2aregistryid),

@@ -1,6 +1,6 @@
 // Members of a row that more than the registry's API knows. Apart from the row itself, whose card and bodies a function that runs flows need not load.
 import * as z from 'zod';
-import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
+import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { bytesMax } from './item-size.ts';
 
 export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });

@@ -1,8 +1,8 @@
 // The registry row as callers see it, and the bodies that create and replace one.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
-import { jsonObject } from '#lib/json.ts';
-import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
+import { jsonObject } from '#lib/json/json.ts';
+import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { agentCard, agentCardInput } from './agent-card.ts';
 import { bytesMax } from './item-size.ts';
 import { envVariable, status, visibility } from './row-members.ts';

@@ -2,15 +2,15 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
-import { replaceRow } from './change/store.ts';
+import { replaceRow } from './change-items.ts';
 import { changedMembers } from './history/changed-members.ts';
 import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
 import { storeFlow } from './payload/flow-payload.ts';
-import { deleteChunks } from './payload/store.ts';
+import { deleteChunks } from './payload/payload-items.ts';
 import { describeCard } from './published-card.ts';
 import type { UpdateBody } from './row.ts';
-import type { StoredRow } from './stored.ts';
+import type { StoredRow } from './stored-row.ts';
 
 export interface Replacement {
   readonly body: UpdateBody;

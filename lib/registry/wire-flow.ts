@@ -1,7 +1,7 @@
 // A flow of a workspace as callers see it.
 import * as z from 'zod';
 import { flowid, registryId } from '#lib/ids.ts';
-import type { StoredFlow } from './stored.ts';
+import type { StoredFlow } from './stored-row.ts';
 
 export const registryFlow = z
   .strictObject({

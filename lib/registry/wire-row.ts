@@ -1,8 +1,8 @@
 // A stored row as callers see it.
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { cardUrl, hostedUrl, readCard } from './published-card.ts';
 import type { RegistryRow } from './row.ts';
-import type { StoredRow } from './stored.ts';
+import type { StoredRow } from './stored-row.ts';
 
 export function wireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
   return {

@@ -1,5 +1,5 @@
 // The one rule by which a run counts as failed though nobody has written its end: for all who look at it, list it or go on with it.
-import { isFinal, isPaused, type StoredRun } from './stored.ts';
+import { isFinal, isPaused, type StoredRun } from './stored-run.ts';
 
 /** Whoever works on a run has written its end by then: an inline run's function is over, a queued run's engine stops at the deadline. */
 export const graceMs = 20_000;

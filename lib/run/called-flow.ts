@@ -1,14 +1,15 @@
 // The flows that a flow may call: those of its workspace that are live, with the connections that they declare. A call that goes on after a
 // pause finds the build it began with, or nothing.
+
+import { variablesOf } from '#lib/environment/find-build.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { FlowPort, OutsidePorts } from '#lib/flow/ports.ts';
-import { readFlow, readRow } from '#lib/registry/store.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
-import { variablesOf } from './environment/find-build.ts';
+import { readFlow, readRow } from '#lib/registry/row-items.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { loadFlow } from './load-flow.ts';
 import { missingNames } from './missing-connections.ts';
-import type { StoredRun } from './stored.ts';
+import type { StoredRun } from './stored-run.ts';
 
 type Caller = Pick<StoredRun, 'orgid' | 'workspaceid' | 'caller_id' | 'environment'>;
 

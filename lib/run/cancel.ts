@@ -4,7 +4,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { endRun } from './end.ts';
 import { ownRun } from './own-run.ts';
 import type { RunView } from './state.ts';
-import { isFinal } from './stored.ts';
+import { isFinal } from './stored-run.ts';
 
 export async function cancelRun(
   caller: Caller,

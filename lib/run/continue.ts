@@ -1,7 +1,7 @@
 // Sees to it that a run that is not over goes on: at once, at its time, or when somebody has answered or stored what it needs.
 import type { Finished } from './execute.ts';
-import type { StoredRun } from './stored.ts';
-import { wakeIfStored } from './waiting/wake.ts';
+import type { StoredRun } from './stored-run.ts';
+import { wakeIfStored } from './wake-waiting.ts';
 
 export async function continueRun(run: StoredRun, finished: Finished): Promise<void> {
   switch (finished.status) {
@@ -23,6 +23,6 @@ export async function continueRun(run: StoredRun, finished: Finished): Promise<v
 
 /** Most runs end where they began: the client of the queue is loaded by the first that does not, and not by every cold start. */
 async function handOn(run: StoredRun, delayMs?: number): Promise<void> {
-  const { enqueue, runMessageOf } = await import('./queue.ts');
+  const { enqueue, runMessageOf } = await import('./run-queue.ts');
   await enqueue(runMessageOf(run), delayMs);
 }

@@ -2,7 +2,7 @@
 import type { Outcome } from '#lib/flow/engine.ts';
 import { clipped, redacted } from '#lib/flow/log-preview.ts';
 import type { Log } from '#lib/log.ts';
-import type { StoredRun } from './stored.ts';
+import type { StoredRun } from './stored-run.ts';
 
 type Failure = Extract<Outcome, { status: 'failed' }>['error'];
 

@@ -2,12 +2,12 @@
 import * as z from 'zod';
 import { artifactsOf, runArtifact } from '#lib/flow/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
-import { jsonObject } from '#lib/json.ts';
+import { jsonObject } from '#lib/json/json.ts';
 import { runNeeds } from './needs.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';
-import { runTrigger } from './stored.ts';
+import { runTrigger } from './stored-run.ts';
 import { currency, totalUsage } from './usage.ts';
 import { nodeVisit, pathOf } from './visited-path.ts';
 

@@ -3,7 +3,7 @@
 import { ServiceError } from '#lib/errors.ts';
 import type { AttributeKey, CallerData } from './caller-data.ts';
 import { eventKey, headKey } from './keys.ts';
-import type { EventItem, StoredEvent, StoredRun } from './stored.ts';
+import type { EventItem, StoredEvent, StoredRun } from './stored-run.ts';
 
 type Named = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
 type SentHead = Pick<StoredRun, 'input' | 'callback_url'>;

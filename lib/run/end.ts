@@ -1,12 +1,12 @@
 // Ends a run from outside: one more event that needs no lease, and whose log entry is the last. The runner's next write fails and its work is aborted.
 import type { LogEntry } from '#lib/flow/ports.ts';
 import { isAbandonedAt } from './abandoned.ts';
-import { announceEnd } from './completion/notify.ts';
 import { countEnd } from './count-end.ts';
-import { expireEarlier } from './retention/store.ts';
+import { announceEnd } from './enqueue-callback.ts';
+import { expireEarlier } from './retention-items.ts';
+import { appendEvent, readEventItems, readRun } from './run-items.ts';
 import { logsOf } from './state.ts';
-import { appendEvent, readEventItems, readRun } from './store.ts';
-import { type EventItem, isFinal, type RunStatus, type StoredRun } from './stored.ts';
+import { type EventItem, isFinal, type RunStatus, type StoredRun } from './stored-run.ts';
 
 export const interruptedText = 'The run was interrupted before it ended.';
 

@@ -1,5 +1,5 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
-import { isRefusedForGood } from '#lib/dynamo.ts';
+import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/answer.ts';
 import type { CompiledFlow } from '#lib/flow/compile.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
@@ -9,19 +9,19 @@ import type { LogEntry, Ports } from '#lib/flow/ports.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { callChain } from './call-chain.ts';
-import { itemBytesMax } from './chunks/chunks.ts';
+import { itemBytesMax } from './chunks.ts';
 import { clock } from './clock.ts';
-import { announceEnd } from './completion/notify.ts';
 import { computePort } from './compute/compute-port.ts';
 import { countEnd } from './count-end.ts';
 import { logDefect } from './defect.ts';
+import { announceEnd } from './enqueue-callback.ts';
+import { keepAtRest, queuedLimitMs } from './keep-until.ts';
 import { missingNames } from './missing-connections.ts';
 import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
-import { outsidePorts } from './outside.ts';
 import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
-import { keepAtRest, queuedLimitMs } from './retention/keep-until.ts';
-import { expireEarlier, expireTogether } from './retention/store.ts';
-import { waitingItemOf } from './waiting/store.ts';
+import { expireEarlier, expireTogether } from './retention-items.ts';
+import { outsidePorts } from './runtime-ports.ts';
+import { waitingItemOf } from './waiting-items.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;

@@ -2,8 +2,8 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { ServiceError } from '#lib/errors.ts';
-import { readChunks, writeChunks } from './chunks/store.ts';
-import type { EventItem, StoredEvent, StoredRun } from './stored.ts';
+import { readChunks, writeChunks } from './chunk-items.ts';
+import type { EventItem, StoredEvent, StoredRun } from './stored-run.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

@@ -6,7 +6,7 @@ import { type CompiledFlow, compileFlow } from '#lib/flow/compile.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import { isStoredFlow } from '#lib/flow/stored-flow.ts';
 import { openFlow } from '#lib/registry/payload/flow-payload.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 
 const cache = new LRUCache<string, CompiledFlow>({ max: 100, ttl: 5 * 60_000 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { connectionDeclaration, connectionScope, scopeOf } from '#lib/flow/connection.ts';
 import type { ConnectionNeed } from '#lib/flow/engine.ts';
-import type { StoredRun } from './stored.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export const runNeeds = z
   .strictObject({

@@ -2,12 +2,12 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type StoredDeadLetter, whyNotRun } from './dead-letter/dead-letter.ts';
-import { findLetter, readLetter } from './dead-letter/store.ts';
+import { type StoredDeadLetter, whyNotRun } from '#lib/run/dead-letter.ts';
+import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';
 import { endIfAbandoned } from './end.ts';
+import { readEvents, readRun } from './run-items.ts';
 import { type RunView, viewRun } from './state.ts';
-import { readEvents, readRun } from './store.ts';
-import type { StoredRun } from './stored.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export async function ownRun(caller: Caller, workspaceid: string, id: string, now: number): Promise<RunView> {
   const found = await findOwnRun(caller, workspaceid, id, now);

@@ -1,6 +1,6 @@
 // What a paused run asks and what it is answered, on the wire and in the table.
 import * as z from 'zod';
-import { json, jsonObject } from '#lib/json.ts';
+import { json, jsonObject } from '#lib/json/json.ts';
 
 export const inputRequest = z
   .strictObject({

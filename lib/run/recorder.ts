@@ -2,15 +2,15 @@
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry } from '#lib/flow/ports.ts';
 import type { Ending as FlowEnding, TextPiece } from '#lib/flow/saying.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import { createPending } from './event-buffer.ts';
 import { insideOf, keepResponse } from './large-response.ts';
+import { renewAfterMs } from './lease-times.ts';
 import type { RunNeeds } from './needs.ts';
-import { createPending } from './pending.ts';
-import { lastWords, type Said } from './said.ts';
-import { createSnapshotKeeper } from './snapshot/keeper.ts';
-import { appendEvent, type HeaderChange, readRun, renewLease } from './store.ts';
-import { isFinal, type StoredEvent, type StoredRun } from './stored.ts';
-import { renewAfterMs } from './takeover.ts';
+import { lastWords, type Said } from './output.ts';
+import { appendEvent, type HeaderChange, readRun, renewLease } from './run-items.ts';
+import { createSnapshotKeeper } from './snapshot-keeper.ts';
+import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 import type { Usage } from './usage.ts';
 
 /** How a run ends. */

@@ -2,7 +2,7 @@
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
 import { type Excess, excessIn } from '#lib/flow/input-size.ts';
-import { tooLarge } from '#lib/json-bytes.ts';
+import { tooLarge } from '#lib/json/size.ts';
 
 export function requireFitting(input: FlowInput): void {
   const excess = excessIn(input);

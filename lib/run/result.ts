@@ -1,7 +1,7 @@
 // What a trigger answers about a run; the same shape for every trigger.
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
-import { jsonObject } from '#lib/json.ts';
+import { jsonObject } from '#lib/json/json.ts';
 import { runNeeds } from './needs.ts';
 import { inputRequest } from './pause.ts';
 

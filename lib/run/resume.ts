@@ -5,16 +5,16 @@ import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/answer.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
-import { json } from '#lib/json.ts';
+import { json } from '#lib/json/json.ts';
 import { computeOnce } from './compute/compute-port.ts';
-import { idsAskedIn, idsStillOpenIn, type Told, toldIn } from './dialogue.ts';
 import { withAnswers } from './encrypted-run.ts';
+import { queuedLimitMs } from './keep-until.ts';
 import type { givenAnswer } from './pause.ts';
-import { enqueue, runMessageOf } from './queue.ts';
-import { queuedLimitMs } from './retention/keep-until.ts';
+import { idsAskedIn, idsStillOpenIn, type Told, toldIn } from './questions.ts';
+import { appendEvent, readEvents, readRun } from './run-items.ts';
+import { enqueue, runMessageOf } from './run-queue.ts';
 import { type RunView, viewRun } from './state.ts';
-import { appendEvent, readEvents, readRun } from './store.ts';
-import { isFinal, isPaused, type RunStatus, type StoredRun } from './stored.ts';
+import { isFinal, isPaused, type RunStatus, type StoredRun } from './stored-run.ts';
 import { tail } from './tail.ts';
 
 export const resumeBody = z

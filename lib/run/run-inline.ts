@@ -2,21 +2,21 @@
 // before the run has a status of its own, and the answer can stream once the run has begun.
 import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
+import { type Variables, variablesOf } from '#lib/environment/find-build.ts';
 import type { FlowInput } from '#lib/flow/engine.ts';
+import { giveBack, takeRunSlot } from '#lib/limits/concurrency-permit.ts';
+import type { Slot } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { graceMs } from './abandoned.ts';
 import { continueRun } from './continue.ts';
+import { snapshotSealer } from './encrypted-snapshot.ts';
 import { endRun } from './end.ts';
-import { type Variables, variablesOf } from './environment/find-build.ts';
 import { execute, type Finished } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
-import { giveBack, takeRunSlot } from './slots/run-slot.ts';
-import type { Slot } from './slots/store.ts';
-import { snapshotSealer } from './snapshot/sealed.ts';
+import { insertRun } from './run-items.ts';
 import { newRun, type Start } from './start.ts';
-import { insertRun } from './store.ts';
-import type { StoredEvent, StoredRun } from './stored.ts';
+import type { StoredEvent, StoredRun } from './stored-run.ts';
 
 export interface InlineStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   readonly row: StoredRow;

@@ -1,13 +1,14 @@
 // Starts a run that the worker carries out: the header first, then its message.
-import { notifyWhenOver } from './completion/notify.ts';
+
 import { withInput } from './encrypted-run.ts';
 import { endRun } from './end.ts';
+import { notifyWhenOver } from './enqueue-callback.ts';
+import { queueWaitMs } from './keep-until.ts';
 import { loadFlow } from './load-flow.ts';
-import { enqueue, runMessageOf } from './queue.ts';
-import { queueWaitMs } from './retention/keep-until.ts';
+import { insertRun, readRun } from './run-items.ts';
+import { enqueue, runMessageOf } from './run-queue.ts';
 import { newRun, type Start } from './start.ts';
-import { insertRun, readRun } from './store.ts';
-import type { StoredRun } from './stored.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export interface QueuedStart extends Omit<Start, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
   /** The flow's input as JSON. */

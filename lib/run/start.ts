@@ -1,10 +1,10 @@
 // A new run of a build: its header, with the lease already held when it runs in the request that starts it.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { graceMs } from './abandoned.ts';
-import { keepUntil } from './retention/keep-until.ts';
-import type { StoredRun } from './stored.ts';
+import { keepUntil } from './keep-until.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export interface Start {
   /** Of the run; drawn when absent. */

@@ -1,13 +1,13 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { LogEntry } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { isAbandonedAt } from './abandoned.ts';
 import type { Finished } from './execute.ts';
 import { needsText, type RunNeeds } from './needs.ts';
+import { idOf, onceEach, type Said, type StoredReply } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
-import { idOf, onceEach, type Said, type StoredReply } from './said.ts';
-import { isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored.ts';
+import { isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored-run.ts';
 import type { Usage } from './usage.ts';
 
 export interface RunView {

@@ -1,8 +1,8 @@
 // The events of a run as they come, whoever writes them and wherever: read again and again, seldom while nothing happens. What looks at
 // runs from outside (waiting for a state, streams of events) is made of this.
 import { setTimeout } from 'node:timers/promises';
-import { readEventItems, readEvents } from './store.ts';
-import { isFinal, type StoredEvent } from './stored.ts';
+import { readEventItems, readEvents } from './run-items.ts';
+import { isFinal, type StoredEvent } from './stored-run.ts';
 
 const pollMsMin = 100;
 const pollMsMax = 1_000;

@@ -1,9 +1,9 @@
 // What a trigger takes, and how it may refuse.
 import * as z from 'zod';
 import { limits } from '#lib/flow/limits.ts';
-import { jsonObject } from '#lib/json.ts';
-import { jsonBytes, tooLarge } from '#lib/json-bytes.ts';
-import { callbackUrl } from './completion/callback-url.ts';
+import { jsonObject } from '#lib/json/json.ts';
+import { jsonBytes, tooLarge } from '#lib/json/size.ts';
+import { callbackUrl } from './callback-url.ts';
 
 /** What callers say, and declared triggers in their place. `what` is the description. */
 export const messageText = (what: string) =>

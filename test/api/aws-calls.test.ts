@@ -2,7 +2,7 @@
 // docs/costs.md. The handlers run in this process, as they run in Lambda, with the events of `events/`.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newRow } from '#test/support/builders.ts';
 import { asked, cost, invoke, startCounting } from '#test/support/call-cost.ts';
 import { newCaller } from '#test/support/caller.ts';

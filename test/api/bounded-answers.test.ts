@@ -1,7 +1,7 @@
 // An answer that lists mistakes is of a size that the service chooses, however many mistakes there are and however long what they name.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Route } from '#lib/api/route.ts';
-import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import type { Route } from '#lib/http/route.ts';
+import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { agentUrls, rpcText } from '#test/support/a2a.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -2,8 +2,8 @@
 // from the route table, so that a new list is asked too.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { isPaged, type Route } from '#lib/api/route.ts';
-import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import { isPaged, type Route } from '#lib/http/route.ts';
+import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -60,7 +60,7 @@ test('the lists that are asked here are all that have cursors', () => {
 const flipsMax = 40;
 
 describe.each(paged)('%s refuses', (operation) => {
-  // Every bit of every list's cursor is flipped in test/unit/cursor.test.ts; here each list shows that it asks there.
+  // Every bit of every list's cursor is flipped in test/unit/dynamo/cursor.test.ts; here each list shows that it asks there.
   test('its cursor with a bit flipped, wherever it is', async () => {
     const { caller, asked, cursor } = await firstPage(operation);
     expect(cursor.length).toBeGreaterThan(43);

@@ -3,9 +3,9 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import type { Route } from '#lib/api/route.ts';
-import { type OperationId, routes } from '#lib/api/routes.ts';
 import { errorTable } from '#lib/errors.ts';
+import type { Route } from '#lib/http/route.ts';
+import { type OperationId, routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';

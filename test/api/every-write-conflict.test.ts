@@ -2,8 +2,8 @@
 // DynamoDB answers in its place. The handlers run in this process.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { OperationId } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import type { OperationId } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { invoke, type Options, request } from '#test/support/call-cost.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';

@@ -3,7 +3,7 @@
 // times as many; `SEED=… npm run fuzz` repeats a run.
 import { expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { openapiDocument } from '#lib/api/openapi.ts';
+import { openapiDocument } from '#lib/routes/openapi.ts';
 import { readEvent } from '#test/support/events.ts';
 import { a2aRequest } from '#test/support/fuzz/a2a-schema.ts';
 import { readApiDocument } from '#test/support/fuzz/api-document.ts';

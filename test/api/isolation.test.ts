@@ -3,9 +3,9 @@
 // The role of the function allows each on AWS, which no local engine checks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Route } from '#lib/api/route.ts';
-import { type OperationId, routeList, routes } from '#lib/api/routes.ts';
+import type { Route } from '#lib/http/route.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
@@ -142,8 +142,8 @@ function requestOf(route: Route, target: Tenant) {
   const bodies: Partial<Record<string, object>> = {
     'registry/create': createBody({ flowid: target.flowid, visibility: 'public' }),
     'registry/update': { agent_card: card() },
-    'trigger-definition/create': { kind: 'schedule', flowid: target.flowid, schedule: yearly },
-    'trigger-definition/update': { flowid: target.flowid, schedule: yearly },
+    'trigger/create': { kind: 'schedule', flowid: target.flowid, schedule: yearly },
+    'trigger/update': { flowid: target.flowid, schedule: yearly },
     'environment/set': { pins: { [target.flowid]: target.build }, env: {} },
   };
   return {

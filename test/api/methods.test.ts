@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Route } from '#lib/api/route.ts';
-import { routeList } from '#lib/api/routes.ts';
-import { servedMethods } from '#lib/api/served-methods.ts';
+import type { Route } from '#lib/http/route.ts';
+import { servedMethods } from '#lib/http/served-methods.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { urlOf } from '#test/support/client.ts';
 

@@ -2,9 +2,9 @@
 // proxy between the functions, in this process, and the engine makes every page one item long.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Route } from '#lib/api/route.ts';
-import { routes } from '#lib/api/routes.ts';
+import type { Route } from '#lib/http/route.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import { routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { invoke, type Options } from '#test/support/call-cost.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';

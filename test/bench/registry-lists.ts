@@ -1,8 +1,9 @@
 // Measures what a page of the list costs by the number of rows in the workspace: milliseconds over HTTP, calls of AWS and read units.
+
+import { documents } from '#lib/dynamo/client.ts';
 import { newRegistryId } from '#lib/ids.ts';
 import { revise } from '#lib/registry/listing/postings.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
-import { documents } from '#lib/store.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 import { rowWriter } from '#test/support/stored-rows.ts';
 import { type Bench, newOwner, type Owner, request, rowPath } from './registry-caller.ts';

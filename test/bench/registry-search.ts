@@ -1,11 +1,11 @@
 // Measures discovery by the number of agents that a caller may see: the first search of a process, what is new for a later one, the ranking.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { rank } from '#lib/discovery/rank.ts';
+import { corpusOf } from '#lib/discovery/snapshot.ts';
 import { requireEnv } from '#lib/env.ts';
-import { documentOf } from '#lib/registry/discovery/document.ts';
-import { livePartition } from '#lib/registry/discovery/keys.ts';
-import { rank } from '#lib/registry/discovery/rank.ts';
-import { corpusOf } from '#lib/registry/discovery/snapshot.ts';
+import { documentOf } from '#lib/registry/search-index/document.ts';
+import { livePartition } from '#lib/registry/search-index/keys.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 import { figureOf, type Row } from './row.ts';
 

@@ -1,10 +1,10 @@
 // The way of audit records as the template makes it: which logs are subscribed to, who may start the function that records, and what
 // happens to what it cannot write.
 import { describe, expect, it } from 'vitest';
-import { auditLineField } from '#lib/access/audit/audit-record.ts';
-import { routeList } from '#lib/api/routes.ts';
+import { auditLineField } from '#lib/audit/audit-record.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate, type Template } from '#lib/infra/template.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedFiles, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { eventSources } from '#lib/api/event-sources.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
 import { readEvent } from '#test/support/events.ts';
 import { at, deployedTemplate, ofType } from './demo-app.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { eventSources } from '#lib/api/event-sources.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
 import { at, deployedTemplate, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate(tenantLike({ alarmEmail: 'ops@example.com' }));

@@ -104,8 +104,8 @@ describe('permissions', () => {
       }),
     );
     expect(mayWrite.map(({ entry }) => entry).sort()).toEqual([
-      'functions/access/create-key.ts',
-      'functions/access/revoke-key.ts',
+      'functions/api-key/create.ts',
+      'functions/api-key/revoke.ts',
     ]);
   });
 
@@ -124,14 +124,14 @@ describe('permissions', () => {
         )
         .some((pattern) => !/^(RUN|NEEDS|LIMIT|DEAD)#/.test(pattern)),
     );
-    expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/access/record-audit.ts']);
+    expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });
 
   it('let only the function that records send to the queue of records that could not be written', () => {
     const senders = functions.filter(({ statements }) =>
       statements.some(({ Resource }) => Resource.includes('AuditDeadLetterQueue')),
     );
-    expect(senders.map(({ entry }) => entry)).toEqual(['functions/access/record-audit.ts']);
+    expect(senders.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });
 
   it('let nobody use the flow key without naming the tenant', () => {

@@ -2,8 +2,8 @@
 // routes that made it so are long merged.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { eventSources } from '#lib/api/event-sources.ts';
 import { template } from '#lib/infra/template.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
 import { deployedFiles, fullTenant } from './demo-app.ts';
 
 const quotas = { resources: 500, parameters: 200, outputs: 200, bytes: 1_000_000 };

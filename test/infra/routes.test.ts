@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { eventSources } from '#lib/api/event-sources.ts';
-import { timeoutLadder } from '#lib/api/route.ts';
-import { routeList } from '#lib/api/routes.ts';
-import { servedMethods } from '#lib/api/served-methods.ts';
+import { timeoutLadder } from '#lib/http/route.ts';
+import { servedMethods } from '#lib/http/served-methods.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
+import { eventSources } from '#lib/routes/event-sources.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedFiles, deployedTemplate, named, ofType, tenantLike } from './demo-app.ts';
 
 const template = deployedTemplate();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { routeList } from '#lib/api/routes.ts';
-import { servedMethods } from '#lib/api/served-methods.ts';
+import { servedMethods } from '#lib/http/served-methods.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedTemplate, ofType } from './demo-app.ts';
 
 const deployed = deployedTemplate();

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseTenantModels } from '#lib/connection/model-catalog.ts';
 import { loadTenants, parseTenant } from '#lib/infra/tenant.ts';
+import { parseTenantModels } from '#lib/model/catalog.ts';
 import { tenantLike, withApp } from './demo-app.ts';
 
 const models = { default: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' } };

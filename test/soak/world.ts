@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
-import { routes } from '#lib/api/routes.ts';
+import { routes } from '#lib/routes/routes.ts';
 import type { Effects } from '#test/support/effects.ts';
 import { type Client, newClient } from './client.ts';
 

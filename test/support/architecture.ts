@@ -8,20 +8,30 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A file imports only from its own line or from a line above. */
+/** A file imports from its own folder and from the lines above. Folders of one line stand beside each other: none imports another. */
 const layers = [
+  ['lib/json'],
   ['lib'],
-  ['lib/access'],
-  ['lib/registry'],
-  ['lib/flow'],
-  ['lib/connection'],
+  ['lib/dynamo', 'lib/flow', 'lib/schedule'],
+  ['lib/access', 'lib/egress', 'lib/drawing'],
+  [
+    'lib/api-key',
+    'lib/audit',
+    'lib/connection',
+    'lib/limits',
+    'lib/model',
+    'lib/registry',
+    'lib/webhook-secret',
+  ],
+  ['lib/a2a-client', 'lib/discovery', 'lib/environment', 'lib/http', 'lib/mcp'],
   ['lib/run'],
-  ['lib/a2a'],
-  ['lib/connector'],
-  ['lib/api'],
+  ['lib/a2a', 'lib/callback', 'lib/dead-letter', 'lib/trigger'],
+  ['lib/routes', 'lib/worker'],
   ['functions'],
   ['lib/infra'],
-  ['lib/local', 'bin', 'test'],
+  ['lib/local'],
+  ['lib/cli'],
+  ['bin', 'test'],
 ] as const;
 
 interface ImportRule {
@@ -33,9 +43,9 @@ interface ImportRule {
 /** `imported` is a package, or a path from the root of the project. */
 const importRules: readonly ImportRule[] = [
   {
-    what: 'only store.ts, queue.ts, envelope.ts, signer.ts, cursor-key.ts and tests may import the AWS SDK',
+    what: 'only files of items and of queues, lib/dynamo, envelope.ts, signer.ts and tests may import the AWS SDK',
     imported: /^@aws-sdk\//,
-    allowed: /(^|\/)(store|queue|envelope|signer|cursor-key)\.ts$|^test\//,
+    allowed: /(^|\/)(.*-items|.*queue|envelope|signer)\.ts$|^lib\/dynamo\/|^test\//,
   },
   {
     what: 'only lib/infra, bin/app.ts and tests may import the CDK',
@@ -43,14 +53,14 @@ const importRules: readonly ImportRule[] = [
     allowed: /^(lib\/infra|test)\/|^bin\/app\.ts$/,
   },
   {
-    what: 'only bin, test and lib/local itself may know of lib/local',
+    what: 'only bin, test, lib/cli and lib/local itself may know of lib/local',
     imported: /^lib\/local\//,
-    allowed: /^(lib\/local|bin|test)\//,
+    allowed: /^(lib\/(local|cli)|bin|test)\//,
   },
   {
     what: 'only the OpenAPI writer and tests may import the OpenAPI document, since functions must not carry it',
-    imported: /^(zod-openapi$|lib\/api\/openapi)/,
-    allowed: /^(bin|test)\/|^lib\/api\/openapi[\w-]*\.ts$/,
+    imported: /^(zod-openapi$|lib\/routes\/openapi)/,
+    allowed: /^(bin|test)\/|^lib\/routes\/openapi[\w-]*\.ts$/,
   },
   {
     what: 'a function may not import another',
@@ -59,8 +69,8 @@ const importRules: readonly ImportRule[] = [
   },
   {
     what: 'a function takes the routes of its own surface, not all',
-    imported: /^lib\/api\/routes\.ts$/,
-    allowed: /^(lib\/(api|infra|local)|bin|test)\//,
+    imported: /^lib\/routes\/routes\.ts$/,
+    allowed: /^(lib\/(routes|infra|local)|bin|test)\//,
   },
   {
     what: 'lib/flow is pure: no network, no files, no processes',
@@ -107,9 +117,11 @@ function importBreaches({ path, text }: SourceFile): string[] {
       ({ imported, allowed }) => imported.test(target) && !allowed.test(path),
     );
     const isBelow = isOurs(target) && layerOf(target) > layer;
+    const isBeside = isOurs(target) && layerOf(target) === layer && folderOf(target) !== folderOf(path);
     return [
       ...broken.map(({ what }) => `${path} imports ${target}: ${what}.`),
       ...(isBelow ? [`${path} imports ${target}: its layer comes later.`] : []),
+      ...(isBeside ? [`${path} imports ${target}: the two folders stand beside each other.`] : []),
     ];
   });
 }
@@ -122,9 +134,14 @@ function targetOf(path: string, specifier: string): string {
   return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
 }
 
-function layerOf(path: string): number {
+/** Such as `lib/run`, `functions`, and `lib` for the files in it. */
+function folderOf(path: string): string {
   const [top = '', subject = ''] = path.split('/');
-  const folder = top === 'lib' && subject.includes('.') ? 'lib' : top === 'lib' ? `lib/${subject}` : top;
+  return top === 'lib' && !subject.includes('.') ? `lib/${subject}` : top;
+}
+
+function layerOf(path: string): number {
+  const folder = folderOf(path);
   const found = layers.findIndex((folders) => folders.some((each) => each === folder));
   if (found < 0)
     throw new Error(`${path} is in no layer: add ${folder} to the layers in test/support/architecture.ts.`);

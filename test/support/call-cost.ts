@@ -1,8 +1,8 @@
 // Runs functions in this process, as they run in Lambda, and counts the AWS calls of one request and what DynamoDB charges for them.
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { type OperationId, routes } from '#lib/api/routes.ts';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import { type OperationId, routes } from '#lib/routes/routes.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import type { TestCaller } from './caller.ts';
 import { type CapacityMeter, startCapacityMeter } from './capacity-meter.ts';

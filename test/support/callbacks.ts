@@ -2,11 +2,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { readRow } from '#lib/registry/store.ts';
+import { readRow } from '#lib/registry/row-items.ts';
 import { endRun } from '#lib/run/end.ts';
+import { readRun } from '#lib/run/run-items.ts';
 import { startQueued } from '#lib/run/start-queued.ts';
-import { readRun } from '#lib/run/store.ts';
-import type { StoredRun } from '#lib/run/stored.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';
 import { hurry } from './control.ts';

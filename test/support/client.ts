@@ -1,10 +1,10 @@
 // A client of the service made from the route table. It checks on every answer what holds for all of them, so that no test has to.
 import { expect } from 'vitest';
 import type * as z from 'zod';
-import { type Problem, problem } from '#lib/api/problem.ts';
-import type { Route } from '#lib/api/route.ts';
-import { type OperationId, routes } from '#lib/api/routes.ts';
 import { errorTable } from '#lib/errors.ts';
+import { type Problem, problem } from '#lib/http/problem.ts';
+import type { Route } from '#lib/http/route.ts';
+import { type OperationId, routes } from '#lib/routes/routes.ts';
 import { serviceUrl } from './service-url.ts';
 
 interface CallOptions {

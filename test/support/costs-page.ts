@@ -1,6 +1,7 @@
 // Writes docs/costs.md: what a million requests of each kind cost, from their measured calls and units. No durations: they would not stand still.
-import { type OperationId, routes } from '#lib/api/routes.ts';
+
 import { memoryMegabytes } from '#lib/infra/function-memory.ts';
+import { type OperationId, routes } from '#lib/routes/routes.ts';
 import type { Cost } from './call-cost.ts';
 import { functionGigabyteSecond, perMillion, pricesAsOf } from './prices.ts';
 

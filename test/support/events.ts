@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { type OperationId, routes } from '#lib/api/routes.ts';
+import { type OperationId, routes } from '#lib/routes/routes.ts';
 
 const proxyEvent = z.looseObject({
   path: z.string(),

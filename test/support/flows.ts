@@ -1,5 +1,5 @@
 // Flows that tests of triggers and tasks run: they call a test's upstream, and say which way they went.
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { flow, newRow, promoted } from './builders.ts';
 import { newCaller, type TestCaller, unique } from './caller.ts';
 import type { Effects } from './effects.ts';

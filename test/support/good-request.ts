@@ -1,7 +1,7 @@
 // A good request of each route, from the event of its function in events/.
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { Route } from '#lib/api/route.ts';
+import type { Route } from '#lib/http/route.ts';
 
 const event = z.object({
   body: z.string().nullable(),

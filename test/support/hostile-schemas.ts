@@ -1,6 +1,6 @@
 // JSON Schemas and values that are made to take as much work together as they can.
 import fc from 'fast-check';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

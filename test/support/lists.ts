@@ -1,5 +1,5 @@
 // What the lists of the service need to hold something: for each of them, five that a new caller has made.
-import type { OperationId } from '#lib/api/routes.ts';
+import type { OperationId } from '#lib/routes/routes.ts';
 import { card, newRow } from './builders.ts';
 import type { Options } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';

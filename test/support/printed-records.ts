@@ -2,7 +2,7 @@
 // the records itself, or hands them to the function that writes them. Loaded before every test over HTTP, it keeps them out of the report.
 import { gzipSync } from 'node:zlib';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
-import { type AuditEntry, auditLine } from '#lib/access/audit/audit-record.ts';
+import { type AuditEntry, auditLine } from '#lib/audit/audit-record.ts';
 
 export const printedRecords: AuditEntry[] = [];
 

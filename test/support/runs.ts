@@ -8,13 +8,13 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { bodyOf } from '#lib/dead-letter/encrypted-letter.ts';
+import { queryAll } from '#lib/dynamo/client.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
-import { storedDeadLetter } from '#lib/run/dead-letter/dead-letter.ts';
-import { bodyOf } from '#lib/run/dead-letter/encrypted-letter.ts';
-import type { WebhookMessage } from '#lib/run/queue.ts';
-import { type StartKey, startKeyItem } from '#lib/run/start-key/store.ts';
-import { queryAll } from '#lib/store.ts';
+import { storedDeadLetter } from '#lib/run/dead-letter.ts';
+import type { WebhookMessage } from '#lib/run/run-queue.ts';
+import { type StartKey, startKeyItem } from '#lib/trigger/start-key-items.ts';
 import { unique } from './caller.ts';
 import { idle } from './control.ts';
 import type { TestAgent } from './flows.ts';

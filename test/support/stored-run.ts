@@ -1,7 +1,7 @@
 // A stored run for tests: a whole one, of which a test gives what matters.
 import { newRunId } from '#lib/ids.ts';
-import { insertRun } from '#lib/run/store.ts';
-import type { StoredRun } from '#lib/run/stored.ts';
+import { insertRun } from '#lib/run/run-items.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { TestCaller } from './caller.ts';
 
 export const run = (some: Partial<StoredRun> = {}): StoredRun => ({

@@ -1,5 +1,5 @@
 // Declared triggers for tests: each a valid one, of which a test gives what matters.
-import type { DeclaredTrigger } from '#lib/run/declared-trigger/declared-trigger.ts';
+import type { DeclaredTrigger } from '#lib/trigger/declared-trigger.ts';
 import { flow, newRow } from './builders.ts';
 import { unique } from './caller.ts';
 import { call } from './client.ts';

@@ -3,7 +3,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { handler } from '#functions/run/run-queued.ts';
 import { requestLog } from '#lib/log.ts';
-import { runQueued } from '#lib/run/run-queued.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { unique } from './caller.ts';
 import { call } from './client.ts';
 import { callingFlow, liveAgent, type TestAgent } from './flows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { routeList } from '#lib/api/routes.ts';
 import { errorTable, ServiceError } from '#lib/errors.ts';
+import { routeList } from '#lib/routes/routes.ts';
 
 describe('the error table', () => {
   test.each(Object.entries(errorTable))(

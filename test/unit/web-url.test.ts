@@ -4,7 +4,7 @@ import { sendMessageParams } from '#lib/a2a/params.ts';
 import { credentials } from '#lib/connection/credential.ts';
 import { egressProblem, staticUrlProblem } from '#lib/flow/egress.ts';
 import { agentCardInput } from '#lib/registry/agent-card.ts';
-import { callbackUrl } from '#lib/run/completion/callback-url.ts';
+import { callbackUrl } from '#lib/run/callback-url.ts';
 import { isWrittenAsUrl, webUrl } from '#lib/web-url.ts';
 
 const card = { name: 'n', description: 'd', skills: [{ id: 'i', name: 'n', description: 'd' }] };

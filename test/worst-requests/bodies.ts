@@ -1,6 +1,6 @@
 // The worst bodies that a limit in bytes allows, whatever the route: each is costly to read, to check or to refuse.
 import * as z from 'zod';
-import type { Route } from '#lib/api/route.ts';
+import type { Route } from '#lib/http/route.ts';
 
 export interface Shape {
   /** What makes it costly, in a few words. */

@@ -1,8 +1,8 @@
 // The worst requests of each route of the table: by body, by query, by path and by header.
 import * as z from 'zod';
-import { tenantLimits } from '#lib/access/limits/limits.ts';
-import type { Route } from '#lib/api/route.ts';
-import { type OperationId, routeList } from '#lib/api/routes.ts';
+import type { Route } from '#lib/http/route.ts';
+import { tenantLimits } from '#lib/limits/tenant-limits.ts';
+import { type OperationId, routeList } from '#lib/routes/routes.ts';
 import { anyBodies, memberBodies, type Shape } from './bodies.ts';
 import { costlyFlows, largestCard, smallCard } from './flows.ts';
 import type { Sent } from './measure.ts';

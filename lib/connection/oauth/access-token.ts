@@ -1,9 +1,10 @@
 // Access tokens in the memory of this process: kept until shortly before they expire, and asked for once however many requests want one.
+
+import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from '../credential.ts';
-import type { GuardedFetch } from '../guarded-fetch.ts';
-import type { OpenConnection } from '../vault/find.ts';
+import type { OpenConnection } from '../find.ts';
 import { refreshedTokens, storedTokens } from './refresh.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';

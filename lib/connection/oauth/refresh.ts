@@ -1,11 +1,12 @@
 // Refreshing a user's tokens, by one process at a time: a refresh token may be good only once, and a server that sees it twice may revoke
 // all that it gave for it (RFC 9700 §4.14.2). Who comes second waits, and takes what the first has stored.
+
+import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { OauthUser } from '../credential.ts';
-import type { GuardedFetch } from '../guarded-fetch.ts';
-import type { OpenConnection } from '../vault/find.ts';
-import type { RefreshLease } from '../vault/refresh/lease.ts';
+import type { OpenConnection } from '../find.ts';
+import type { RefreshLease } from '../refresh-lease.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';
 

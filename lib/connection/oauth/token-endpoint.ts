@@ -1,10 +1,10 @@
 // One request to an OAuth 2.0 token endpoint (RFC 6749 §3.2), and what it may answer. Messages name the connection and the error code, never
 // what was sent or got.
 import * as z from 'zod';
+import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from '../credential.ts';
-import type { GuardedFetch } from '../guarded-fetch.ts';
 
 export interface Tokens {
   readonly accessToken: Secret;

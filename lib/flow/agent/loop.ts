@@ -1,6 +1,6 @@
 // The turns of an agent: the model says what it wants, the tools do it, until the model answers. Each turn is kept, so that a run that goes on
 // elsewhere repeats none.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { CallerText } from '../caller-text.ts';
 import type { Render } from '../expression/template.ts';

@@ -1,6 +1,6 @@
 // What an agent keeps between its steps, as plain JSON in the snapshot: the conversation so far, and how far the tools of the last turn have come.
 import * as z from 'zod';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../limits.ts';
 import { json } from '../nodes/node-type.ts';

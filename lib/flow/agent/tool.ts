@@ -1,5 +1,5 @@
 // What a tool of an agent is, and how a use of it may come out.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { Kept } from '../nodes/called-flow.ts';
 import type { NodeContext } from '../nodes/node-context.ts';
 import type { Question } from '../pause.ts';

@@ -1,7 +1,7 @@
 // Does what the model has asked for in a turn. Whatever goes wrong with a tool is told to the model; what it may use, and whether somebody has
 // to approve, is the flow's word alone.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { truncate } from '#lib/truncate.ts';
 import { asText } from '../expression/text.ts';
 import { isObject } from '../json-value.ts';

@@ -1,5 +1,5 @@
 // Ways of a `switch` that are never chosen, because a case before them is.
-import { pointerTo } from '#lib/json-pointer.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { wholeExpression } from '../expression/segments.ts';
 import type { FlowNode } from '../nodes/index.ts';
 import type { Path, Warning } from './mistake.ts';

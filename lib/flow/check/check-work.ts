@@ -1,6 +1,6 @@
 // The work of checking one flow: so much for each of its bytes, whatever it is made of. What takes longer than its size says, such as
 // expressions, regular expressions and ways through nodes, is counted before it is done; at the end of the budget the flow is refused there.
-import { pointerTo } from '#lib/json-pointer.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { limits } from '../limits.ts';

@@ -1,6 +1,6 @@
 // Choices of an `ask` that its schema refuses: nobody can answer with them.
-import type { JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { isList } from '../json-value.ts';

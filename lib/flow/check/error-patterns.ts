@@ -1,5 +1,5 @@
 // Patterns of `catch` and `retry` that no error will ever meet: what ends the run, what is no code, and what an entry before takes.
-import { pointerTo } from '#lib/json-pointer.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { errorFamilies, meansAnError, widerPatterns } from '../error-codes.ts';
 import { endsRun } from '../node-error.ts';
 import type { FlowNode } from '../nodes/index.ts';

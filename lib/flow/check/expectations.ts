@@ -1,6 +1,6 @@
 // Mistakes in what tests expect. A name that stands for nothing has no value, of which nearly anything is true that says what must not be.
-import type { JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { isList, isObject } from '../json-value.ts';
 import { NodeError } from '../node-error.ts';
 import { expectation, expectationNames } from '../testing/flow-test.ts';

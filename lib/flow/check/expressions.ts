@@ -1,6 +1,6 @@
 // Mistakes inside `{{ }}`: what does not parse, what is not available, and names that stand for nothing.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { parseExpression } from '../expression/language.ts';

@@ -1,6 +1,6 @@
 // Mistakes in how the nodes of a scope lead to one another: ids that are none, ways that end too early, nodes that nothing reaches.
-import type { Json } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';
 import { typeNamed } from '../nodes/index.ts';

@@ -1,8 +1,8 @@
 // Mistakes in the parts of a flow around its nodes.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { flowHead } from '../flow.ts';
 import { isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';

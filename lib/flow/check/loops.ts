@@ -1,5 +1,5 @@
 // Loops that no way leads out of: only an error or a limit ends a run that has come there.
-import { pointerTo } from '#lib/json-pointer.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { graphParts } from '../cycles.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { deadWays } from './cases.ts';

@@ -1,7 +1,7 @@
 // Mistakes in what a test lets nodes give: mocks of nodes that are none or cannot be mocked, of a form that means nothing, and outputs that the
 // node could not give.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';

@@ -1,6 +1,6 @@
 // Schemas of the flow's input and output that take no object: every trigger gives `user_variables` as an object, and every response is one.
-import type { JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import type { Flow } from '../flow.ts';
 import { isList, isObject } from '../json-value.ts';
 import type { Warning } from './mistake.ts';

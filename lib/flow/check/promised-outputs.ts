@@ -1,6 +1,6 @@
 // What the fields of a node promise of its output: a mock that breaks it is one that the node could never give.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { isList, isObject } from '../json-value.ts';

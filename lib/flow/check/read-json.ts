@@ -1,6 +1,6 @@
 // Copies a value of unknown origin into plain JSON of bounded depth, without the keys that could reach a prototype.
-import type { Json } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { isHostileKey } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { isFull } from './check-work.ts';

@@ -1,6 +1,6 @@
 // Reads the nodes of a flow, also those inside others, each by the schema of its type: what each is, and which scope it belongs to.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isObject } from '../json-value.ts';

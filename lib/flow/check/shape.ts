@@ -1,9 +1,9 @@
 // Turns what zod finds into mistakes with a pointer each: one for every unknown field, and words that say what was expected.
 import type * as z from 'zod';
-import { boundedParse } from '#lib/bounded-parse.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import { boundedParse } from '#lib/json/bounded-parse.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
-import { plainIssues, plainWords } from '#lib/plain-words.ts';
+import { plainIssues, plainWords } from '#lib/zod-messages.ts';
 import { keepsShape } from '../format-notes.ts';
 import { addUpTo } from './check-work.ts';
 import type { Mistake } from './mistake.ts';

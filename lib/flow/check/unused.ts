@@ -1,5 +1,5 @@
 // Declarations that nothing of the flow uses. A connection among them still holds up each run until it has a value.
-import { pointerTo } from '#lib/json-pointer.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import type { Flow } from '../flow.ts';
 import { typeNamed } from '../nodes/index.ts';
 import { declaredModels } from '../nodes/model-choice.ts';

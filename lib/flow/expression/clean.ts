@@ -1,5 +1,5 @@
 // Makes plain JSON of what an expression gave: fresh objects, no functions, no missing values, no marks of the library.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { limits } from '../limits.ts';
 import { checkedWeight, isFunction, tooLarge } from './weight.ts';
 

@@ -1,5 +1,5 @@
 // One expression of a flow: the fast way for bare paths, the hardened language for the rest, loaded when first needed.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { type Allowance, computed, inlineLimits, spending } from '../compute.ts';
 import { lazy } from '../lazy.ts';
 import { barePathOf, valueAt } from './path.ts';

@@ -1,6 +1,6 @@
 // JSONata behind guards: what a flow's expressions can say, and what stops them. Only this folder knows the language's library.
 import jsonata from 'jsonata';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { type Allowance, AllowancePassed, quoted } from '../compute.ts';
 import { limits } from '../limits.ts';

@@ -1,5 +1,5 @@
 // Bare paths such as `nodes.order.body.total`: the fast way for what most expressions are. Only own properties are ever read.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';
 import { tooLarge } from './weight.ts';

@@ -1,5 +1,5 @@
 // What the expressions of a flow can see. Never a secret.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 
 export type Scope = {
   readonly input: JsonObject;

@@ -1,6 +1,6 @@
 // Compiles a JSON value with `{{ }}` in its strings into a function of the scope. Templates come from the flow alone; data is never evaluated.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import type { Compute } from '../compute.ts';
 import { isList, isObject } from '../json-value.ts';
 import { limits } from '../limits.ts';

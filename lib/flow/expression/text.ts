@@ -1,5 +1,5 @@
 // How a value reads inside text.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 
 /** Nothing for a missing value, the text itself for text, JSON for lists and objects. */
 export function asText(value: Json | undefined): string {

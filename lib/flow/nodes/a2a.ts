@@ -1,6 +1,6 @@
 // `a2a`: sends a message to another agent and waits for what it makes of it. Output: `{text, data, task_id, context_id, state}`.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format-notes.ts';

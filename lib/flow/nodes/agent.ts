@@ -1,6 +1,6 @@
 // `agent`: a model that works with tools until it answers. Output: `{text, data, captured, turns}`.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { checkAgent } from '../agent/check.ts';
 import { agentFields, type ToolFields } from '../agent/definition.ts';
 import { declaredNames } from '../agent/parameters.ts';

@@ -1,7 +1,7 @@
 // `ask`: puts a question to whoever started the run, who may answer hours later. Its output is the answer.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { needs, ruled } from '../format-notes.ts';

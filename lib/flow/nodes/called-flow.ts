@@ -1,6 +1,6 @@
 // A flow that a node calls: the live build, and after a pause the same build again. Shared by `flow` nodes and tools of agents.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { NodeError } from '../node-error.ts';
 import type { NodeContext, ScopeEnd } from './node-context.ts';

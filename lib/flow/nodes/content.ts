@@ -1,7 +1,7 @@
 // Text, data and files as a flow says them, and how they are filled in: shared by the types that speak to the caller.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';

@@ -1,7 +1,7 @@
 // `end`: ends the run; its output is the run's response, and it may hand over artifacts beside it.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { type RenderAt, template } from '../expression/template.ts';
 import { apart, ruled } from '../format-notes.ts';
 import { definedOnly, isObject } from '../json-value.ts';

@@ -1,6 +1,6 @@
 // A text that is exactly one expression, so that it keeps the type of its value. Shared by the fields that want a list, a number, a condition, …
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { wholeExpression } from '../expression/segments.ts';
 import { narrowed } from '../format-notes.ts';
 

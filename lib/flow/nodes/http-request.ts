@@ -1,6 +1,6 @@
 // One HTTP request as a flow declares it: its fields, their mistakes, and how it is filled in. Shared by `http` nodes and tools of agents.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { egressProblem } from '../egress.ts';

@@ -1,6 +1,6 @@
 // The table of node types. A type is available because it has a line here.
 import * as z from 'zod';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { isObject } from '../json-value.ts';
 import { a2a } from './a2a.ts';

@@ -1,6 +1,6 @@
 // `llm`: one turn of a model. Output: its text, or the object that `output_schema` describes.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { exactlyOne, named, ruled } from '../format-notes.ts';

@@ -1,6 +1,6 @@
 // `map`: runs its body once for each item of a list, some at once, each in a scope of its own. Its output is the list of what they gave.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { template } from '../expression/template.ts';
 import { narrowed } from '../format-notes.ts';
 import { isList } from '../json-value.ts';

@@ -1,5 +1,5 @@
 // What a node may use while it runs, and what its run leads to. Types only: `attempt.ts` makes the context.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { CallerText } from '../caller-text.ts';
 import type { RenderAt } from '../expression/template.ts';
 import type { NodeError } from '../node-error.ts';

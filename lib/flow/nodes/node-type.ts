@@ -1,6 +1,6 @@
 // What a node type is: its schema, the fields that hold templates, and how it is prepared. Adding one: a file here, a line in `index.ts`, a test.
 import * as z from 'zod';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { named } from '../format-notes.ts';
 import { limits } from '../limits.ts';

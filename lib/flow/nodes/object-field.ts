@@ -1,5 +1,5 @@
 // A field that is an object once its values are filled in. Shared by the types that have one.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { narrowed } from '../format-notes.ts';
 import { isObject } from '../json-value.ts';

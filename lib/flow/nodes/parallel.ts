@@ -1,6 +1,6 @@
 // `parallel`: branches that run beside each other, each in a scope of its own. Its output is what they gave, by name.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { narrowed } from '../format-notes.ts';
 import { limits } from '../limits.ts';
 import { NodeError } from '../node-error.ts';

@@ -2,7 +2,7 @@
 // by this run, and the answer goes to the same task. Shared by `a2a` nodes and tools of agents.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { madeOnce } from '#lib/made-once.ts';
 import { staticUrlProblem } from '../egress.ts';
 import { hasTemplate } from '../expression/segments.ts';

@@ -1,6 +1,6 @@
 // `reply`: says something to the caller while the run goes on, or hands over an output. A run may say it twice when it is resumed after a crash.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { named, ruled } from '../format-notes.ts';

@@ -1,6 +1,6 @@
 // `switch`: goes to the first case that is true, else to the default. Its output is the id it goes to.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { named } from '../format-notes.ts';
 import { limits } from '../limits.ts';

@@ -1,6 +1,6 @@
 // `wait`: goes on after a time, which may be longer than any process lives. Its output is `{until}`.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { hasTemplate } from '../expression/segments.ts';
 import { type Render, template } from '../expression/template.ts';
 import { exactlyOne, narrowed, ruled } from '../format-notes.ts';

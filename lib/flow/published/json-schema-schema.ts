@@ -1,5 +1,5 @@
 // The JSON Schemas inside a flow, as JSON Schema: the part of 2020-12 that flows may use, from the table that the check reads.
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { annotations, type KeywordKind, keywords, typeNames } from '../schema/dialect.ts';
 
 export const jsonSchemaSchema = (): JsonObject => ({

@@ -1,5 +1,5 @@
 // The rules of `format-notes.ts` and the kinds of tools in the words of JSON Schema.
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { everyTool, toolKinds } from '../agent/definition.ts';
 import type { FieldRule } from '../format-notes.ts';
 

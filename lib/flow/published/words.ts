@@ -1,6 +1,6 @@
 // How the published schema speaks of a part of a flow: what an editor shows beside a field. In files of their own, because no function that runs
 // flows has a use for them.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 
 /** The sentence, or the sentence with what an editor may offer. */
 export type Word =

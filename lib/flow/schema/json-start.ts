@@ -1,5 +1,5 @@
 // How the JSON of a value begins: for messages, which show no more of it and must not walk the rest.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';
 

@@ -1,5 +1,5 @@
 // Finds what is wrong with a JSON Schema itself, when a flow is registered.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { linearPattern } from '../expression/regex.ts';
 import { isList, isObject } from '../json-value.ts';

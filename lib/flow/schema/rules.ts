@@ -1,5 +1,5 @@
 // What each keyword asks of a value. A rule reports what is wrong and leaves it to the walk whether anybody wants to know it in words.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../json-value.ts';
 import { jsonStart } from './json-start.ts';

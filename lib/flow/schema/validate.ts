@@ -1,7 +1,7 @@
 // Checks a value against a JSON Schema of the supported dialect. The value is never changed: no defaults, nothing stripped. Everything that
 // walks the schema or the value counts against one budget, see `work.ts`.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { pointerTo } from '#lib/json-pointer.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { LinearPattern } from '../expression/regex.ts';
 import { isObject } from '../json-value.ts';

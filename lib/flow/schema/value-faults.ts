@@ -1,5 +1,5 @@
 // Whether a value fits a JSON Schema, evaluated where that is no burden to others: see `compute.ts`.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import {
   type Allowance,
   AllowancePassed,

@@ -1,6 +1,6 @@
 // What a node does in a test instead of running: it gives an output or fails, each time the same, or one thing after another.
 import * as z from 'zod';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { isList, isObject } from '../json-value.ts';
 
 /** Makes its node fail. */

@@ -1,5 +1,5 @@
 // A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import type { Assign, CompiledFlow, CompiledNode } from '../compile.ts';
 import { asText } from '../expression/text.ts';
 import { isObject } from '../json-value.ts';

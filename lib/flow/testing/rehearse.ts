@@ -1,5 +1,5 @@
 // One run of a flow under test: no node reaches the outside world, questions are answered by the test, and nobody waits for a time to come.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { textHanded } from '../artifacts.ts';
 import type { CompiledFlow } from '../compile.ts';
 import type { ComputePort } from '../compute.ts';

@@ -1,6 +1,6 @@
 // What the tests of a flow came to, as the API answers it and the terminal prints it.
 import * as z from 'zod';
-import { jsonObject } from '#lib/json.ts';
+import { jsonObject } from '#lib/json/json.ts';
 
 const got = z.strictObject({
   status: z.enum(['completed', 'failed']),

@@ -1,6 +1,6 @@
 // Runs the tests that a flow brings along, and says of each whether what it expects is true. Needs nothing but a clock.
-import type { Json, JsonObject } from '#lib/json.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { artifactsOf, type RunArtifact } from '../artifacts.ts';
 import { type CompiledFlow, compileFlow } from '../compile.ts';
 import { type ComputePort, computeFor } from '../compute.ts';

@@ -1,6 +1,6 @@
 // What differs between two builds: pure, over plain structures. What a change means to callers (`breaking`) is decided here and nowhere else.
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { AgentCard } from '../agent-card.ts';
 import type { Visibility } from '../row-members.ts';
 import type { BuildDiff, Change } from './build-diff.ts';

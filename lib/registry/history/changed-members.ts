@@ -1,6 +1,6 @@
 // What an update changed, by the names that callers know. Names only: history is kept for good and must not hold what was removed.
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredRow } from '../stored.ts';
+import type { StoredRow } from '../stored-row.ts';
 
 const members = {
   agent_card: (row) => [JSON.parse(row.card), row.tags],

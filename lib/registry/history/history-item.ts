@@ -1,7 +1,7 @@
 // The history item that goes with every change of a row, in the same transaction. Written once under the row's new version, never changed,
 // and kept when the row is deleted.
 import { historyKey } from '../keys.ts';
-import type { StoredRow } from '../stored.ts';
+import type { StoredRow } from '../stored-row.ts';
 import type { HistoryAction } from './entry.ts';
 
 export interface Change {

@@ -1,10 +1,10 @@
 // One page of a row's history, for those who may read the row. Of a deleted row nobody may: it is kept, but not to be reached from outside.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
-import { readCursor, writeCursor } from '#lib/cursor.ts';
+import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ownRow } from '../own-row.ts';
 import type { HistoryEntry } from './entry.ts';
-import { queryHistory } from './store.ts';
+import { queryHistory } from './history-items.ts';
 
 export interface HistoryQuery {
   readonly limit?: number | undefined;

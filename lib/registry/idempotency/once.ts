@@ -1,6 +1,6 @@
 // Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that is sent again is answered again, and done once.
 import { ServiceError } from '#lib/errors.ts';
-import { type Claim, claim, release } from './store.ts';
+import { type Claim, claim, release } from './claim-items.ts';
 
 interface Work<T> {
   readonly run: (claimed: Claim) => Promise<T>;

@@ -2,8 +2,8 @@
 // are a test of a row, which decides: streams may hold what is not true any more.
 import * as keys from '../keys.ts';
 import type { Status, Visibility } from '../row-members.ts';
-import type { StoredRow } from '../stored.ts';
-import type { Partition } from './store.ts';
+import type { StoredRow } from '../stored-row.ts';
+import type { Partition } from './posting-items.ts';
 import { valueFor, wordsOf } from './value.ts';
 
 export interface Filters {

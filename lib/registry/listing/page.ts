@@ -1,6 +1,6 @@
 // Cuts one page from a walk: full, unless the list, the bytes of an answer or the reads of a request end before.
 import { ServiceError } from '#lib/errors.ts';
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { type Budget, type Route, walk } from './walk.ts';
 
 /** What an answer may hold: Lambda takes 6 MB, and a row is a little larger on the wire than it is stored. */

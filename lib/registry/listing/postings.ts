@@ -1,11 +1,12 @@
 // Postings: one small item for each value that a row is found by. They are written before the transaction that makes the row say so, and removed
 // after the one that makes it say so no more. A process that dies in between leaves postings too many, which readers skip, and never one too few.
+
+import { writeBatch } from '#lib/dynamo/client.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newPostingsId } from '#lib/ids.ts';
-import { writeBatch } from '#lib/store.ts';
 import { postingPartition } from '../keys.ts';
 import { placeInOrder } from '../row-item.ts';
-import type { StoredRow } from '../stored.ts';
+import type { StoredRow } from '../stored-row.ts';
 import { valuesOf } from './value.ts';
 
 /** Values by the write that made their postings. A posting belongs to that write alone, so nobody ever removes one that another row version needs. */

@@ -1,9 +1,9 @@
 // What a row can be found by in a list, besides its flow and its status: each is a text `KIND#value`, made here for rows and for questions
 // alike. Words are those of discovery.
 import { createHash } from 'node:crypto';
-import { facetsOf, heaviestTerms } from '../discovery/document.ts';
-import { termsOf } from '../discovery/terms.ts';
-import type { StoredRow } from '../stored.ts';
+import { facetsOf, heaviestTerms } from '../search-index/document.ts';
+import { termsOf } from '../search-index/terms.ts';
+import type { StoredRow } from '../stored-row.ts';
 
 type Kind = 'VISIBILITY' | 'TAG' | 'INPUT' | 'OUTPUT' | 'WORD';
 

@@ -1,6 +1,6 @@
 // What several streams have in common, in their order, read only as far as it is asked for. Each round reads a window of every stream from the
 // same position and goes on behind the one that reaches farthest, which is that of the filter with the fewest rows here.
-import { batchRowsMax } from '../rows/store.ts';
+import { batchRowsMax } from '../row-batch-items.ts';
 import type { Stream } from './filter.ts';
 import { isBeyond, readWindow, type Window } from './window.ts';
 

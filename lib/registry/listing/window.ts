@@ -1,6 +1,6 @@
 // A stretch of one stream: everything that its partitions hold from where it was begun to its end, in one order.
 import type { Stream } from './filter.ts';
-import { type Reading, readPartition } from './store.ts';
+import { type Reading, readPartition } from './posting-items.ts';
 
 export interface Window {
   /** Items by position, in order; undefined where only the position is known. */

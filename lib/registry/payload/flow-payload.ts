@@ -2,10 +2,10 @@
 import { requireEnv } from '#lib/env.ts';
 import { type EncryptionContext, open, seal } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { JsonObject } from '#lib/json.ts';
-import { readRow } from '../store.ts';
-import type { StoredRow } from '../stored.ts';
-import { readChunks, writeChunks } from './store.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { readRow } from '../row-items.ts';
+import type { StoredRow } from '../stored-row.ts';
+import { readChunks, writeChunks } from './payload-items.ts';
 
 type Place = Pick<StoredRow, 'orgid' | 'workspaceid' | 'a2aregistryid' | 'payload_id'>;
 

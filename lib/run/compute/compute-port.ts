@@ -2,7 +2,7 @@
 // organisations in turn, so that the backlog of one delays an evaluation of another by one evaluation at most.
 import type { Compute, ComputePort, ComputeTask } from '#lib/flow/compute.ts';
 import { computeFor } from '#lib/flow/compute.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { clock } from '../clock.ts';
 import { createAllowances } from './allowances.ts';
 import { createFairQueue } from './fair-queue.ts';

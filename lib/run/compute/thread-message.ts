@@ -1,5 +1,5 @@
 // What the thread that evaluates answers to a task.
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 
 export type ThreadAnswer =
   | { readonly value: Json }

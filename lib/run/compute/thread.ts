@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type ComputeTask, stoppedError, tooLargeError } from '#lib/flow/compute.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import type { ThreadAnswer } from './thread-message.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
-import { readRun } from '#lib/run/store.ts';
+import { readRun } from '#lib/run/run-items.ts';
 import {
   agentUrls,
   asTask,

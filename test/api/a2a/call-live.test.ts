@@ -1,6 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problem } from '#lib/api/problem.ts';
+import { problem } from '#lib/http/problem.ts';
 import { agentUrls, asTask, messageOf, officialClient, post, sending } from '#test/support/a2a.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';

@@ -1,7 +1,7 @@
 // What flows hand over, as the official client gets it: artifacts whole and in chunks, files, plain messages and refusals.
 import { type Message, type Part, type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { agentUrls, asTask, officialClient, rpc, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';

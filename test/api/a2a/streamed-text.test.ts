@@ -2,9 +2,9 @@
 import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { describe, expect, test } from 'vitest';
-import { runQueued } from '#lib/run/run-queued.ts';
+import { readEvents } from '#lib/run/run-items.ts';
 import { repliesOf } from '#lib/run/state.ts';
-import { readEvents } from '#lib/run/store.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';

@@ -1,16 +1,16 @@
 // What runs make of stored connections: whose value they get, that it opens nowhere else, and that it opens the door of another agent.
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
-import { createAgentPort } from '#lib/connection/a2a/port.ts';
-import { createConnect } from '#lib/connection/connect.ts';
-import { createDiscoverPort } from '#lib/connection/discover-port.ts';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { createAgentPort } from '#lib/a2a-client/port.ts';
+import { createConnect } from '#lib/connection/connection-fetch.ts';
+import { findIn } from '#lib/connection/find.ts';
+import { missingConnections } from '#lib/connection/missing.ts';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
-import { findIn } from '#lib/connection/vault/find.ts';
-import { missingConnections } from '#lib/connection/vault/missing.ts';
+import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
+import { documents } from '#lib/dynamo/client.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { requireEnv } from '#lib/env.ts';
 import type { ConnectionDeclaration, DeclaredConnections } from '#lib/flow/connection.ts';
-import { documents } from '#lib/store.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';

@@ -2,10 +2,10 @@
 // stood for by a memory of its own; all share the table, and a clock that jumps.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createConnect } from '#lib/connection/connect.ts';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { createConnect } from '#lib/connection/connection-fetch.ts';
+import { findIn } from '#lib/connection/find.ts';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
-import { findIn } from '#lib/connection/vault/find.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { ConnectionDeclaration } from '#lib/flow/connection.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';

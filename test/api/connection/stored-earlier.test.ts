@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findIn } from '#lib/connection/vault/find.ts';
-import { sealConnection } from '#lib/connection/vault/seal.ts';
-import { putConnection } from '#lib/connection/vault/store.ts';
+import { putConnection } from '#lib/connection/connection-items.ts';
+import { sealConnection } from '#lib/connection/encrypted-connection.ts';
+import { findIn } from '#lib/connection/find.ts';
 import { secret } from '#lib/secret.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { listConnections } from '#test/support/connections.ts';

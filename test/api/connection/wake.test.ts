@@ -1,12 +1,12 @@
 // Runs that wait for a connection, and somebody who stores it: those that need it go on, by themselves and once, and no others.
 import { describe, expect, test } from 'vitest';
+import { writeBatch } from '#lib/dynamo/client.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { continueRun } from '#lib/run/continue.ts';
+import { readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
-import { readEvents, readRun } from '#lib/run/store.ts';
-import { forgetWaiting, queryWaiting } from '#lib/run/waiting/store.ts';
-import { writeBatch } from '#lib/store.ts';
+import { forgetWaiting, queryWaiting } from '#lib/run/waiting-items.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

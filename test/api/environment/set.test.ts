@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRun } from '#lib/run/store.ts';
+import { readRun } from '#lib/run/run-items.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -1,9 +1,9 @@
 // Idempotency-Key on registrations: what is sent again is answered again, and done once.
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
-import { timeoutLadder } from '#lib/api/route.ts';
+import { timeoutLadder } from '#lib/http/route.ts';
+import { claim, claimSeconds } from '#lib/registry/idempotency/claim-items.ts';
 import { once } from '#lib/registry/idempotency/once.ts';
-import { claim, claimSeconds } from '#lib/registry/idempotency/store.ts';
 import { card, createBody, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -1,6 +1,6 @@
 // `flow_list=true`: the distinct flows of a workspace.
 import { describe, expect, test } from 'vitest';
-import { flowPage } from '#lib/api/registry-list.ts';
+import { flowPage } from '#lib/routes/registry-list.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
 import { create } from '#lib/registry/create.ts';
+import { remove } from '#lib/registry/delete.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
 import { promote } from '#lib/registry/promote.ts';
-import { remove } from '#lib/registry/remove.ts';
 import { rollback } from '#lib/registry/rollback.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { update } from '#lib/registry/update.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, flow } from '#test/support/builders.ts';

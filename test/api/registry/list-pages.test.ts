@@ -9,7 +9,7 @@ import { type ListQuery, list } from '#lib/registry/list.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import { placeInOrder } from '#lib/registry/row-item.ts';
 import type { Status, Visibility } from '#lib/registry/row-members.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { card } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { seed } from '#test/support/seed.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

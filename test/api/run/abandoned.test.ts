@@ -1,14 +1,14 @@
 // A run that nobody goes on with has failed, once and for all: whoever looks first, and whatever comes later.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { readRow } from '#lib/registry/store.ts';
-import { notifyWhenOver } from '#lib/run/completion/notify.ts';
-import { runMessageOf } from '#lib/run/queue.ts';
-import { queueWaitMs } from '#lib/run/retention/keep-until.ts';
-import { runQueued } from '#lib/run/run-queued.ts';
+import { readRow } from '#lib/registry/row-items.ts';
+import { notifyWhenOver } from '#lib/run/enqueue-callback.ts';
+import { queueWaitMs } from '#lib/run/keep-until.ts';
+import { claimRun, insertRun } from '#lib/run/run-items.ts';
+import { runMessageOf } from '#lib/run/run-queue.ts';
 import { newRun } from '#lib/run/start.ts';
-import { claimRun, insertRun } from '#lib/run/store.ts';
-import type { StoredRun } from '#lib/run/stored.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { newCallbackSecret, settled } from '#test/support/callbacks.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -1,8 +1,8 @@
 // A run that asks somebody in one branch while it waits in another: whoever waits for the run hears the question at once, and the wait goes on.
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '#lib/api/routes.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { routes } from '#lib/routes/routes.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';

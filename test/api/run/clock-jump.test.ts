@@ -1,9 +1,9 @@
 // The time of a run is measured by a clock that nobody sets. Here only the wall clock of the process that runs it jumps.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { requestLog } from '#lib/log.ts';
-import { readRow } from '#lib/registry/store.ts';
+import { readRow } from '#lib/registry/row-items.ts';
 import { startInline } from '#lib/run/run-inline.ts';
-import { runQueued } from '#lib/run/run-queued.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { unique } from '#test/support/caller.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
 import { webhookMessage } from '#test/support/runs.ts';

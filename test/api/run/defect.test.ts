@@ -1,6 +1,6 @@
 // A run that fails by a defect of the service: the operator's log has the cause, and nothing of it is in the run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runQueued } from '#lib/run/run-queued.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { liveAgent } from '#test/support/flows.ts';

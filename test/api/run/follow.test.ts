@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { routes } from '#lib/api/routes.ts';
 import { newRunId } from '#lib/ids.ts';
+import { giveBack, takeRunSlot } from '#lib/limits/concurrency-permit.ts';
 import { requestLog } from '#lib/log.ts';
-import { giveBack, takeRunSlot } from '#lib/run/slots/run-slot.ts';
+import { routes } from '#lib/routes/routes.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call, urlOf } from '#test/support/client.ts';

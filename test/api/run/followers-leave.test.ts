@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '#lib/api/routes.ts';
+import { routes } from '#lib/routes/routes.ts';
 import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';

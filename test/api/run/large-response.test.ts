@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Part } from '@a2a-js/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '#lib/api/routes.ts';
 import { limits } from '#lib/flow/limits.ts';
 import { newRunId } from '#lib/ids.ts';
-import type { JsonObject } from '#lib/json.ts';
-import { deleteChunks } from '#lib/run/chunks/store.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { routes } from '#lib/routes/routes.ts';
+import { deleteChunks } from '#lib/run/chunk-items.ts';
 import { createRecorder } from '#lib/run/recorder.ts';
-import { claimRun, insertRun, readEventItems, readEvents, readRun } from '#lib/run/store.ts';
+import { claimRun, insertRun, readEventItems, readEvents, readRun } from '#lib/run/run-items.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCallbackSecret, settled } from '#test/support/callbacks.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readRow } from '#lib/registry/store.ts';
-import { runQueued } from '#lib/run/run-queued.ts';
+import { readRow } from '#lib/registry/row-items.ts';
+import { claimsMax } from '#lib/run/lease-times.ts';
+import { appendEvent, claimRun, insertRun, readRun } from '#lib/run/run-items.ts';
 import { newRun } from '#lib/run/start.ts';
-import { appendEvent, claimRun, insertRun, readRun } from '#lib/run/store.ts';
-import { claimsMax } from '#lib/run/takeover.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { askingFlow, liveAgent } from '#test/support/flows.ts';

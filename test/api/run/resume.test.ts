@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { readRun } from '#lib/run/store.ts';
+import { readRun } from '#lib/run/run-items.ts';
 import { asked } from '#test/support/asking-runs.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
-import { routes } from '#lib/api/routes.ts';
+import { routes } from '#lib/routes/routes.ts';
 import { agentUrls, messageOf, post, rpc, taskIdOf } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runQueued } from '#lib/run/run-queued.ts';
-import { readEvents, readRun } from '#lib/run/store.ts';
+import { readEvents, readRun } from '#lib/run/run-items.ts';
+import { runQueued } from '#lib/worker/run-queued.ts';
 import { card, flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -1,6 +1,6 @@
 // Schemas and values that would take minutes to check: over HTTP, where a run and an answer come to an end within their time.
 import { expect, test } from 'vitest';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { asked } from '#test/support/asking-runs.ts';
 import { flow } from '#test/support/builders.ts';
 import { call } from '#test/support/client.ts';

@@ -1,6 +1,6 @@
 // Callers who wait for a run wait through the waits of its flow, as long as a run may take; a longer wait is no reason to keep them.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { agentUrls, messageOf, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { call } from '#test/support/client.ts';

@@ -1,8 +1,8 @@
 // Declared triggers at the doors that start runs: what they add, and when they refuse.
 import { describe, expect, test } from 'vitest';
 import type { Permission } from '#lib/access/permission.ts';
-import { resolveTrigger } from '#lib/run/resolve-trigger.ts';
-import { readRun } from '#lib/run/store.ts';
+import { readRun } from '#lib/run/run-items.ts';
+import { resolveTrigger } from '#lib/trigger/resolve-trigger.ts';
 import { flow, newRow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -1,8 +1,8 @@
 // What becomes of a run whose caller goes away: it is canceled, unless the tenant has it otherwise, and nothing goes on behind the answer.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '#lib/api/routes.ts';
 import { responseStream } from '#lib/local/lambda-streaming.ts';
+import { routes } from '#lib/routes/routes.ts';
 import { unique } from '#test/support/caller.ts';
 import { call, urlOf } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';

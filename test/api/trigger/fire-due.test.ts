@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/trigger/fire-due.ts';
 import { requestLog } from '#lib/log.ts';
-import { readTrigger } from '#lib/run/declared-trigger/store.ts';
-import { fireDue, runIdOfTime } from '#lib/run/schedule/fire-due.ts';
-import { readRun } from '#lib/run/store.ts';
+import { readRun } from '#lib/run/run-items.ts';
+import { fireDue, runIdOfTime } from '#lib/trigger/fire-due.ts';
+import { readTrigger } from '#lib/trigger/trigger-items.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { markRedriven, readLetter } from '#lib/run/dead-letter/store.ts';
+import { markRedriven, readLetter } from '#lib/run/dead-letter-items.ts';
 import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';

@@ -1,11 +1,11 @@
 // What callers of triggers see while something the service depends on is down. Runs the functions in this process, behind faults.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { problem } from '#lib/api/problem.ts';
 import { requireEnv } from '#lib/env.ts';
+import { problem } from '#lib/http/problem.ts';
 import { storeFlow } from '#lib/registry/payload/flow-payload.ts';
-import { readRow } from '#lib/registry/store.ts';
+import { readRow } from '#lib/registry/row-items.ts';
 import { runResult } from '#lib/run/result.ts';
-import { readRun } from '#lib/run/store.ts';
+import { readRun } from '#lib/run/run-items.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
@@ -199,10 +199,13 @@ describe('the webhook', () => {
 describe('a start in the background', () => {
   test('while KMS gives no data key for its input is 503 before there is a run, and works again afterwards', async () => {
     const agent = await liveAgent();
-    const { handler } = await import('#functions/run/start.ts');
+    const { handler } = await import('#functions/trigger/start.ts');
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
     const start = async () =>
-      await invokeHere(handler, eventOf('run/start', { key: agent.key, params, body: { message: 'Hello' } }));
+      await invokeHere(
+        handler,
+        eventOf('trigger/start', { key: agent.key, params, body: { message: 'Hello' } }),
+      );
     let written = 0;
     dynamodb.plan = (operation) => {
       if (operation === 'PutItem') written += 1;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunResult } from '#lib/run/result.ts';
-import { readEvents, readRun } from '#lib/run/store.ts';
+import { readEvents, readRun } from '#lib/run/run-items.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -5,10 +5,10 @@ import { ServiceError } from '#lib/errors.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { removePostings, revise } from '#lib/registry/listing/postings.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
-import { deleteChunks } from '#lib/registry/payload/store.ts';
+import { deleteChunks } from '#lib/registry/payload/payload-items.ts';
 import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
-import { queryRows, readFlow } from '#lib/registry/store.ts';
-import type { StoredRow } from '#lib/registry/stored.ts';
+import { queryRows, readFlow } from '#lib/registry/row-items.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { type Order, ours, type Rules } from './orders.ts';
 
 interface Mutant {

@@ -4,8 +4,8 @@ import type { Caller } from '#lib/access/caller.ts';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { create } from '#lib/registry/create.ts';
+import { remove } from '#lib/registry/delete.ts';
 import { promote } from '#lib/registry/promote.ts';
-import { remove } from '#lib/registry/remove.ts';
 import { rollback } from '#lib/registry/rollback.ts';
 import { update } from '#lib/registry/update.ts';
 

@@ -1,6 +1,6 @@
 // The run queue as SQS promises it and no more: a message comes at least once, in any order, again when its acknowledgement got lost,
 // and after its last delivery it is set aside.
-import { queueSources } from '#lib/api/event-sources.ts';
+import { queueSources } from '#lib/routes/event-sources.ts';
 
 export interface Message {
   readonly id: string;

@@ -3,9 +3,9 @@ import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynam
 import * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { requireEnv } from '#lib/env.ts';
-import { acceptEvent } from '#lib/run/accept-event.ts';
-import { readEvents, readRun } from '#lib/run/store.ts';
-import { isFinal, runStatus } from '#lib/run/stored.ts';
+import { readEvents, readRun } from '#lib/run/run-items.ts';
+import { isFinal, runStatus } from '#lib/run/stored-run.ts';
+import { acceptEvent } from '#lib/trigger/accept-event.ts';
 import { type BodyOf, call } from '../client.ts';
 import { idle } from '../control.ts';
 import type { Effects } from '../effects.ts';

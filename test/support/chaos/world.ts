@@ -11,7 +11,7 @@ import { requireEnv } from '#lib/env.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
-import { readChunks } from '#lib/registry/payload/store.ts';
+import { readChunks } from '#lib/registry/payload/payload-items.ts';
 import { status } from '#lib/registry/row-members.ts';
 import { unique } from '../caller.ts';
 import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './orders.ts';

@@ -1,6 +1,6 @@
 // Two organisations with something of everything that a path or a query can name, so that generated requests get past 404.
 import fc from 'fast-check';
-import type { DeclaredTrigger } from '#lib/run/declared-trigger/declared-trigger.ts';
+import type { DeclaredTrigger } from '#lib/trigger/declared-trigger.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -1,7 +1,7 @@
 import { Message, Task } from '@a2a-js/sdk';
 import { describe, expect, test } from 'vitest';
 import { responseArtifact, taskOf } from '#lib/a2a/task.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { run } from '#test/support/stored-run.ts';
 

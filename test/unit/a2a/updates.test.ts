@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, follow } from '#lib/a2a/updates.ts';
 import { artifactsOf, type ContentPart } from '#lib/flow/artifacts.ts';
-import { createPending } from '#lib/run/pending.ts';
+import { createPending } from '#lib/run/event-buffer.ts';
 import { repliesOf } from '#lib/run/state.ts';
-import type { StoredEvent } from '#lib/run/stored.ts';
+import type { StoredEvent } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
 
 const event = (generation: number): StoredEvent => ({

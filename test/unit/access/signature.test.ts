@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { signatureHeaders, verify } from '#lib/access/signing-secret/signature.ts';
 import { secret } from '#lib/secret.ts';
+import { signatureHeaders, verify } from '#lib/webhook-secret/signature.ts';
 
 /** The example of the Standard Webhooks reference libraries. */
 const example = {

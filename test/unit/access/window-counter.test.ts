@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newWindowCounter } from '#lib/access/limits/window-counter.ts';
+import { newWindowCounter } from '#lib/limits/window-counter.ts';
 import { seed } from '#test/support/seed.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

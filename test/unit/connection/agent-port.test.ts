@@ -1,6 +1,6 @@
 // The A2A port against a real agent by the official SDK's server, in another process.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAgentPort } from '#lib/connection/a2a/port.ts';
+import { createAgentPort } from '#lib/a2a-client/port.ts';
 import type { AgentRequest, NodeCall } from '#lib/flow/ports.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { call, connectWith, fetchTo } from './connections.ts';

@@ -1,10 +1,10 @@
 // An agent whose model thinks before it uses a tool that somebody has to approve: over the providers' HTTP APIs, with a pause between the turns.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { type RunOptions, runFlow } from '#lib/flow/engine.ts';
 import type { TextPiece } from '#lib/flow/saying.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
 import { bedrock } from './bedrock.ts';
 import { noNames } from './loopback.ts';

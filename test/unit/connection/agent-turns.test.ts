@@ -1,9 +1,9 @@
 // An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server in another process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { createMcpPort } from '#lib/connection/mcp/port.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { runFlow } from '#lib/flow/engine.ts';
+import { createMcpPort } from '#lib/mcp/port.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
 import { connectWith, fetchTo } from './connections.ts';

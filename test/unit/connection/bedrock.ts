@@ -2,7 +2,7 @@
 // request gets the next turn.
 import { encodeEventStreamFrame, encodeEventStreamMessage } from '@copilotkit/aimock';
 import { isObject } from '#lib/flow/json-value.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';
 
 export interface Bedrock extends Loopback {

@@ -3,10 +3,10 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
 import { runFlow } from '#lib/flow/engine.ts';
 import { flowSchema } from '#lib/flow/flow.ts';
 import type { Ports } from '#lib/flow/ports.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { logDefect } from '#lib/run/defect.ts';
 import { recordingLog } from '#test/support/recording-log.ts';
 import { scripted, startedAt } from '../flow/scripted.ts';

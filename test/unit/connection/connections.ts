@@ -1,10 +1,11 @@
 // Ways out for the tests of the ports: with no connection, or with some that a test gives in place of the table of connections.
-import { type Connect, createConnect } from '#lib/connection/connect.ts';
-import { createGuardedFetch, type GuardedFetch } from '#lib/connection/guarded-fetch.ts';
+
+import { type ConnectionBody, connectionBody } from '#lib/connection/connection.ts';
+import { type Connect, createConnect } from '#lib/connection/connection-fetch.ts';
+import type { OpenConnection } from '#lib/connection/find.ts';
 import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
-import { type ConnectionBody, connectionBody } from '#lib/connection/vault/connection.ts';
-import type { OpenConnection } from '#lib/connection/vault/find.ts';
-import type { RefreshLease } from '#lib/connection/vault/refresh/lease.ts';
+import type { RefreshLease } from '#lib/connection/refresh-lease.ts';
+import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { DeclaredConnections } from '#lib/flow/connection.ts';
 import { noNames } from './loopback.ts';
 

@@ -3,8 +3,8 @@
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { isPublicAddress } from '#lib/connection/public-address.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { isPublicAddress } from '#lib/egress/public-address.ts';
 import { loopback, noNames } from './loopback.ts';
 
 const noExceptions = { allowPrivate: [] };

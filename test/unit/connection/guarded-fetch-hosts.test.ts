@@ -1,7 +1,7 @@
 // The attack corpus of the guarded fetch, second half: what a hostile host answers. Nothing here leaves loopback.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { loopback, noNames, toLoopback } from './loopback.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'EgressError', code });

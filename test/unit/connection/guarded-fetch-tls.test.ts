@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { loopback, noNames, toLoopback } from './loopback.ts';
 
 const key = `-----BEGIN EC PRIVATE KEY-----

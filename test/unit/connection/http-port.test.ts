@@ -1,7 +1,7 @@
 // The http port against real servers on loopback: what a node gets, and the code of every way to fail.
 import { describe, expect, test } from 'vitest';
-import type { GuardedFetch } from '#lib/connection/guarded-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
+import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { HttpRequest } from '#lib/flow/ports.ts';
 import { connectWith } from './connections.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';

@@ -35,6 +35,6 @@ test('the http port loads no package at all', async () => {
 });
 
 test('the model port loads zod at once and the AI SDK with the first question', async () => {
-  expect(await packagesAtOnce('lib/connection/model-port.ts')).toEqual(['zod']);
-  expect(await packagesAtOnce('lib/connection/ai-sdk.ts')).toContain('ai');
+  expect(await packagesAtOnce('lib/model/port.ts')).toEqual(['zod']);
+  expect(await packagesAtOnce('lib/model/ai-sdk.ts')).toContain('ai');
 }, 30_000);

@@ -1,7 +1,7 @@
 // Real HTTP servers on loopback for the tests of this folder, and fetches that may reach them.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { createGuardedFetch, type GuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import type { Resolve } from '#lib/connection/public-address.ts';
+import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import type { Resolve } from '#lib/egress/public-address.ts';
 
 export interface Loopback extends AsyncDisposable {
   /** Without a slash at the end. */

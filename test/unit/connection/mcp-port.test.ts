@@ -1,6 +1,6 @@
 // The MCP port against a real server of the official SDK in another process, in both eras of the protocol.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ClosableMcpPort, createMcpPort } from '#lib/connection/mcp/port.ts';
+import { type ClosableMcpPort, createMcpPort } from '#lib/mcp/port.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { call, connectWith, fetchTo } from './connections.ts';
 import { loopback, textOf } from './loopback.ts';

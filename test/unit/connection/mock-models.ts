@@ -1,10 +1,10 @@
 // Both providers as a mock on loopback, and the model port asked about them: the ground that the tests of the model port share.
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import type { ModelCatalog } from '#lib/connection/model-catalog.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { ModelRequest } from '#lib/flow/ports.ts';
+import type { ModelCatalog } from '#lib/model/catalog.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { secret } from '#lib/secret.ts';
 import { noNames } from './loopback.ts';
 

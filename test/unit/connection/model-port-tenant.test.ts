@@ -1,7 +1,7 @@
 // What the tenant's configuration decides: which model a choice means, and with which credentials it is asked.
 import { describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { secret } from '#lib/secret.ts';
 import { loopback } from './loopback.ts';
 import { ask, call, mock, models, nameOf, useMockModels } from './mock-models.ts';

@@ -1,11 +1,11 @@
 // Answers that break off or go bad on their way, over the providers' real HTTP APIs: never taken for an answer, and never a failure that a flow
 // cannot go on after.
 import { describe, expect, test, vi } from 'vitest';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import type { Ports } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { flowOf, run, scripted } from '../flow/scripted.ts';
 import { exceptionFrame, framesOf, streamType } from './bedrock.ts';
 import { type Loopback, loopback, noNames } from './loopback.ts';

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAgentPort } from '#lib/connection/a2a/port.ts';
-import { createMcpPort } from '#lib/connection/mcp/port.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createAgentPort } from '#lib/a2a-client/port.ts';
+import { createMcpPort } from '#lib/mcp/port.ts';
+import { createModelPort } from '#lib/model/port.ts';
 import { secret } from '#lib/secret.ts';
 import { call, connectWith, fetchTo } from './connections.ts';
 import { type Loopback, loopback } from './loopback.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { artifactsOf } from '#lib/flow/artifacts.ts';
-import { lastWords, onceEach } from '#lib/run/said.ts';
+import { lastWords, onceEach } from '#lib/run/output.ts';
 
 const file = (bytes: Buffer, labels: object = {}) => ({ file: { raw: bytes.toString('base64'), ...labels } });
 const chunk = (artifact_id: string, append: boolean) => ({ artifact: { artifact_id, append } });

@@ -1,7 +1,7 @@
 // What `checkFlow` says about agents and their tools.
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { mistakes, pauses, plain, valid, with_, withNode } from './faulty-flows.ts';
 
 const agent = (parts: JsonObject) => ({

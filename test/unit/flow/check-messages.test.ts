@@ -1,7 +1,7 @@
 // What the check of a flow says about names and expressions that are too long to be shown whole.
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 
 const flowOf = (node: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...{ version: 1, name: 'Long', start: 'a', nodes: { a: node } },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
 import { expectationNames } from '#lib/flow/testing/flow-test.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 
 test.each([
   ['a switch', { mocks: { which: 'done' } }, '/tests/0/mocks/which', 'type switch cannot be mocked'],

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { knownFlows, shapes } from '#test/support/hostile-flows.ts';
 import { seed } from '#test/support/seed.ts';
 

@@ -5,7 +5,7 @@ import { clippedToBytes } from '#lib/flow/clip.ts';
 import { asJsonValue } from '#lib/flow/expression/clean.ts';
 import { clipped, preview } from '#lib/flow/log-preview.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
-import { termsOf } from '#lib/registry/discovery/terms.ts';
+import { termsOf } from '#lib/registry/search-index/terms.ts';
 
 const pairs = fc.string({ unit: fc.constantFrom('\u{1f600}', '\u{10428}', 'a', '"', 'ä') });
 /** Any UTF-16, as JavaScript cuts it. */

@@ -4,7 +4,7 @@ import type { Flow } from '#lib/flow/flow.ts';
 import type { InputRequest } from '#lib/flow/pause.ts';
 import type { Ports } from '#lib/flow/ports.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { emptyInput, quiet, type Recorded, run, type Script, scripted, startedAt } from './scripted.ts';
 
 interface Drive {

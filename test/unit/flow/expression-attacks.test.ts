@@ -1,7 +1,7 @@
 // Hostile expressions and hostile data. What counts is the typed error (or the harmless value), not the time: each must end by itself.
 import { afterEach, describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { evaluate } from './scripted.ts';
 
 /** Which bound stops an attack first depends on the machine: time, size or depth. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { template } from '#lib/flow/expression/template.ts';
 import { limits } from '#lib/flow/limits.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { printedBy } from '#test/support/printed-by.ts';
 import { evaluate, startedAt, timeless, unhurried } from './scripted.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { expression } from '#lib/flow/expression/evaluate.ts';
 import { template, urlTemplate } from '#lib/flow/expression/template.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { evaluate, startedAt, unhurried } from './scripted.ts';
 
 const scope = {

@@ -1,6 +1,6 @@
 // What nodes give in the tests of a flow instead of running.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { shipped, tested } from './tested.ts';
 
 test('nodes inside others are mocked like any others, and so are those around them', async () => {

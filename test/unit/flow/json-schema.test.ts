@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { schemaProblems } from '#lib/flow/schema/problems.ts';
 import { schemaFaults } from '#lib/flow/schema/validate.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** Schema, values that fit, values that do not. */
 const table: readonly (readonly [JsonObject, readonly Json[], readonly Json[]])[] = [

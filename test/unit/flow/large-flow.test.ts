@@ -5,7 +5,7 @@ import { checkFlow } from '#lib/flow/check.ts';
 import { compileFlow } from '#lib/flow/compile.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import { manifestOf, reachesOf } from '#lib/flow/manifest.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import type { AgentCard } from '#lib/registry/agent-card.ts';
 import { type Build, diffBuilds } from '#lib/registry/diff/diff.ts';
 import { largeFlows, titled } from '#test/support/large-flows.ts';

@@ -1,7 +1,7 @@
 // What a flow may reach and use, as its manifest tells it.
 import { expect, test } from 'vitest';
 import { manifestOf } from '#lib/flow/manifest.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { flowOf } from './scripted.ts';
 
 const manifest = (nodes: JsonObject, more: JsonObject = {}) => manifestOf(flowOf(nodes, more));

@@ -7,7 +7,7 @@ import { nodeTypes } from '#lib/flow/nodes/index.ts';
 import { nodeWords } from '#lib/flow/published/node-words.ts';
 import { flowWords, partWords } from '#lib/flow/published/part-words.ts';
 import { publishedSchema } from '#lib/flow/published-schema.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { exampleFlows, exampleNodes, exampleTests, samples, text, validate } from './published.ts';
 
 describe('the published schema', () => {

@@ -1,7 +1,7 @@
 // The bounds of a run, of what starts it and of what it answers.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/limits.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { emptyInput, runNodes } from './scripted.ts';
 
 describe('limits', () => {

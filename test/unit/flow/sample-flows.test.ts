@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { HttpRequest } from '#lib/flow/ports.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import { doubts } from './faulty-flows.ts';
 import { sample, sampleNames, writtenSample } from './sample-flow.ts';

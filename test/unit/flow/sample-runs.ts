@@ -2,7 +2,7 @@
 // process it is put, so that a run may be cut anywhere.
 import type { FlowInput } from '#lib/flow/engine.ts';
 import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, modelAnswer, type Script } from './scripted.ts';
 
 export interface SampleRun {

@@ -10,7 +10,7 @@ import { schemaProblems } from '#lib/flow/schema/problems.ts';
 import { schemaFaults } from '#lib/flow/schema/validate.ts';
 import { valueFaults } from '#lib/flow/schema/value-faults.ts';
 import { schemaWork } from '#lib/flow/schema/work.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import {
   auditRows,
   endlessRows,

@@ -14,7 +14,7 @@ import type {
 } from '#lib/flow/ports.ts';
 import type { Reply } from '#lib/flow/saying.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock as realClock } from '#lib/run/clock.ts';
 
 export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { ModelAnswer, ModelRequest, NodeCall, Ports } from '#lib/flow/ports.ts';
 import type { TextPiece } from '#lib/flow/saying.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { agentFlow, flowsOf, question, resumed, says, wants } from './nodes/conversations.ts';
 import { flowOf, run, runNodes, type Script, scripted } from './scripted.ts';
 

@@ -1,7 +1,7 @@
 // Runs one test of a flow: of a small shop, unless other nodes are given.
 import { expect } from 'vitest';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import { flowOf } from './scripted.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/flow.ts';
 import { manifestOf } from '#lib/flow/manifest.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import { seed } from '#test/support/seed.ts';
 import { driven } from './driven.ts';

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { createGuardedFetch } from '#lib/connection/guarded-fetch.ts';
-import { createModelPort } from '#lib/connection/model-port.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { ModelRequest } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { scriptedAnswer } from '#lib/local/demo-script.ts';
+import { createModelPort } from '#lib/model/port.ts';
 
 let demo: Awaited<ReturnType<typeof startDemoModel>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // What a run believes of an agent that called it: enough to stop circles and to spend no more than is left, and nothing that would widen it.
 import { expect, test } from 'vitest';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { callChain } from '#lib/run/call-chain.ts';
 
 const told = (agent_flow: Json) => ({ a2a: { metadata: { agent_flow } } });

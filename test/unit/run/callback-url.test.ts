@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callbackUrl } from '#lib/run/completion/callback-url.ts';
+import { callbackUrl } from '#lib/run/callback-url.ts';
 
 test.each([
   'https://example.com/hooks',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runId } from '#lib/ids.ts';
-import { runIdOfEvent } from '#lib/run/accept-event.ts';
+import { runIdOfEvent } from '#lib/trigger/accept-event.ts';
 
 /** Few letters, so that parts which run into each other are found. */
 const part = fc.string({ unit: fc.constantFrom('a', '/', '"', ',', '#'), maxLength: 4 });

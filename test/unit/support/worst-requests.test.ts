@@ -1,7 +1,7 @@
 // docs/security.md says for every route what its worst request costs, and the program that measures it finds what costs too much.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { routeList } from '#lib/api/routes.ts';
+import { routeList } from '#lib/routes/routes.ts';
 import { faultsOf, type Measured, pageWith, rowsIn, rowsOf } from '#test/worst-requests/page.ts';
 
 const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');

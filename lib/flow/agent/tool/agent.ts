@@ -1,5 +1,5 @@
 // Other agents as tools: one that the flow names, or one that the model chooses among those that fit the flow's filters.
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { asText } from '../../expression/text.ts';
 import { limits } from '../../limits.ts';
 import { clipped } from '../../log-preview.ts';

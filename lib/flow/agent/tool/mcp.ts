@@ -1,5 +1,5 @@
 // The tools of a remote MCP server, as it lists them when the conversation begins. What it says of them is bounded and stays data.
-import { jsonBytes } from '#lib/json-bytes.ts';
+import { jsonBytes } from '#lib/json/size.ts';
 import { limits } from '../../limits.ts';
 import { clipped } from '../../log-preview.ts';
 import { NodeError } from '../../node-error.ts';

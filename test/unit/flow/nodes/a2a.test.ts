@@ -1,7 +1,7 @@
 // The node type `a2a`.
 import { describe, expect, test } from 'vitest';
 import type { AgentAnswer, AgentPort, AgentRequest, DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { mistakes, withNode } from '../faulty-flows.ts';
 import { flowOf, run, type Script, scripted } from '../scripted.ts';
 import { resumed } from './conversations.ts';

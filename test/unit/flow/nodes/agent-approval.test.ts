@@ -1,7 +1,7 @@
 // Tools of an `agent` that somebody has to approve: asked before anything is done, done once, and never done after a no.
 import { expect, test } from 'vitest';
 import type { Outcome } from '#lib/flow/engine.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, run, scripted } from '../scripted.ts';
 import { agentFlow, question, resumed, says, toldResults, turns, wants, workOf } from './conversations.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '#lib/flow/ports.ts';
 import type { Snapshot } from '#lib/flow/snapshot.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { type Recorded, run, scripted } from '../scripted.ts';
 import { agentFlow, question, runAgent, says, turns, wants, workOf } from './conversations.ts';
 

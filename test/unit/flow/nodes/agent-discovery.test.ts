@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/limits.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { AgentRequest, FoundAgent, ModelAnswer, ModelRequest } from '#lib/flow/ports.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { flowOf, run, scripted } from '../scripted.ts';
 import {
   agentFlow,

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '#lib/flow/ports.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { httpAnswer, run, scripted } from '../scripted.ts';
 import {
   agentFlow,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '#lib/flow/engine.ts';
 import type { Flow } from '#lib/flow/flow.ts';
 import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { breathing } from '../driven.ts';
 import { flowOf, httpAnswer, never, quiet, type Recorded, run, type Script, scripted } from '../scripted.ts';
 import {

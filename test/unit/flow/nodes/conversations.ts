@@ -3,7 +3,7 @@ import { compileFlow } from '#lib/flow/compile.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine.ts';
 import { NodeError } from '#lib/flow/node-error.ts';
 import type { FlowPort, ModelAnswer, ModelRequest } from '#lib/flow/ports.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { flowOf, modelAnswer, run, type Script, scripted } from '../scripted.ts';
 
 /** A turn in which the model wants tools. */

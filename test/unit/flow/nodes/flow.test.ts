@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunOptions } from '#lib/flow/engine.ts';
 import type { Ports } from '#lib/flow/ports.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import { flowOf, httpAnswer, run, scripted } from '../scripted.ts';
 import { flowsOf, resumed } from './conversations.ts';
 

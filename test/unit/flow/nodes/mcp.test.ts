@@ -1,7 +1,7 @@
 // The node type `mcp`.
 import { expect, test } from 'vitest';
 import type { McpAnswer, McpServer } from '#lib/flow/ports.ts';
-import type { Json, JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 import { mistakes, withNode } from '../faulty-flows.ts';
 import { runNodes } from '../scripted.ts';
 

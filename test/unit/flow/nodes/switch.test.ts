@@ -1,6 +1,6 @@
 // The node type `switch`.
 import { expect, test } from 'vitest';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { runNodes } from '../scripted.ts';
 
 const route = async (value: Json) =>

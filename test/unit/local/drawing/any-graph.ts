@@ -1,6 +1,6 @@
 // Random graphs to draw, each as a checked flow may have it: all nodes can be reached, and anything may lead anywhere besides.
 import fc from 'fast-check';
-import type { Graph, GraphEdge, GraphNode } from '#lib/local/drawing/graph.ts';
+import type { Graph, GraphEdge, GraphNode } from '#lib/drawing/graph.ts';
 
 const text = fc.oneof(
   fc.constantFrom('', 'default', "nodes.approve = 'no'", 'state.tries < 3 and $exists(nodes.order.body)'),

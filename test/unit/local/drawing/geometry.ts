@@ -1,8 +1,8 @@
 // What must hold of any placed graph, as geometry. Every breach is a line of text, so that a test can expect none.
-import type { Box, Placed, PlacedBox, PlacedLine, Point } from '#lib/local/drawing/layout.ts';
-import { noteWidthOf, typeLine } from '#lib/local/drawing/scene.ts';
-import { fonts, sizes } from '#lib/local/drawing/sizes.ts';
-import { widthOf } from '#lib/local/drawing/text.ts';
+import type { Box, Placed, PlacedBox, PlacedLine, Point } from '#lib/drawing/layout.ts';
+import { noteWidthOf, typeLine } from '#lib/drawing/scene.ts';
+import { fonts, sizes } from '#lib/drawing/sizes.ts';
+import { widthOf } from '#lib/drawing/text.ts';
 
 /** Coordinates are compared with this much play: half of what a line is thick. */
 const play = 0.5;

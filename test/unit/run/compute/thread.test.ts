@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ComputeTask } from '#lib/flow/compute.ts';
 import { runTask } from '#lib/flow/compute-task.ts';
 import { limits } from '#lib/flow/limits.ts';
-import type { Json } from '#lib/json.ts';
+import type { Json } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import { createThread } from '#lib/run/compute/thread.ts';
 import { startedAt } from '../../flow/scripted.ts';

@@ -1,0 +1,18 @@
+import { warningsOf } from '#lib/callback/callback-warning.ts';
+import { editionHeaders } from '#lib/http/conditional.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { readHeader } from '#lib/http/request-headers.ts';
+import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
+import { createTrigger } from '#lib/trigger/create.ts';
+import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
+
+const route = triggerDefinitionRoutes.createTrigger;
+
+export const handler = endpoint(route, async ({ caller, query, body, at, headers }) => {
+  const idempotencyKey = readHeader('Idempotency-Key', headers);
+  const trigger = await createTrigger(caller, { ...query, body, at, idempotencyKey });
+  const location = `/api/v1/triggers/${trigger.trigger_id}`;
+  const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
+  const warned = await warningsOf(caller, { workspaceid: trigger.workspaceid, pointer, at });
+  return { json: { ...wireTrigger(trigger), ...warned }, headers: { ...editionHeaders(trigger), location } };
+});

@@ -1,0 +1,12 @@
+import { endpoint } from '#lib/http/endpoint.ts';
+import { taggedPage } from '#lib/http/page.ts';
+import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
+import { listTriggers } from '#lib/trigger/list.ts';
+import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
+
+const route = triggerDefinitionRoutes.listTriggers;
+
+export const handler = endpoint(route, async ({ caller, query, headers }) => {
+  const { items, nextCursor } = await listTriggers(caller, query);
+  return taggedPage({ query, headers }, { items: items.map(wireTrigger), nextCursor });
+});

@@ -1,0 +1,16 @@
+import { warningsOf } from '#lib/callback/callback-warning.ts';
+import { endpoint } from '#lib/http/endpoint.ts';
+import { readHeader } from '#lib/http/request-headers.ts';
+import { runRoutes } from '#lib/routes/run-routes.ts';
+import { newState } from '#lib/run/state.ts';
+import { startBackground } from '#lib/trigger/start-background.ts';
+
+export const handler = endpoint(runRoutes.startRun, async ({ caller, params, body, headers, at }) => {
+  const key = readHeader('Idempotency-Key', headers);
+  const { run_id, workspaceid, callback_url } = await startBackground(caller, params, body, key);
+  const location = `/api/v1/ai/trigger/status/${workspaceid}/${run_id}`;
+  const asking = body.callback_url === undefined ? '/path/trigger_id' : '/body/callback_url';
+  const pointer = callback_url === undefined ? undefined : asking;
+  const warned = await warningsOf(caller, { workspaceid, pointer, at });
+  return { json: { ...newState(run_id), ...warned }, headers: { location } };
+});

@@ -1,0 +1,91 @@
+// Creates an API key that may do what its creator may, or less, and ends no later unless the creator may extend.
+
+import { issueApiKey } from '#lib/access/api-key.ts';
+import type { Caller } from '#lib/access/caller.ts';
+import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { newKeyId } from '#lib/ids.ts';
+import type { ApiKey, CreateKeyBody, KeyWarning } from './api-key.ts';
+import { insertKey } from './key-items.ts';
+
+const daysDefault = 90;
+const daySeconds = 86_400;
+const lifetimeSecondsMax = 365 * daySeconds;
+
+/** The token is made first: if storing fails nobody gets it, and without its item it is worth nothing. */
+export async function createKey(
+  caller: Caller,
+  body: CreateKeyBody,
+  at: string,
+): Promise<ApiKey & { token: string; warnings?: KeyWarning[] }> {
+  requireNoMoreThan(caller, body);
+  const issuedAt = Math.floor(Date.parse(at) / 1_000);
+  const { lifetimeSeconds, warnings } = lifetime(caller, body, issuedAt);
+  const key: ApiKey = {
+    keyid: newKeyId(),
+    orgid: caller.orgid,
+    label: body.label,
+    scopes: [...new Set(body.scopes)],
+    workspaces: body.workspaces === '*' ? '*' : [...new Set(body.workspaces)],
+    created_by: caller.id,
+    created_at: at,
+    expires_at: new Date((issuedAt + lifetimeSeconds) * 1_000).toISOString(),
+  };
+  const { orgid, workspaces, scopes } = key;
+  const token = await issueApiKey({
+    id: key.keyid,
+    orgid,
+    workspaces,
+    scopes,
+    issuedAt,
+    lifetimeSeconds,
+    isRegistered: true,
+  });
+  await insertKey(key);
+  return { ...key, token, ...(warnings && { warnings }) };
+}
+
+/** Names what is too much. */
+function requireNoMoreThan(caller: Caller, { scopes, workspaces }: CreateKeyBody): void {
+  const wanted = workspaces === '*' ? ['*'] : workspaces;
+  const excess = [
+    ...scopes.filter((scope) => !caller.scopes.has(scope)),
+    ...wanted.filter((workspace) => !mayUseWorkspace(caller, workspace)).map((id) => `workspace ${id}`),
+  ];
+  if (excess.length === 0) return;
+  const detail = `A key may do what its creator may, or less. The credentials lack: ${[...new Set(excess)].join(', ')}.`;
+  throw new ServiceError('permission_denied', { detail });
+}
+
+interface Lifetime {
+  readonly lifetimeSeconds: number;
+  readonly warnings?: KeyWarning[];
+}
+
+/** A key that was made to end soon must not go on in one that it makes, so the end that nobody named is cut to the creator's own. */
+function lifetime(caller: Caller, body: CreateKeyBody, issuedAt: number): Lifetime {
+  const { member, seconds } = wantedLifetime(body, issuedAt);
+  const secondsMax = (caller.expiresAt ?? issuedAt) - issuedAt;
+  if (seconds <= secondsMax || caller.scopes.has('apikeys:extend')) return { lifetimeSeconds: seconds };
+  const end = new Date((issuedAt + secondsMax) * 1_000).toISOString();
+  if (member !== undefined)
+    throw new ServiceError('permission_denied', {
+      detail: `A key ends no later than its creator, at ${end}, which \`${member}\` is beyond. The credentials lack: apikeys:extend.`,
+    });
+  const detail = `is ${end}, when its creator ends, and not ${daysDefault} days away: the creator lacks apikeys:extend.`;
+  const warning: KeyWarning = { pointer: '/body/expires_at', code: 'ends_with_creator', detail };
+  return { lifetimeSeconds: secondsMax, warnings: [warning] };
+}
+
+function wantedLifetime(body: CreateKeyBody, issuedAt: number) {
+  const { expires_in_days: days, expires_at: end } = body;
+  if (end === undefined)
+    return {
+      member: days === undefined ? undefined : 'expires_in_days',
+      seconds: (days ?? daysDefault) * daySeconds,
+    };
+  const seconds = Math.floor(Date.parse(end) / 1_000) - issuedAt;
+  if (seconds > 0 && seconds <= lifetimeSecondsMax) return { member: 'expires_at', seconds };
+  const detail = 'must be in the future, and a year away at most';
+  throw new ServiceError('validation_failed', { errors: [{ pointer: '/body/expires_at', detail }] });
+}

@@ -1,0 +1,64 @@
+// The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition holds one day of one workspace
+// (or of what concerns a whole organisation), so none grows without bound and a query never leaves its organisation.
+
+import { hastyDocuments, queryFirst, writeBatch } from '#lib/dynamo/client.ts';
+import { requireEnv } from '#lib/env.ts';
+import { type AuditEntry, type AuditRecord, auditRecord } from './audit-record.ts';
+
+const TableName = () => requireEnv('RUNS_TABLE');
+const daySeconds = 86_400;
+
+/** No organisation or workspace can have this name. */
+const nobody = '-';
+const partition = (orgid: string | undefined, workspaceid: string | undefined, day: string) =>
+  `AUDIT#${orgid ?? nobody}#${workspaceid ?? nobody}#${day}`;
+
+/** Where a record is in its day; it sorts by time. */
+export const placeOf = (record: Pick<AuditRecord, 'at' | 'requestid'>): string =>
+  `${record.at}#${record.requestid}`;
+export const dayOf = (at: string): string => at.slice(0, 10);
+
+/** A record has one place, so one that is put again has no second effect. */
+export async function putEntries(entries: readonly AuditEntry[]): Promise<void> {
+  const keptSeconds = Number(requireEnv('AUDIT_RETENTION_DAYS')) * daySeconds;
+  const items = entries.map((entry) => ({
+    pk: partition(entry.orgid, entry.workspaceid, dayOf(entry.at)),
+    sk: placeOf(entry),
+    ttl: Math.floor(Date.parse(entry.at) / 1_000) + keptSeconds,
+    ...entry,
+  }));
+  // DynamoDB refuses a batch that names an item twice; the later line knows the end of the request.
+  const byPlace = new Map(items.map((Item) => [`${Item.pk} ${Item.sk}`, { PutRequest: { Item } }]));
+  await writeBatch(TableName(), [...byPlace.values()]);
+}
+
+export interface DayQuery {
+  readonly orgid: string;
+  readonly workspaceid: string | undefined;
+  readonly day: string;
+  /** Places, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+/** Newest first; fewer than `limit` only where the range ends. One call: so many records are far less than the megabyte that an answer of DynamoDB holds. */
+export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
+  // DynamoDB refuses an empty range.
+  if (query.from > query.to) return [];
+  const items = await queryFirst(
+    {
+      TableName: TableName(),
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':pk': partition(query.orgid, query.workspaceid, query.day),
+        ':from': query.from,
+        ':to': query.to,
+      },
+      ScanIndexForward: false,
+    },
+    query.limit,
+    hastyDocuments,
+  );
+  return items.map((item) => auditRecord.strip().parse(item));
+}

@@ -1,0 +1,39 @@
+// Brings the records that functions printed into the audit trail. A line that is no record is counted and left out; it never keeps back
+// the others. When DynamoDB refuses, all lines come again, which has no second effect.
+import type { Log } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
+import { putEntries } from './audit-items.ts';
+import { type AuditEntry, auditLine } from './audit-record.ts';
+
+interface Line {
+  /** Where CloudWatch Logs keeps it. */
+  readonly id: string;
+  readonly message: string;
+}
+
+interface Delivery {
+  readonly lines: readonly Line[];
+  readonly log: Log;
+}
+
+export async function recordLines({ lines, log }: Delivery): Promise<void> {
+  await putEntries(lines.flatMap((line) => entryOf(line, log)));
+}
+
+/** What is wrong is said by place, never with what stood there. */
+function entryOf({ id, message }: Line, log: Log): readonly AuditEntry[] {
+  const parsed = auditLine.safeParse(parseJson(message));
+  if (parsed.success) return [parsed.data.audit];
+  const places = parsed.error.issues.map(({ path, code }) => `${path.join('.') || 'line'}: ${code}`);
+  log.error('audit record lost', { event_id: id, reason: places.join('; ') });
+  count('AuditLost', {});
+  return [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+// The delivery of a run's callback: when which attempt is made, what is kept of them, and what the API shows.
+import * as z from 'zod';
+import type { EgressCode } from '#lib/egress/egress-error.ts';
+import { runId } from '#lib/ids.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+/** Seconds before each attempt, counted from the one before: the schedule of Svix, 27.5 hours in all. */
+export const waitSeconds = [0, 5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const;
+
+const time = z.iso.datetime();
+
+export const attempt = z.strictObject({
+  at: time,
+  duration_ms: z.int(),
+  status: z.int().optional().meta({ description: 'Of the answer, if there was one.' }),
+  error: z.string().optional().meta({
+    description:
+      'Why there was none: `timeout`, `network`, `no_secret` (the workspace has no callback secret), or what the guarded fetch refuses, such as `egress.private_address`.',
+  }),
+});
+export type Attempt = z.infer<typeof attempt>;
+
+const state = z.enum(['none', 'waiting', 'delivered', 'given_up']);
+
+export const storedDelivery = z.object({
+  state: state.exclude(['none']),
+  attempts: z.array(attempt),
+  next_attempt_at: time.optional(),
+});
+export type StoredDelivery = z.infer<typeof storedDelivery>;
+
+export const deliveries = z
+  .strictObject({
+    workflow_id: runId,
+    state: state.meta({
+      description:
+        '`none`: nobody asked for a callback. `waiting`: the run is not over, or another attempt will be made.',
+    }),
+    attempts: z.array(attempt).meta({ description: 'Oldest first.' }),
+    next_attempt_at: time.optional(),
+  })
+  .meta({ id: 'Deliveries' });
+export type Deliveries = z.infer<typeof deliveries>;
+
+/** What the guarded fetch refuses before it sends anything, and would refuse again. */
+const refusals: ReadonlySet<string> = new Set<EgressCode>([
+  'egress.url',
+  'egress.scheme',
+  'egress.credentials_in_url',
+  'egress.private_address',
+  'egress.request',
+]);
+
+/** After an attempt of a number, from 0. A receiver that answers 410 wants no more, and one that may not be reached gets none. */
+export function stateAfter({ status = 0, error = '' }: Attempt, number: number): StoredDelivery['state'] {
+  if (status >= 200 && status < 300) return 'delivered';
+  const isLast = status === 410 || refusals.has(error) || number + 1 === waitSeconds.length;
+  return isLast ? 'given_up' : 'waiting';
+}

@@ -1,0 +1,54 @@
+// Reads a flow from a file and checks it, and tells a person what is wrong with it.
+import { readFile } from 'node:fs/promises';
+import { styleText } from 'node:util';
+import type { Mistake } from '#lib/flow/check/mistake.ts';
+import { checkFlow } from '#lib/flow/check.ts';
+import type { Flow } from '#lib/flow/flow.ts';
+import { type RepeatedName, repeatedNames } from '#lib/json/duplicate-keys.ts';
+import { pointerTo } from '#lib/json/pointer.ts';
+import { plainText } from './plain-text.ts';
+
+/** Mistakes and warnings go to stderr. Undefined when there are mistakes. */
+export async function readCheckedFlow(file: string): Promise<Flow | undefined> {
+  const text = await readText(file);
+  const checked = checkFlow(parsed(file, text));
+  const mistakes = [...repeatedNames(text).map(mistakeOf), ...(checked.ok ? [] : checked.errors)];
+  for (const mistake of mistakes) say('red', 'mistake', mistake);
+  const unlisted = checked.ok ? 0 : checked.total - checked.errors.length;
+  if (unlisted > 0) console.error(`… and ${unlisted} more mistakes`);
+  if (!checked.ok || mistakes.length > 0) return undefined;
+  for (const warning of checked.warnings) say('yellow', 'warning', warning);
+  return checked.flow;
+}
+
+/** Two nodes of one id, such as after a copy: only the second would be there. */
+const mistakeOf = ({ path, line }: RepeatedName): Mistake => ({
+  pointer: pointerTo(path),
+  detail: `this name stands twice in its object, again in line ${line}: the first would be lost`,
+});
+
+function say(colour: 'yellow' | 'red', kind: string, { pointer, detail }: Mistake): void {
+  const label = styleText(colour, kind, { stream: process.stderr });
+  console.error(`${label} ${plainText(`${pointer || '(the flow)'}: ${detail}`)}`);
+}
+
+/** What it throws is for people: which file, and what is wrong with it. */
+export const readJsonFile = async (file: string): Promise<unknown> => parsed(file, await readText(file));
+
+/** Without the mark that some editors put before the text (RFC 8259, section 8.1). */
+async function readText(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new Error(`${file} cannot be read (${code}).`);
+  });
+  return text.startsWith('\u{feff}') ? text.slice(1) : text;
+}
+
+function parsed(file: string, text: string): unknown {
+  if (text.trim() === '') throw new Error(`${file} is empty: expected JSON.`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,48 @@
+// The ways out of a run in the terminal: those of the service, with the models of the environment or else the demo's scripted one.
+import type { Connect } from '#lib/connection/connection-fetch.ts';
+import { createHttpPort } from '#lib/connection/http-port.ts';
+import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
+import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { NodeError } from '#lib/flow/node-error.ts';
+import type { Ports } from '#lib/flow/ports.ts';
+import { demoModels, startDemoModel } from '#lib/local/demo-model.ts';
+import { demoModelId } from '#lib/local/demo-script.ts';
+import { createMcpPort } from '#lib/mcp/port.ts';
+import { parseTenantModels, type TenantModels } from '#lib/model/catalog.ts';
+import { createModelPort } from '#lib/model/port.ts';
+
+export interface Outside {
+  readonly ports: Pick<Ports, 'http' | 'model' | 'mcp'>;
+  /** Whether the models are not real ones. */
+  readonly isScripted: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** `allowPrivate` names local hosts that the flow may reach, as `host:port`. */
+export async function openOutside(allowPrivate: readonly string[]): Promise<Outside> {
+  const { MODELS, MODEL_DEFAULT, EGRESS_ALLOW_PRIVATE = '' } = process.env;
+  const demo = MODELS === undefined ? await startDemoModel() : undefined;
+  const models: TenantModels = demo
+    ? { models: demoModels(demo.url), defaultModel: demoModelId }
+    : parseTenantModels(MODELS, MODEL_DEFAULT);
+  const own = demo ? [new URL(demo.url).host] : [];
+  const fetch = createGuardedFetch(parseEgressPolicy([EGRESS_ALLOW_PRIVATE, ...allowPrivate, ...own].join()));
+  const connect = withoutCredentials(fetch);
+  const mcp = createMcpPort(connect);
+  return {
+    ports: { http: createHttpPort(connect), model: createModelPort({ ...models, fetch }), mcp },
+    isScripted: demo !== undefined,
+    close: async () => {
+      await mcp.close();
+      await demo?.close();
+    },
+  };
+}
+
+/** Credentials are kept by the service, sealed; a terminal has none. */
+const withoutCredentials =
+  (fetch: GuardedFetch): Connect =>
+  async (name) => {
+    if (name === undefined) return { fetch, hide: (text) => text };
+    throw new NodeError('connection.missing', `The connection "${name}" has no value in the terminal.`);
+  };

@@ -1,0 +1,62 @@
+// One page of the connections of a workspace that a caller may know of, and the cursor to the next: the shared ones by name, then its own by
+// name, never those of other callers.
+import * as z from 'zod';
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import { connectionScope } from '#lib/flow/connection.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import type { Connection, Place } from './connection.ts';
+import { queryConnections } from './connection-items.ts';
+import { placeOf } from './connection-owner.ts';
+
+interface ConnectionQuery {
+  readonly workspaceid: string;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const limitDefault = 100;
+/** A buffered answer of Lambda takes 6 MB, and the length of a host has no limit of its own: 200 connections may have more. */
+const pageBytesMax = 4_000_000;
+
+/** The scope and name of the last connection of a page. */
+const position = z.tuple([connectionScope, z.string()]);
+type Position = z.infer<typeof position>;
+
+export async function list(
+  caller: Caller,
+  { workspaceid, limit = limitDefault, cursor }: ConnectionQuery,
+): Promise<{ items: Connection[]; nextCursor: string | undefined }> {
+  requireWorkspace(caller, workspaceid);
+  const cursorScope = { list: 'connections', caller, query: { workspaceid } };
+  const after = cursor === undefined ? undefined : await readCursor(cursor, cursorScope, position);
+  const items: Connection[] = [];
+  let bytes = 0;
+  // One more than the page, to know whether there is a next one.
+  for await (const connection of connectionsAfter(placeOf(caller, workspaceid), after, limit + 1)) {
+    bytes += answerBytes(connection);
+    const last = items.at(-1);
+    if (last && (items.length === limit || bytes > pageBytesMax))
+      return { items, nextCursor: await writeCursor(cursorScope, [last.scope, last.name]) };
+    items.push(connection);
+  }
+  return { items, nextCursor: undefined };
+}
+
+/** In the order of the list. What the reader does not ask for is not queried. */
+async function* connectionsAfter(place: Place, after: Position | undefined, count: number) {
+  const [afterScope, afterName] = after ?? ['organization' as const, undefined];
+  let left = count;
+  const scopes = connectionScope.options.slice(connectionScope.options.indexOf(afterScope));
+  for (const scope of scopes) {
+    const name = scope === afterScope ? afterName : undefined;
+    for await (const connection of queryConnections(place, scope, { after: name, count: left })) {
+      left -= 1;
+      yield connection;
+    }
+  }
+}
+
+/** A buffered answer is JSON inside JSON, in which each quote of a connection has two bytes. */
+const answerBytes = (connection: Connection): number => jsonBytes(JSON.stringify(connection));

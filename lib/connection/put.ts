@@ -1,0 +1,32 @@
+// Stores a connection, in place of the one of that name and scope if there is one.
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { scopeOf } from '#lib/flow/connection.ts';
+import { newPayloadId } from '#lib/ids.ts';
+import type { Connection, ConnectionBody } from './connection.ts';
+import { putConnection } from './connection-items.ts';
+import { placeOf } from './connection-owner.ts';
+import { sealConnection } from './encrypted-connection.ts';
+
+export async function put(
+  caller: Caller,
+  at: { readonly workspaceid: string; readonly name: string },
+  body: ConnectionBody,
+  now: string,
+): Promise<Connection> {
+  requireWorkspace(caller, at.workspaceid);
+  const place = placeOf(caller, at.workspaceid);
+  const scope = scopeOf(body);
+  const shown = {
+    name: at.name,
+    type: body.type,
+    scope,
+    label: body.label,
+    hosts: body.hosts,
+    updated_at: now,
+    updated_by: caller.id,
+  };
+  const sealed = await sealConnection(place, scope, at.name, body);
+  await putConnection(place, { ...shown, version: newPayloadId(), sealed });
+  return shown;
+}

@@ -1,0 +1,78 @@
+// Who may spend the refresh token of a stored connection: a lease on its item, beside the value. Conditions name the version of the value,
+// so what one process does never touches a value that somebody has stored meanwhile.
+import { PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unlessConditionFails } from '#lib/aws-errors.ts';
+import { documents } from '#lib/dynamo/client.ts';
+import { requireEnv } from '#lib/env.ts';
+import type { Place, StoredConnection } from './connection.ts';
+import { connectionKey } from './keys.ts';
+
+export interface LeasedValue {
+  readonly place: Place;
+  readonly stored: StoredConnection;
+  readonly holder: string;
+}
+
+/** False when another has it, when the value is another by now, or when it was refused. The same holder may ask again. */
+export async function claimRefresh(value: LeasedValue, nowMs: number, untilMs: number): Promise<boolean> {
+  return await update(value, {
+    UpdateExpression: 'SET refresh_holder = :holder, refresh_until = :until',
+    ConditionExpression:
+      'version = :seen AND attribute_not_exists(refused_at) AND (attribute_not_exists(refresh_until) OR refresh_until < :now OR refresh_holder = :holder)',
+    ExpressionAttributeValues: { ':now': nowMs, ':until': untilMs },
+  });
+}
+
+/** The lease goes with the value. False when another value is there by now, or none. */
+export async function keepRefreshed(
+  { place, stored }: Pick<LeasedValue, 'place' | 'stored'>,
+  fresh: Pick<StoredConnection, 'version' | 'sealed'>,
+): Promise<boolean> {
+  return await unlessConditionFails(
+    documents.send(
+      new PutCommand({
+        TableName: requireEnv('CONTROL_TABLE'),
+        Item: { ...connectionKey(place, stored.scope, stored.name), ...stored, ...fresh },
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': stored.version },
+      }),
+    ),
+  );
+}
+
+/** Nobody tries this value again. False when the lease or the value is another's by now. */
+export const refuseRefresh = async (value: LeasedValue, at: string): Promise<boolean> =>
+  await update(value, {
+    UpdateExpression: 'SET refused_at = :at REMOVE refresh_holder, refresh_until',
+    ConditionExpression: 'version = :seen AND refresh_holder = :holder',
+    ExpressionAttributeValues: { ':at': at },
+  });
+
+export const releaseRefresh = async (value: LeasedValue): Promise<boolean> =>
+  await update(value, {
+    UpdateExpression: 'REMOVE refresh_holder, refresh_until',
+    ConditionExpression: 'version = :seen AND refresh_holder = :holder',
+  });
+
+type Change = Pick<
+  UpdateCommandInput,
+  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'
+>;
+
+async function update({ place, stored, holder }: LeasedValue, change: Change): Promise<boolean> {
+  const { scope, name, version } = stored;
+  return await unlessConditionFails(
+    documents.send(
+      new UpdateCommand({
+        TableName: requireEnv('CONTROL_TABLE'),
+        Key: connectionKey(place, scope, name),
+        ...change,
+        ExpressionAttributeValues: {
+          ':seen': version,
+          ':holder': holder,
+          ...change.ExpressionAttributeValues,
+        },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+// The documents of one partition in memory, with an inverted index over them. Grows and shrinks by single documents.
+import type { SearchDocument } from '#lib/registry/search-index/document.ts';
+
+export interface Corpus {
+  readonly size: () => number;
+  /** `key` names the place of the document; a new one there replaces the old. */
+  readonly put: (key: string, document: SearchDocument) => void;
+  readonly remove: (key: string) => void;
+  readonly documents: () => readonly SearchDocument[];
+  readonly matches: (term: string) => readonly Match[];
+}
+
+export interface Match {
+  readonly document: SearchDocument;
+  readonly weight: number;
+}
+
+export function newCorpus(): Corpus {
+  const slotOf = new Map<string, number>();
+  /** The slot of a document that was replaced or removed stays empty. */
+  const slots: (SearchDocument | undefined)[] = [];
+  /** Term → slot, weight, slot, weight, …: flat, as ten thousand documents have half a million entries. */
+  const postings = new Map<string, number[]>();
+
+  function remove(key: string): void {
+    const slot = slotOf.get(key);
+    if (slot === undefined) return;
+    slots[slot] = undefined;
+    slotOf.delete(key);
+  }
+
+  function put(key: string, document: SearchDocument): void {
+    // Changes of the last minute are read again and again.
+    if (isSame(slots[slotOf.get(key) ?? -1], document)) return;
+    remove(key);
+    const slot = slots.push(document) - 1;
+    slotOf.set(key, slot);
+    for (const [term, weight] of weightedTerms(document)) {
+      const list = postings.get(term);
+      if (list) list.push(slot, weight);
+      else postings.set(term, [slot, weight]);
+    }
+  }
+
+  function matches(term: string): Match[] {
+    const list = postings.get(term) ?? [];
+    const found: Match[] = [];
+    for (let n = 0; n < list.length; n += 2) {
+      const document = slots[list[n] ?? -1];
+      if (document) found.push({ document, weight: list[n + 1] ?? 0 });
+    }
+    return found;
+  }
+
+  const documents = () => slots.filter((document) => document !== undefined);
+  return { size: () => slotOf.size, put, remove, documents, matches };
+}
+
+const isSame = (held: SearchDocument | undefined, document: SearchDocument): boolean =>
+  held !== undefined && JSON.stringify(held) === JSON.stringify(document);
+
+function weightedTerms({ terms }: SearchDocument): [term: string, weight: number][] {
+  return terms.split(' ').map((entry) => {
+    const colon = entry.lastIndexOf(':');
+    return [entry.slice(0, colon), Number(entry.slice(colon + 1))];
+  });
+}

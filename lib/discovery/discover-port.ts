@@ -1,0 +1,30 @@
+// The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
+// is loaded with the first question.
+import * as z from 'zod';
+import type { Place } from '#lib/connection/connection.ts';
+import { limits } from '#lib/flow/limits.ts';
+import type { DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
+
+/** Of a stored card. */
+const named = z.object({ name: z.string(), description: z.string() });
+
+export const createDiscoverPort =
+  ({ orgid, workspaceid, user }: Place): DiscoverPort =>
+  async ({ q, status, visibility, tags, input_modes, output_modes }) => {
+    const reader = { id: user, orgid, workspaces: new Set([workspaceid]), scopes: new Set<never>() };
+    const query = {
+      q,
+      status,
+      visibility,
+      tag: tags,
+      input_mode: input_modes,
+      output_mode: output_modes,
+      limit: limits.foundAgentsMax,
+    };
+    const { search } = await import('#lib/discovery/search.ts');
+    const { hits } = await search(reader, query, new Date().toISOString());
+    return hits.map(({ row }): FoundAgent => {
+      const { name, description } = named.parse(JSON.parse(row.card));
+      return { agent: row.a2aregistryid, name, description };
+    });
+  };

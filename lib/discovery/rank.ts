@@ -1,0 +1,66 @@
+// Ranks documents for a question: BM25 over the weights that the documents carry. Pure.
+
+import type { SearchDocument } from '#lib/registry/search-index/document.ts';
+import { termsOf } from '#lib/registry/search-index/terms.ts';
+import type { Corpus, Match } from './corpus.ts';
+
+export interface Ranked {
+  readonly document: SearchDocument;
+  /** Higher is better; comparable within one answer only. */
+  readonly score: number;
+}
+
+/** Best first; equal scores by id. A document that is in several corpora counts once. Without a question all are equal. */
+export function rank(
+  corpora: readonly Corpus[],
+  q: string | undefined,
+  mayFind: (document: SearchDocument) => boolean,
+): Ranked[] {
+  if (q === undefined) return unranked(corpora, mayFind);
+  const terms = [...new Set(termsOf(q))];
+  const total = corpora.reduce((sum, corpus) => sum + corpus.size(), 0);
+  const found = new Map<string, { document: SearchDocument; score: number; matched: number }>();
+  for (const term of terms) {
+    const matches = matchesIn(corpora, term, mayFind);
+    const rarity = Math.log(1 + (total - matches.length + 0.5) / (matches.length + 0.5));
+    for (const { document, weight } of matches) {
+      const hit = found.get(document.id) ?? { document, score: 0, matched: 0 };
+      hit.score += (rarity * weight) / (weight + halfWeight);
+      hit.matched += 1;
+      found.set(document.id, hit);
+    }
+  }
+  return [...found.values()]
+    .map(({ document, score, matched }) => ({
+      document,
+      score: rounded(score * (0.5 + (0.5 * matched) / terms.length)),
+    }))
+    .sort(byRank);
+}
+
+function unranked(corpora: readonly Corpus[], mayFind: (document: SearchDocument) => boolean): Ranked[] {
+  const found = corpora.flatMap((corpus) => corpus.documents()).filter(mayFind);
+  const distinct = new Map(found.map((document) => [document.id, { document, score: 0 }]));
+  return [...distinct.values()].sort(byRank);
+}
+
+/** A term of this weight counts half of what it can. */
+const halfWeight = 40;
+
+/** A cursor carries the score, so it must survive being written. */
+const rounded = (score: number): number => Math.round(score * 10_000) / 10_000;
+
+export const byRank = (
+  a: { readonly score: number; readonly document: { readonly id: string } },
+  b: { readonly score: number; readonly document: { readonly id: string } },
+): number =>
+  b.score - a.score || (a.document.id < b.document.id ? -1 : Number(a.document.id > b.document.id));
+
+function matchesIn(
+  corpora: readonly Corpus[],
+  term: string,
+  mayFind: (document: SearchDocument) => boolean,
+): Match[] {
+  const all = corpora.flatMap((corpus) => corpus.matches(term)).filter(({ document }) => mayFind(document));
+  return [...new Map(all.map((match) => [match.document.id, match])).values()];
+}

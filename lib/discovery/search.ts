@@ -1,0 +1,129 @@
+// Discovery: the agents that answer a question best, among those the caller may see. The index proposes, the rows themselves decide.
+import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
+import type { Caller } from '#lib/access/caller.ts';
+import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import { readRows } from '#lib/registry/row-batch-items.ts';
+import type { Status, Visibility } from '#lib/registry/row-members.ts';
+import { type Facets, facetsOf, type SearchDocument } from '#lib/registry/search-index/document.ts';
+import { buildPartition, livePartition, publicPartition } from '#lib/registry/search-index/keys.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { Corpus } from './corpus.ts';
+import { cursorAfter, isAfter, positionOf, searchScope } from './cursor.ts';
+import { type Ranked, rank } from './rank.ts';
+import { corpusOf } from './snapshot.ts';
+
+export interface SearchQuery {
+  /** Without it every agent that fits is found, none better than another. */
+  readonly q?: string | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly input_mode?: readonly string[] | undefined;
+  readonly output_mode?: readonly string[] | undefined;
+  /** Default: live. */
+  readonly status?: Status | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Hit {
+  readonly row: StoredRow;
+  readonly score: number;
+}
+
+const limitDefault = 10;
+const pageBytesMax = 4_000_000;
+
+/** Three AWS calls when warm: what is new of two partitions, and the rows. */
+export async function search(
+  caller: Caller,
+  query: SearchQuery,
+  at: string,
+): Promise<{ hits: Hit[]; nextCursor: string | undefined }> {
+  const { cursor, limit = limitDefault } = query;
+  const scope = searchScope(caller, query);
+  const after = cursor === undefined ? undefined : await positionOf(cursor, scope);
+  const corpora = await candidates(caller, query.status ?? 'live', Date.parse(at));
+  const mayFind = (document: SearchDocument) =>
+    corpora.mayFind(document) &&
+    isVisible(document, query) &&
+    fits(document, query) &&
+    mayFindHere(caller, query, document);
+  const ranked = rank(corpora.searched, query.q, mayFind).filter((hit) => !after || isAfter(hit, after));
+  const found = await confirmed(caller, query, ranked, limit + 1);
+  const hits = withinBytes(found.slice(0, limit));
+  const last = hits.at(-1);
+  const nextCursor = found.length > hits.length && last ? await cursorAfter(last, scope) : undefined;
+  return { hits, nextCursor };
+}
+
+interface Candidates {
+  readonly searched: readonly Corpus[];
+  readonly mayFind: (document: SearchDocument) => boolean;
+}
+
+/** Live: the public agents of the tenant and all of the own organisation. Test: builds of the own organisation that are not live. */
+async function candidates(caller: Caller, status: Status, now: number): Promise<Candidates> {
+  const [live, other] = await Promise.all([
+    corpusOf(livePartition(caller.orgid), now),
+    corpusOf(status === 'live' ? publicPartition : buildPartition(caller.orgid), now),
+  ]);
+  if (status === 'live') return { searched: [live, other], mayFind: () => true };
+  const liveIds = new Set(live.documents().map(({ id }) => id));
+  return { searched: [other], mayFind: ({ id }) => !liveIds.has(id) };
+}
+
+/** The same question to the document, which proposes, and to the row, which decides. */
+function mayFindHere(
+  caller: Caller,
+  { status }: SearchQuery,
+  place: Pick<StoredRow, 'orgid' | 'workspaceid' | 'visibility'>,
+): boolean {
+  if (status === 'test') return place.orgid === caller.orgid && mayUseWorkspace(caller, place.workspaceid);
+  return a2aRegistryAccess(place, caller);
+}
+
+/** Values of one filter are alternatives; filters combine. */
+function fits(facets: Facets, { tag, input_mode, output_mode }: SearchQuery): boolean {
+  return (
+    hasOne(facets.tags, tag) &&
+    hasOne(facets.input_modes, input_mode) &&
+    hasOne(facets.output_modes, output_mode)
+  );
+}
+
+const isVisible = (place: Pick<StoredRow, 'visibility'>, { visibility }: SearchQuery): boolean =>
+  visibility === undefined || place.visibility === visibility;
+
+const hasOne = (values: readonly string[], wanted: readonly string[] | undefined): boolean =>
+  wanted === undefined || wanted.some((each) => values.includes(each.toLowerCase()));
+
+/** Reads the best candidates as they are now, and drops those that changed: deleted, demoted, hidden. */
+async function confirmed(
+  caller: Caller,
+  query: SearchQuery,
+  ranked: readonly Ranked[],
+  wanted: number,
+): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  for (let next = 0; next < ranked.length && hits.length < wanted; next += wanted) {
+    const some = ranked.slice(next, next + wanted);
+    const rows = await readRows(some.map(({ document }) => document.id));
+    for (const { document, score } of some) {
+      const row = rows.get(document.id);
+      if (!row || row.status !== (query.status ?? 'live')) continue;
+      if (!isVisible(row, query) || !fits(facetsOf(row), query)) continue;
+      if (mayFindHere(caller, query, row)) hits.push({ row, score });
+    }
+  }
+  return hits.slice(0, wanted);
+}
+
+/** At least one, and as many as fit into an answer: Lambda takes 6 MB, and a card is 150 KB at most. */
+function withinBytes(hits: readonly Hit[]): Hit[] {
+  let bytes = 0;
+  return hits.filter(({ row }, n) => {
+    bytes += jsonBytes(row.card);
+    return n === 0 || bytes <= pageBytesMax;
+  });
+}

@@ -1,0 +1,29 @@
+// Request rates at the door: 429 beyond them, and on every answer to a caller the headers of draft-ietf-httpapi-ratelimit-headers-10.
+
+import { type ErrorCode, ServiceError } from '#lib/errors.ts';
+import type { NamedTurn } from '#lib/limits/consume-quota.ts';
+import { windowSeconds } from '#lib/limits/tenant-limits.ts';
+
+export function requireTurn(turns: readonly NamedTurn[]): void {
+  const refused = turns.find((turn) => !turn.isAllowed);
+  if (!refused) return;
+  const whose = refused.name === 'key' ? 'This API key' : 'This organisation';
+  const detail = `${whose} may send ${refused.quota} requests in ${windowSeconds} seconds.`;
+  throw new ServiceError('rate_limited', { detail });
+}
+
+export function limitHeaders(
+  turns: readonly NamedTurn[] | undefined,
+  code: ErrorCode | undefined,
+): Record<string, string> {
+  // A door that treats a good key like a bad one must not show that it knows the key.
+  if (!turns || turns.length === 0 || code === 'unauthenticated') return {};
+  const waitSeconds = Math.max(...turns.map(({ resetSeconds }) => resetSeconds));
+  return {
+    'ratelimit-policy': turns.map(({ name, quota }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),
+    ratelimit: turns
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
+    ...(code === 'rate_limited' && { 'retry-after': String(waitSeconds) }),
+  };
+}

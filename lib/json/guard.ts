@@ -1,0 +1,89 @@
+// What makes a parsed value unfit to be worked with, whatever it is for. Asked before any schema, whose answer to such values says little.
+import { jsonDepthMax } from './depth.ts';
+
+export interface JsonFault {
+  /** Where; empty for the value as a whole. */
+  readonly path: readonly string[];
+  readonly detail: string;
+}
+
+/** A list or an object, and the way to it. */
+interface Container {
+  readonly value: object;
+  readonly key: string;
+  readonly around: Container | undefined;
+}
+
+type IsForbidden = (key: string, member: unknown) => boolean;
+
+/** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. The value comes from a JSON parser: it has no inherited members. */
+export function faultIn(value: unknown, isForbidden: IsForbidden = () => false): JsonFault | undefined {
+  const whole = memberFault(value);
+  if (whole !== undefined) return { path: [], detail: whole };
+  let level: Container[] = isContainer(value) ? [{ value, key: '', around: undefined }] : [];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const inside: Container[] = [];
+    for (const container of level) {
+      const fault = faultAt(container, depth, isForbidden, inside);
+      if (fault) return fault;
+    }
+    level = inside;
+  }
+  return undefined;
+}
+
+/** Only the members of the container itself; those to be looked into are added to `inside`. */
+function faultAt(
+  container: Container,
+  depth: number,
+  isForbidden: IsForbidden,
+  inside: Container[],
+): JsonFault | undefined {
+  const { value } = container;
+  // A list of a million numbers is common enough to be spared a text for each index.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const member: unknown = value[index];
+      const detail = depth > jsonDepthMax ? tooDeep : memberFault(member);
+      if (detail !== undefined) return { path: pathTo(container, String(index)), detail };
+      if (isContainer(member)) inside.push({ value: member, key: String(index), around: container });
+    }
+    return undefined;
+  }
+  for (const key in value) {
+    const member: unknown = Reflect.get(value, key);
+    const detail =
+      depth > jsonDepthMax ? tooDeep : (nameFault(key, member, isForbidden) ?? memberFault(member));
+    if (detail !== undefined) return { path: pathTo(container, key), detail };
+    if (isContainer(member)) inside.push({ value: member, key, around: container });
+  }
+  return undefined;
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const tooDeep = `must not be nested deeper than ${jsonDepthMax} levels`;
+
+function nameFault(key: string, member: unknown, isForbidden: IsForbidden): string | undefined {
+  if (isForbidden(key, member)) return 'is a name that no member may have';
+  return key.isWellFormed() ? undefined : `is a name that ${loneSurrogate}`;
+}
+
+function memberFault(member: unknown): string | undefined {
+  if (typeof member === 'string') return member.isWellFormed() ? undefined : notUnicode;
+  if (typeof member === 'number' && !Number.isFinite(member)) return 'must be a number up to about 1.8e308';
+  return undefined;
+}
+
+/** JSON can write half of a surrogate pair (RFC 8259, section 8.2); no UTF-8 can, so that stores and receivers refuse it or change it. */
+const loneSurrogate = 'has half of a surrogate pair (\\ud800 to \\udfff)';
+
+/** What is said of a text that is no Unicode. */
+const notUnicode = `must be Unicode text: it ${loneSurrogate}`;
+
+/** A name with half of a surrogate pair is shown with U+FFFD in its place. */
+function pathTo(container: Container, last: string): readonly string[] {
+  const path = [last.toWellFormed()];
+  for (let at: Container | undefined = container; at?.around; at = at.around) path.push(at.key);
+  return path.reverse();
+}

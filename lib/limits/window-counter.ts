@@ -1,0 +1,58 @@
+// Counts requests per window in this process, and agrees with the other processes now and then, so that counting costs a caller within the
+// limits hardly a call. Until they have agreed, a process knows only its own count: the limit is approximate, see docs/security.md.
+import { LRUCache } from 'lru-cache';
+import { windowSeconds } from './tenant-limits.ts';
+
+/** A process agrees with the others each time it has counted this part of the quota. */
+const agreeAfterShare = 0.1;
+const windowMs = windowSeconds * 1_000;
+
+/** Adds to the count that all processes share, and answers with the new one. */
+export type AddToShared = (id: string, window: number, count: number) => Promise<number>;
+
+interface Counted {
+  readonly window: number;
+  /** As of the last agreement. */
+  shared: number;
+  /** Since then. */
+  own: number;
+}
+
+export interface Turn {
+  readonly isAllowed: boolean;
+  readonly quota: number;
+  readonly remaining: number;
+  /** Until the window ends. */
+  readonly resetSeconds: number;
+}
+
+export function newWindowCounter(addToShared: AddToShared) {
+  const counts = new LRUCache<string, Counted>({ max: 2_000 });
+  return async (id: string, quota: number, nowMs: number): Promise<Turn> => {
+    const window = Math.floor(nowMs / windowMs);
+    const counted = current(counts, id, window);
+    const resetSeconds = Math.max(1, Math.ceil(((window + 1) * windowMs - nowMs) / 1_000));
+    const used = counted.shared + counted.own;
+    // What is refused is not counted: a flood beyond the limit costs no write.
+    if (used >= quota) return { isAllowed: false, quota, remaining: 0, resetSeconds };
+    counted.own += 1;
+    if (counted.own >= Math.max(1, quota * agreeAfterShare)) await agree(counted, id, addToShared);
+    const remaining = Math.max(0, quota - counted.shared - counted.own);
+    return { isAllowed: true, quota, remaining, resetSeconds };
+  };
+}
+
+function current(counts: LRUCache<string, Counted>, id: string, window: number): Counted {
+  const known = counts.get(id);
+  if (known?.window === window) return known;
+  const fresh = { window, shared: 0, own: 0 };
+  counts.set(id, fresh);
+  return fresh;
+}
+
+async function agree(counted: Counted, id: string, addToShared: AddToShared): Promise<void> {
+  const count = counted.own;
+  counted.own = 0;
+  counted.shared += count;
+  counted.shared = Math.max(counted.shared, await addToShared(id, counted.window, count));
+}

@@ -1,0 +1,88 @@
+// What a model's turn means to the engine: text, an object that fits, or tools it wants. A turn that cannot be used is an error that still
+// says what it cost. No SDK here.
+import { isObject } from '#lib/flow/json-value.ts';
+import { NodeError } from '#lib/flow/node-error.ts';
+import type { ModelAnswer, ModelRequest, NodeCall, ToolCall } from '#lib/flow/ports.ts';
+import { valueFaults } from '#lib/flow/schema/value-faults.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+
+/** One turn as the provider gave it. */
+export interface Turn {
+  readonly text: string;
+  readonly toolCalls: readonly RawToolCall[];
+  readonly finishReason: string;
+  readonly tokens: ModelAnswer['tokens'];
+  readonly providerParts: ModelAnswer['provider_parts'];
+}
+
+interface RawToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Parsed; the text itself when it is not JSON. */
+  readonly input: unknown;
+}
+
+/** Throws `model.refused` and `model.bad_answer`. A tool that was not declared is left to its caller, who can tell the model so. */
+export async function answerOf(
+  turn: Turn,
+  request: ModelRequest,
+  model: string,
+  { compute }: NodeCall,
+): Promise<ModelAnswer> {
+  const { tokens, finishReason } = turn;
+  const text = turn.text.toWellFormed();
+  const failed = (code: string, what: string) => new NodeError(code, `${model} ${what}`, { tokens });
+  if (finishReason === 'content-filter') throw failed('model.refused', 'refused to answer.');
+  const isCut = finishReason === 'length';
+  if (turn.toolCalls.length > 0) {
+    const tool_calls = toolCallsOf(turn);
+    const { providerParts: provider_parts } = turn;
+    if (tool_calls)
+      return {
+        output: text,
+        tool_calls,
+        ...(provider_parts !== undefined && { provider_parts }),
+        model,
+        tokens,
+      };
+    const what = isCut ? 'reached max_tokens within a tool call.' : 'called a tool with malformed arguments.';
+    throw failed('model.bad_answer', what);
+  }
+  if (!request.output_schema) return { output: text, model, tokens };
+  const output = parsed(text);
+  if (output === undefined && isCut)
+    throw failed('model.bad_answer', 'reached max_tokens before its object was complete.');
+  const fault = await faultOf(request.output_schema, output, compute);
+  if (fault !== undefined)
+    throw failed('model.bad_answer', `did not answer with an object that matches output_schema${fault}.`);
+  return { output: output ?? null, model, tokens };
+}
+
+/** Undefined when one of them has no object as its arguments: no provider would take it back in the next turn. */
+function toolCallsOf({ toolCalls }: Turn): readonly ToolCall[] | undefined {
+  const calls: ToolCall[] = [];
+  for (const { toolCallId, toolName, input } of toolCalls) {
+    if (!isObject(input)) return undefined;
+    calls.push({ id: toolCallId, name: toolName, arguments: input });
+  }
+  return calls;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The SDK leaves it to its caller whether the object fits. */
+async function faultOf(
+  schema: JsonObject,
+  output: Json | undefined,
+  compute: NodeCall['compute'],
+): Promise<string | undefined> {
+  if (output === undefined) return '';
+  const [fault] = await valueFaults(schema, output, compute);
+  return fault === undefined ? undefined : `: ${fault}`;
+}

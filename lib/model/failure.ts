@@ -1,0 +1,104 @@
+// What the AI SDK throws, as the engine's own errors. Part of the lazily loaded model layer: import it from `ai-sdk.ts` only.
+import {
+  AISDKError,
+  APICallError,
+  InvalidPromptError,
+  LoadAPIKeyError,
+  LoadSettingError,
+  StreamProviderError,
+  UnsupportedFunctionalityError,
+} from 'ai';
+import { EgressError } from '#lib/egress/egress-error.ts';
+import { NodeError } from '#lib/flow/node-error.ts';
+import type { NodeCall } from '#lib/flow/ports.ts';
+import type { Secret } from '#lib/secret.ts';
+import { truncate } from '#lib/truncate.ts';
+import type { ModelEntry } from './catalog.ts';
+
+/** A provider's own words about a refused request help the author of a flow; this much of them. */
+const excerptLength = 300;
+
+interface Asked {
+  readonly entry: ModelEntry;
+  /** A provider that dislikes a request may quote it. */
+  readonly key: Secret | undefined;
+}
+
+/** A NodeError with `timeout` or a `model.…` code, or the error itself when it is a mistake of ours. */
+export function modelFailure(error: unknown, { entry, key }: Asked, call: NodeCall): unknown {
+  const hidden = (text: string) => (key ? text.replaceAll(key.reveal(), String(key)) : text);
+  const name = `${entry.provider}/${entry.model}`;
+  const failed = (code: string, message: string) =>
+    new NodeError(code, hidden(`${name} ${message}`), { cause: error });
+  if (error instanceof NodeError) return error;
+  const causes = causesOf(error);
+  const egress = causes.find((cause) => cause instanceof EgressError);
+  if (call.signal.aborted || egress?.code === 'egress.timeout')
+    return failed('timeout', 'did not answer in time.');
+  if (egress) return failed(egressCode(egress), `cannot be used: ${egress.message}`);
+  const broken = causes.find(isBroken);
+  if (broken) return failed('model.unavailable', `broke off its answer (${networkReason(broken)}).`);
+  if (APICallError.isInstance(error) || isRefusalInStream(error)) return failed(...providerFailure(error));
+  if (causes.some(isSetupError))
+    return failed('model.not_configured', 'lacks its region or credentials in the environment.');
+  if (InvalidPromptError.isInstance(error) || UnsupportedFunctionalityError.isInstance(error)) {
+    return failed('model.refused', `cannot take this request: ${error.message}`);
+  }
+  return AISDKError.isInstance(error)
+    ? failed('model.bad_answer', 'gave an answer that cannot be used.')
+    : error;
+}
+
+/**
+ * The SDK has classes for what it foresees, and plain errors for a frame that is short or has a wrong checksum. Whatever a stream throws, it is
+ * what arrived that was wrong, not the flow or the engine.
+ */
+export const streamFailure = (error: unknown): AISDKError =>
+  AISDKError.isInstance(error)
+    ? error
+    : new AISDKError({ name: 'BrokenStream', message: 'The stream cannot be read.', cause: error });
+
+const egressCode = (error: EgressError) =>
+  ['egress.too_large', 'egress.encoding', 'egress.response'].includes(error.code)
+    ? 'model.bad_answer'
+    : 'model.not_configured';
+
+/** An error that the provider sends after its answer has begun, as far as it stands for a status of HTTP. */
+const isRefusalInStream = (error: unknown): error is StreamProviderError =>
+  StreamProviderError.isInstance(error) && error.statusCode !== undefined;
+
+function providerFailure(error: APICallError | StreamProviderError): [code: string, message: string] {
+  const { statusCode: status } = error;
+  if (status === undefined) return ['model.unavailable', `did not answer (${networkReason(error.cause)}).`];
+  if (status < 400) return ['model.bad_answer', 'gave an answer that is not in the form of its API.'];
+  if (status === 429) return ['model.rate_limited', 'is rate limited (429).'];
+  // 424 is Bedrock's for a model that failed while it answered.
+  if (status >= 500 || status === 408 || status === 424)
+    return ['model.unavailable', `is not available (${status}).`];
+  if (status === 401 || status === 403)
+    return ['model.not_configured', `refused our credentials (${status}).`];
+  if (status === 404) return ['model.not_configured', 'is not known to its provider (404).'];
+  return ['model.refused', `refused the request (${status}): ${truncate(error.message, excerptLength)}`];
+}
+
+function networkReason(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner instanceof Error && 'code' in inner ? String(inner.code) : 'network failure';
+}
+
+/** The Bedrock provider reports missing AWS credentials as a plain Error. */
+const isSetupError = (error: unknown) =>
+  LoadAPIKeyError.isInstance(error) ||
+  LoadSettingError.isInstance(error) ||
+  (error instanceof Error && error.message.startsWith('AWS SigV4 authentication requires'));
+
+/** The word of the Fetch implementations, ours too, for a connection that ends before the body does. */
+const isBroken = (error: Error) => error instanceof TypeError && error.message === 'terminated';
+
+/** From the outside in, as far as anything here wraps. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause)
+    causes.push(cause);
+  return causes;
+}

@@ -1,0 +1,56 @@
+// One read of one partition in its order, of an index or of postings. What is behind an item, and who may see it, is not known here.
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { documents } from '#lib/dynamo/client.ts';
+import { requireEnv } from '#lib/env.ts';
+
+export interface Partition {
+  readonly index: 'gsi1' | 'gsi2' | 'gsi3' | 'postings';
+  readonly key: string;
+}
+
+export interface Reading {
+  readonly isDescending: boolean;
+  /** Position behind which to begin. A condition rather than a start key, as the item there may be gone. */
+  readonly after: string | undefined;
+  /** Items at most; DynamoDB also stops at 1 MB. */
+  readonly limit: number;
+}
+
+export interface Found {
+  readonly position: string;
+  /** Undefined for a posting, which is nothing but its position. */
+  readonly item: unknown;
+}
+
+/** An index lags behind writes by moments; postings are read as they are. */
+export async function readPartition(
+  { index, key }: Partition,
+  { isDescending, after, limit }: Reading,
+): Promise<{ found: Found[]; isLast: boolean }> {
+  const isPosting = index === 'postings';
+  const [pk, sk] = isPosting ? ['pk', 'sk'] : [`${index}pk`, `${index}sk`];
+  const { Items = [], LastEvaluatedKey } = await documents.send(
+    new QueryCommand({
+      TableName: requireEnv('CONTROL_TABLE'),
+      ...(isPosting ? { ConsistentRead: true } : { IndexName: index }),
+      KeyConditionExpression: `#pk = :pk${after === undefined ? '' : ` AND #sk ${isDescending ? '<' : '>'} :after`}`,
+      ExpressionAttributeNames: { '#pk': pk, ...(after !== undefined && { '#sk': sk }) },
+      ExpressionAttributeValues: {
+        ':pk': key,
+        ...(after !== undefined && { ':after': isPosting && !isDescending ? pastPostings(after) : after }),
+      },
+      ScanIndexForward: !isDescending,
+      Limit: limit,
+    }),
+  );
+  const found = Items.map((item) => {
+    const place = String(item[sk]);
+    return isPosting
+      ? { position: place.slice(0, place.lastIndexOf('#')), item: undefined }
+      : { position: place, item };
+  });
+  return { found, isLast: LastEvaluatedKey === undefined };
+}
+
+/** Behind all postings of a row, whose keys are its position, `#` and the name of a write: `$` is the character after `#`. */
+const pastPostings = (position: string): string => `${position}$`;

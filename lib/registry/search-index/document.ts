@@ -1,0 +1,102 @@
+// What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the row when it is written.
+import * as z from 'zod';
+import { agentCard } from '../agent-card.ts';
+import { visibility } from '../row-members.ts';
+import type { StoredRow } from '../stored-row.ts';
+import { termsOf } from './terms.ts';
+
+export const searchDocument = z.object({
+  id: z.string(),
+  orgid: z.string(),
+  workspaceid: z.string(),
+  visibility,
+  /** `term:weight`, separated by spaces, heaviest first. */
+  terms: z.string(),
+  /** Lower case, as the modes are. */
+  tags: z.array(z.string()),
+  input_modes: z.array(z.string()),
+  output_modes: z.array(z.string()),
+});
+export type SearchDocument = z.infer<typeof searchDocument>;
+export type Facets = Pick<SearchDocument, 'tags' | 'input_modes' | 'output_modes'>;
+
+/** More would make the item larger than what it is read for, and the lightest terms of a long text find nothing that is wanted. */
+const termsMax = 64;
+
+export function documentOf(row: StoredRow): SearchDocument {
+  return {
+    id: row.a2aregistryid,
+    orgid: row.orgid,
+    workspaceid: row.workspaceid,
+    visibility: row.visibility,
+    terms: heaviestTerms(row)
+      .map(([term, weight]) => `${term}:${weight}`)
+      .join(' '),
+    ...facetsOf(row),
+  };
+}
+
+type Described = Pick<StoredRow, 'card' | 'tags' | 'flowid'>;
+
+/** The words that a row is found by, here and in lists. */
+export const heaviestTerms = (row: Described): [term: string, weight: number][] =>
+  [...weightsOf(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
+
+export function facetsOf(row: Pick<StoredRow, 'card' | 'tags'>): Facets {
+  const card = agentCard.parse(JSON.parse(row.card));
+  const { skills } = card;
+  return {
+    tags: distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)].map((tag) => tag.toLowerCase())),
+    input_modes: distinct([...card.defaultInputModes, ...skills.flatMap((skill) => skill.inputModes ?? [])]),
+    output_modes: distinct([
+      ...card.defaultOutputModes,
+      ...skills.flatMap((skill) => skill.outputModes ?? []),
+    ]),
+  };
+}
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];
+
+/** A field: how much a word in it says about the agent, and how many words it usually has. */
+interface Field {
+  readonly texts: readonly string[];
+  readonly weight: number;
+  readonly length: number;
+}
+
+function fieldsOf(row: Described): Field[] {
+  const { name, description, skills } = agentCard.parse(JSON.parse(row.card));
+  const tags = distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)]);
+  return [
+    { texts: [name], weight: 6, length: 3 },
+    { texts: tags, weight: 4, length: 6 },
+    { texts: skills.map((skill) => skill.name), weight: 3, length: 6 },
+    { texts: [row.flowid], weight: 2, length: 2 },
+    { texts: [description], weight: 2, length: 20 },
+    { texts: skills.map((skill) => skill.description), weight: 1.5, length: 30 },
+    { texts: skills.flatMap((skill) => skill.examples ?? []), weight: 1, length: 20 },
+  ];
+}
+
+/** BM25F with fixed average lengths, so that a document's weights do not depend on any other document. Tenths, as integers. */
+function weightsOf(row: Described): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const { texts, weight, length } of fieldsOf(row)) {
+    const terms = texts.flatMap(termsOf);
+    const norm = saturation * (1 - lengthEffect + (lengthEffect * terms.length) / length);
+    for (const [term, count] of counted(terms)) {
+      const part = (weight * count * (saturation + 1)) / (count + norm);
+      weights.set(term, (weights.get(term) ?? 0) + part);
+    }
+  }
+  return new Map([...weights].map(([term, weight]) => [term, Math.max(1, Math.round(weight * 10))]));
+}
+
+const saturation = 1.2;
+const lengthEffect = 0.5;
+
+function counted(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,27 @@
+// Completion callbacks: whether their receivers have heard.
+import * as z from 'zod';
+import { deliveries } from '#lib/callback/delivery.ts';
+import { endsAbandonedRuns, route } from '#lib/http/route.ts';
+import { runId, workspaceid } from '#lib/ids.ts';
+
+export const deliveryRoutes = {
+  listDeliveries: route({
+    method: 'GET',
+    path: '/api/v1/runs/{workflow_id}/deliveries',
+    entry: 'callback/list-deliveries',
+    auditName: 'run/list-deliveries',
+    tag: 'Triggers',
+    summary: 'See whether the callback of a run was delivered',
+    description:
+      'Every attempt with its time, duration and answer. Attempts follow at once and after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, until the receiver answers 2xx, or 410 to hear no more.',
+    credentials: ['apiKey', 'bearer'],
+    permission: 'assistants.flows:read',
+    params: z.strictObject({ workflow_id: runId }),
+    query: z.strictObject({ workspaceid }),
+    response: { status: 200, description: 'The attempts so far.', schema: deliveries },
+    errors: ['run_not_found', 'event_not_run'],
+    uses: endsAbandonedRuns,
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+} as const;

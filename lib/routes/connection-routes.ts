@@ -1,0 +1,82 @@
+// Connections: the credentials that flows use, stored by those who own them.
+import * as z from 'zod';
+import { connection, connectionBody } from '#lib/connection/connection.ts';
+import { connectionScope } from '#lib/flow/connection.ts';
+import { declaredName } from '#lib/flow/declaration.ts';
+import { pageLimit } from '#lib/http/page-limit.ts';
+import { route } from '#lib/http/route.ts';
+import { workspaceid } from '#lib/ids.ts';
+
+const management = {
+  tag: 'Connections',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+const path = z.strictObject({
+  name: declaredName.meta({ description: 'As flows declare it.', example: 'crm' }),
+});
+
+export const connectionRoutes = {
+  putConnection: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/connections/{name}',
+    entry: 'connection/put',
+    summary: 'Store a connection',
+    description:
+      'Seals the credential, in place of the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it, and runs that wait for it go on.',
+    permission: 'connections:write',
+    params: path,
+    query: z.strictObject({ workspaceid }),
+    body: connectionBody,
+    bodyKind: 'management',
+    response: { status: 200, description: 'The connection, without its credential.', schema: connection },
+    errors: [],
+    uses: ['flowKey.seal', 'connections.write', 'waiting.take', 'runQueue.send'],
+  }),
+
+  listConnections: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/connections',
+    entry: 'connection/list',
+    summary: 'List connections of a workspace',
+    description:
+      'Those of the organisation by name, then the caller’s own by name. A page is shorter than its limit if it is the last or has 4 MB. Never a credential.',
+    permission: 'assistants.flows:read',
+    query: z.strictObject({
+      workspaceid,
+      limit: pageLimit('Connections', 100),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of connections.',
+      schema: z
+        .strictObject({ items: z.array(connection), nextCursor: z.string().optional() })
+        .meta({ id: 'ConnectionList' }),
+    },
+    errors: [],
+    uses: [],
+  }),
+
+  deleteConnection: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/connections/{name}',
+    entry: 'connection/delete',
+    summary: 'Delete a connection',
+    description:
+      'A run that has begun may use it until it ends, or until a token of a user must be refreshed.',
+    permission: 'connections:write',
+    params: path,
+    query: z.strictObject({
+      workspaceid,
+      scope: connectionScope.optional().meta({ description: 'Default: organization.' }),
+    }),
+    response: { status: 204, description: 'Deleted.' },
+    errors: ['connection_not_found'],
+    uses: ['connections.write'],
+  }),
+} as const;

@@ -1,0 +1,77 @@
+// Messages that could not be run: what became of them, and another try.
+import * as z from 'zod';
+import { pageLimit } from '#lib/http/page-limit.ts';
+import { endsAbandonedRuns, route } from '#lib/http/route.ts';
+import { runId, workspaceid } from '#lib/ids.ts';
+import { deadLetter } from '#lib/run/dead-letter.ts';
+
+const management = {
+  tag: 'Triggers',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+
+export const deadLetterRoutes = {
+  listDeadLetters: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/dead-letters',
+    entry: 'dead-letter/list',
+    auditName: 'run/list-dead-letters',
+    summary: 'List events and runs that could not be run',
+    description:
+      'Of a workspace, in the order of their ids; with the reason, and for as long as runs are kept after they last failed. One whose run is over, as after a redrive, is listed no more, nor is one that was dismissed.',
+    permission: 'assistants.flows:read',
+    query: z.strictObject({
+      workspaceid,
+      limit: pageLimit('Dead letters'),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of dead letters.',
+      schema: z
+        .strictObject({ items: z.array(deadLetter), nextCursor: z.string().optional() })
+        .meta({ id: 'DeadLetterPage' }),
+    },
+    errors: [],
+    uses: ['deadLetters.read', 'flowKey.open', 'runs.read'],
+  }),
+
+  redriveDeadLetter: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/dead-letters/{id}/redrive',
+    entry: 'dead-letter/redrive',
+    auditName: 'run/redrive-dead-letter',
+    audited: true,
+    summary: 'Put a dead letter back into the queue',
+    description:
+      'Once its cause is mended. Doing it again has no second effect: its run keeps its id, and one that is over stays as it is, which is answered with 409. No request body.',
+    permission: 'assistants.flows:run',
+    params: z.strictObject({ id: runId }),
+    query: z.strictObject({ workspaceid }),
+    response: { status: 202, description: 'It is in the queue.', schema: deadLetter },
+    errors: ['dead_letter_not_found', 'run_over'],
+    uses: ['deadLetters.read', 'deadLetters.write', 'flowKey.open', 'runQueue.send', ...endsAbandonedRuns],
+  }),
+
+  dismissDeadLetter: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/dead-letters/{id}',
+    entry: 'dead-letter/dismiss',
+    auditName: 'run/dismiss-dead-letter',
+    audited: true,
+    summary: 'Dismiss a dead letter',
+    description:
+      'For an event that is not to be run any more. It leaves the list, what it said is deleted, and it can no longer be redriven; its status stays `failed`, with the reason. Another message under its name that fails makes it a dead letter again.',
+    permission: 'assistants.flows:delete',
+    params: z.strictObject({ id: runId }),
+    query: z.strictObject({ workspaceid }),
+    response: { status: 204, description: 'Dismissed.' },
+    errors: ['dead_letter_not_found'],
+    uses: ['deadLetters.read', 'deadLetters.write'],
+  }),
+} as const;

@@ -1,0 +1,142 @@
+// Declared triggers: addresses beside the flow's own, with defaults, and schedules.
+import * as z from 'zod';
+import { callbackWarnings } from '#lib/callback/callback-warning.ts';
+import { oneToFifty, pageLimit } from '#lib/http/page-limit.ts';
+import { route } from '#lib/http/route.ts';
+import { declaredTriggerId, flowid, workspaceid } from '#lib/ids.ts';
+import { createTriggerBody, declaredTrigger, updateTriggerBody } from '#lib/trigger/declared-trigger.ts';
+import { triggerKind } from '#lib/trigger/stored-trigger.ts';
+
+const path = z.strictObject({ trigger_id: declaredTriggerId });
+const management = {
+  tag: 'Automation',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+
+const writtenTrigger = declaredTrigger.extend({ warnings: callbackWarnings }).meta({ id: 'WrittenTrigger' });
+
+export const triggerDefinitionRoutes = {
+  listTriggers: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/triggers',
+    entry: 'trigger/list',
+    auditName: 'trigger-definition/list',
+    summary: 'List the declared triggers of a workspace',
+    description: 'Newest first. The triggers that flows have of their own are not listed.',
+    permission: 'assistants.flows:read',
+    requestHeaders: ['If-None-Match'],
+    query: z.strictObject({
+      workspaceid,
+      flowid: flowid.optional(),
+      kind: triggerKind.optional(),
+      limit: pageLimit('Triggers'),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of triggers.',
+      schema: z
+        .strictObject({ items: z.array(declaredTrigger), nextCursor: z.string().optional() })
+        .meta({ id: 'TriggerPage' }),
+    },
+    errors: [],
+    uses: ['control.read'],
+  }),
+
+  getTrigger: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/triggers/{trigger_id}',
+    entry: 'trigger/get',
+    auditName: 'trigger-definition/get',
+    summary: 'Get one declared trigger',
+    permission: 'assistants.flows:read',
+    requestHeaders: ['If-None-Match'],
+    params: path,
+    response: { status: 200, description: 'The trigger.', schema: declaredTrigger },
+    errors: ['trigger_not_found'],
+    uses: ['control.read'],
+  }),
+
+  createTrigger: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/triggers',
+    entry: 'trigger/create',
+    auditName: 'trigger-definition/create',
+    summary: 'Declare a trigger of a flow',
+    description:
+      'Its id is its address: in the place of a flowid in the paths of the synchronous and the background trigger, or of the webhook. A schedule needs no address, and the permission `assistants.flows:run` besides.',
+    permission: 'assistants.flows:create',
+    requestHeaders: ['Idempotency-Key'],
+    query: z.strictObject({ workspaceid }),
+    body: createTriggerBody,
+    bodyKind: 'management',
+    response: { status: 201, description: 'The new trigger; `Location` names it.', schema: writtenTrigger },
+    errors: ['trigger_id_taken', 'version_conflict'],
+    uses: ['control.read', 'triggers.write', 'receipts.write'],
+  }),
+
+  updateTrigger: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/triggers/{trigger_id}',
+    entry: 'trigger/update',
+    auditName: 'trigger-definition/update',
+    summary: 'Replace a declared trigger',
+    description:
+      'Replaces everything but id, kind and workspace; what is left out goes back to its default. A schedule that stays as it is keeps its time; writing one takes the permission `assistants.flows:run` besides.',
+    permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
+    params: path,
+    body: updateTriggerBody,
+    bodyKind: 'management',
+    response: { status: 200, description: 'The updated trigger.', schema: writtenTrigger },
+    errors: ['trigger_not_found', 'version_conflict'],
+    uses: ['control.read', 'triggers.write'],
+  }),
+
+  deleteTrigger: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/triggers/{trigger_id}',
+    entry: 'trigger/delete',
+    auditName: 'trigger-definition/delete',
+    summary: 'Delete a declared trigger',
+    description:
+      'Runs that it has started go on. Events that it has accepted and that still wait are set aside.',
+    permission: 'assistants.flows:delete',
+    requestHeaders: ['If-Match'],
+    params: path,
+    response: { status: 204, description: 'Deleted.' },
+    errors: ['trigger_not_found', 'version_conflict'],
+    uses: ['control.read', 'triggers.write'],
+  }),
+
+  nextRuns: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/triggers/{trigger_id}/next-runs',
+    entry: 'trigger/next-runs',
+    auditName: 'trigger-definition/next-runs',
+    summary: 'See when a schedule runs next',
+    description: 'None while the trigger is disabled, or when its schedule is over.',
+    permission: 'assistants.flows:read',
+    params: path,
+    query: z.strictObject({
+      count: oneToFifty.optional().meta({ description: 'How many times, 1 to 50; default 5.' }),
+    }),
+    response: {
+      status: 200,
+      description: 'The next times, soonest first.',
+      schema: z
+        .strictObject({ items: z.array(z.string().meta({ format: 'date-time' })) })
+        .meta({ id: 'NextRuns' }),
+    },
+    errors: ['trigger_not_found', 'trigger_kind_mismatch'],
+    uses: ['control.read'],
+  }),
+} as const;

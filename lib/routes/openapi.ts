@@ -1,0 +1,205 @@
+// The route table as an OpenAPI 3.1 document. Made when `npm run openapi` runs, never in a function: zod-openapi is for development alone.
+import * as z from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { nameOfHeader, requestHeaders } from '#lib/http/request-headers.ts';
+import { isPaged, type Route } from '#lib/http/route.ts';
+import { registryRow } from '#lib/registry/row.ts';
+import { problemExamples, problemResponses } from './openapi-problems.ts';
+import { routeList } from './routes.ts';
+
+export interface OpenapiSource {
+  readonly version: string;
+  /** An example of the body that the function of an entry takes. */
+  readonly bodyExample: (entry: string) => unknown;
+}
+
+export function openapiDocument({ version, bodyExample }: OpenapiSource) {
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Agent Flow Service',
+        version,
+        summary:
+          'Run agent flows, register them as A2A agents, and call them by API, by webhook or over A2A.',
+        description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
+      tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+      paths: pathsOf(bodyExample),
+      components: { securitySchemes, headers, examples: problemExamples() },
+    },
+    { override: ({ jsonSchema }) => modernExample(jsonSchema) },
+  );
+}
+
+const description = [
+  'Errors are `application/problem+json` (RFC 9457): `code` is stable, `errors` names each wrong field by its JSON pointer.',
+  'Every answer carries `X-Request-Id`; quote it when you ask for help.',
+].join(' ');
+
+const tags = {
+  Registry: 'Register builds of a flow, try them, promote one to live.',
+  Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
+  Automation:
+    'Declare triggers with defaults and schedules, and say what each environment of a workspace runs.',
+  Runs: 'What has run, how it went, and what is happening now.',
+  A2A: 'The hosted agents, for A2A v1.0 clients.',
+  Connections: 'Credentials that flows use, sealed.',
+  Access:
+    'API keys, signing secrets, the audit trail, and what others need to verify what the service signs.',
+  Meta: 'About the service itself.',
+} as const satisfies Record<Route['tag'], string>;
+
+const securitySchemes = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key of the service, which is a JWT.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The same API key as a bearer token.',
+  },
+} as const;
+
+const headers = {
+  RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' }, required: true },
+  RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
+  Location: { description: 'The path of what was created.', schema: { type: 'string' }, required: true },
+  Link: {
+    description: 'RFC 8288, `rel="next"`: the next page, if there is one.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of each quota (`r`), and the seconds until it is whole again (`t`).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'The quotas (`q` requests in `w` seconds) of the API key and of its organisation.',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    description: 'Names this version of the content; send it back in If-None-Match or If-Match.',
+    schema: { type: 'string' },
+  },
+} as const;
+
+const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` }) as const;
+const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
+const notModified = {
+  description: 'The caller has this version already: If-None-Match names its ETag.',
+  headers: { ...onEveryAnswer, ETag: headerRef('ETag') },
+};
+
+const over = {
+  description: 'The stream is over and the caller has seen all of it: there is no use in coming back.',
+  headers: onEveryAnswer,
+};
+
+function pathsOf(bodyExample: OpenapiSource['bodyExample']): ZodOpenApiPathsObject {
+  const byPath = Map.groupBy(routeList, ([, route]) => route.path);
+  return Object.fromEntries(
+    [...byPath].map(([path, rows]) => [
+      path,
+      Object.fromEntries(
+        rows.map(([id, route]) => [route.method.toLowerCase(), operation(id, route, bodyExample)]),
+      ),
+    ]),
+  );
+}
+
+function operation(
+  operationId: string,
+  route: Route,
+  bodyExample: OpenapiSource['bodyExample'],
+): ZodOpenApiOperationObject {
+  const permission = route.permission && `Needs the permission \`${route.permission}\`.`;
+  return {
+    operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, permission].filter(Boolean).join('\n\n') || route.summary,
+    security: security(route),
+    requestParams: {
+      ...(route.params && { path: objectOf(route.params) }),
+      ...(route.query && { query: objectOf(route.query) }),
+      ...(route.requestHeaders && { header: headerParameters(route.requestHeaders) }),
+    },
+    ...requestBody(route, bodyExample),
+    responses: {
+      [`${route.response.status}` as const]: success(route),
+      ...(route.requestHeaders?.includes('If-None-Match') && { 304: notModified }),
+      ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: over }),
+      ...problemResponses(route.errors, onEveryAnswer),
+    },
+  };
+}
+
+function security({ credentials, optionalCredentials }: Route): Record<string, string[]>[] {
+  return [...(optionalCredentials ? [{}] : []), ...credentials.map((kind) => ({ [kind]: [] }))];
+}
+
+function objectOf(schema: z.ZodType): z.ZodObject {
+  if (schema instanceof z.ZodObject) return schema;
+  throw new Error('The parameters of a route must be a z.object.');
+}
+
+const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
+  z.object(Object.fromEntries(names.map((row) => [nameOfHeader(row), requestHeaders[row].schema])));
+
+function requestBody(route: Route, bodyExample: OpenapiSource['bodyExample']) {
+  if (route.rawBody) {
+    const { description: text, example } = route.rawBody;
+    const json = { schema: { type: 'object' as const }, example };
+    return { requestBody: { required: true, description: text, content: { 'application/json': json } } };
+  }
+  if (!route.body) return {};
+  const json = { schema: route.body, example: bodyExample(route.entry) };
+  return { requestBody: { required: true, content: { 'application/json': json } } };
+}
+
+function success(route: Route) {
+  const { status, description: text, schema, alternative, contentType = 'application/json' } = route.response;
+  const isEventStream = route.rawBody !== undefined && route.transfer === 'stream';
+  return {
+    description: text,
+    headers: { ...onEveryAnswer, ...successHeaders(route, status) },
+    ...(schema && {
+      content: {
+        [contentType]: { schema: alternative ? z.union([schema, alternative]) : schema },
+        ...(isEventStream && { 'text/event-stream': { schema: jsonRpcEvents } }),
+      },
+    }),
+  };
+}
+
+/** Each event is one JSON-RPC response (A2A v1.0.1 §9.4.2). */
+const jsonRpcEvents = {
+  type: 'string' as const,
+  contentMediaType: 'text/event-stream',
+  description: 'Events as `data: {JSON-RPC response}` and an empty line.',
+};
+
+function successHeaders({ query, response, credentials, requestHeaders: taken }: Route, status: number) {
+  return {
+    ...(status === 201 && { Location: headerRef('Location') }),
+    ...(credentials.length > 0 && {
+      RateLimit: headerRef('RateLimit'),
+      'RateLimit-Policy': headerRef('RateLimitPolicy'),
+    }),
+    ...(isPaged({ query }) && { Link: headerRef('Link') }),
+    ...((response.schema === registryRow || taken?.includes('If-None-Match')) && { ETag: headerRef('ETag') }),
+  };
+}
+
+/** `example` is deprecated in OpenAPI 3.1; JSON Schema says `examples`. */
+function modernExample(schema: { example?: unknown; examples?: unknown }): void {
+  if (!('example' in schema)) return;
+  schema.examples = [schema.example];
+  delete schema.example;
+}

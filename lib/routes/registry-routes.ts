@@ -1,0 +1,150 @@
+// The registry management API.
+import * as z from 'zod';
+import { flowManifest } from '#lib/flow/manifest-shape.ts';
+import { route } from '#lib/http/route.ts';
+import { registryId, workspaceid } from '#lib/ids.ts';
+import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
+import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
+import { checkedRow } from './checked-row.ts';
+import { flowPage, listQuery } from './registry-list.ts';
+
+const path = z.strictObject({ a2aregistryid: registryId });
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const management = {
+  tag: 'Registry',
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+
+const readableRow = registryRow
+  .extend({
+    manifest: flowManifest
+      .optional()
+      .meta({ description: 'Only with `flow=true`: what the flow may reach and use.' }),
+  })
+  .meta({ id: 'ReadableRegistryRow' });
+
+export const registryRoutes = {
+  listRegistryRows: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/a2a-registry',
+    entry: 'registry/list',
+    summary: 'List registry rows of a workspace',
+    description:
+      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated values are alternatives. A page is full unless it is the last, 4 MB large, or several filters have so little in common that 50 reads did not fill it; a word of `q` counts as a filter.',
+    permission: 'assistants.flows:read',
+    requestHeaders: ['If-None-Match'],
+    query: listQuery,
+    response: {
+      status: 200,
+      description: 'One page of rows, without flow payloads; with `flow_list=true` one of flows.',
+      schema: z
+        .strictObject({ items: z.array(registryRow), nextCursor: z.string().optional() })
+        .meta({ id: 'RegistryPage' }),
+      alternative: flowPage,
+    },
+    errors: ['list_too_large'],
+    uses: ['signingKey.publicKey', 'control.read'],
+  }),
+
+  getRegistryRow: route({
+    ...management,
+    method: 'GET',
+    path: '/api/v1/a2a-registry/{a2aregistryid}',
+    entry: 'registry/get',
+    summary: 'Get one registry row',
+    permission: 'assistants.flows:read',
+    requestHeaders: ['If-None-Match'],
+    params: path,
+    query: z.strictObject({
+      flow: flag.optional().meta({ description: '`true` adds the decrypted flow and its manifest.' }),
+    }),
+    response: { status: 200, description: 'The row.', schema: readableRow },
+    errors: ['row_not_found', 'payload_unreadable'],
+    uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
+  }),
+
+  createRegistryRow: route({
+    ...management,
+    method: 'POST',
+    path: '/api/v1/a2a-registry',
+    entry: 'registry/create',
+    summary: 'Register a build of a flow',
+    description: 'Checks the flow, seals it, signs its Agent Card and creates the row with status `test`.',
+    permission: 'assistants.flows:create',
+    requestHeaders: ['Idempotency-Key'],
+    query: z.strictObject({ workspaceid }),
+    body: createBody,
+    bodyKind: 'build',
+    response: { status: 201, description: 'The new row; `Location` names it.', schema: checkedRow },
+    errors: ['invalid_flow', 'version_conflict'],
+    uses: [
+      'signingKey.publicKey',
+      'signingKey.sign',
+      'control.read',
+      'registry.write',
+      'receipts.write',
+      'flowKey.seal',
+    ],
+  }),
+
+  updateRegistryRow: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/a2a-registry/{a2aregistryid}',
+    entry: 'registry/update',
+    summary: 'Replace a registry row',
+    description:
+      'Replaces card, visibility, flow and configuration. Never moves flowid, workspaceid or orgid.',
+    permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
+    params: path,
+    body: updateBody,
+    bodyKind: 'build',
+    response: { status: 200, description: 'The updated row.', schema: checkedRow },
+    errors: ['invalid_flow', 'row_not_found', 'version_conflict'],
+    uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'registry.write', 'flowKey.seal'],
+  }),
+
+  promoteRegistryRow: route({
+    ...management,
+    method: 'PUT',
+    path: '/api/v1/a2a-registry/{a2aregistryid}/promote-live',
+    entry: 'registry/promote-live',
+    summary: 'Promote a build to live',
+    description:
+      'In one transaction the row becomes live and the former live row of the flow returns to test. Idempotent; no request body.',
+    permission: 'assistants.flows:update',
+    requestHeaders: ['If-Match'],
+    params: path,
+    query: z.strictObject({
+      expected_live: z
+        .union([registryId, z.literal('none')], 'must be a registry id or "none"')
+        .optional()
+        .meta({
+          description:
+            'What must be live now, else 409 `promotion_conflict` names what is. Does not matter when the row is live already.',
+        }),
+    }),
+    response: { status: 200, description: 'The row, live.', schema: liveRegistryRow },
+    errors: ['row_not_found', 'promotion_conflict'],
+    uses: ['signingKey.publicKey', 'control.read', 'registry.write'],
+  }),
+
+  deleteRegistryRow: route({
+    ...management,
+    method: 'DELETE',
+    path: '/api/v1/a2a-registry/{a2aregistryid}',
+    entry: 'registry/delete',
+    summary: 'Delete a registry row',
+    description: 'Deletes the build and its flow. Deleting the live build leaves the flow without one.',
+    permission: 'assistants.flows:delete',
+    requestHeaders: ['If-Match'],
+    params: path,
+    response: { status: 204, description: 'Deleted.' },
+    errors: ['row_not_found', 'version_conflict'],
+    uses: ['signingKey.publicKey', 'control.read', 'registry.write'],
+  }),
+} as const;

@@ -1,0 +1,178 @@
+// Runs: started in the background, canceled and answered; and what is told of them afterwards.
+import * as z from 'zod';
+import { callbackWarnings } from '#lib/callback/callback-warning.ts';
+import { environment } from '#lib/environment/environment.ts';
+import { pageLimit } from '#lib/http/page-limit.ts';
+import { endsAbandonedRuns, route } from '#lib/http/route.ts';
+import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { runDetail, runSummary } from '#lib/run/detail.ts';
+import { runState } from '#lib/run/result.ts';
+import { resumeBody } from '#lib/run/resume.ts';
+import { runTrigger } from '#lib/run/stored-run.ts';
+import { resolveErrors, startBody } from '#lib/run/trigger.ts';
+
+const doing = {
+  tag: 'Triggers',
+  credentials: ['apiKey', 'bearer'],
+  permission: 'assistants.flows:run',
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
+const reading = {
+  method: 'GET',
+  tag: 'Runs',
+  credentials: ['apiKey', 'bearer'],
+  permission: 'assistants.flows:read',
+} as const;
+const ofRun = z.strictObject({ workspace_id: workspaceid, workflow_id: runId });
+const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' });
+const generation = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a number')
+  .transform(Number);
+
+const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
+
+export const runRoutes = {
+  startRun: route({
+    ...doing,
+    method: 'POST',
+    path: '/api/v1/ai/trigger/start/{workspace_id}/{trigger_id}/{environment}',
+    entry: 'trigger/start',
+    auditName: 'run/start',
+    summary: 'Start a flow in the background',
+    description:
+      'Answers once the run is stored and queued; its state is at `GET /api/v1/ai/trigger/status/{workspace_id}/{workflow_id}`.',
+    requestHeaders: ['Idempotency-Key'],
+    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
+    body: startBody,
+    bodyKind: 'trigger',
+    response: { status: 202, description: 'The run, which is pending.', schema: startedRun },
+    errors: [...resolveErrors, 'payload_unreadable'],
+    uses: [
+      'control.read',
+      'flowKey.open',
+      'flowKey.seal',
+      'runs.read',
+      'runs.write',
+      'runQueue.send',
+      'deliveryQueue.send',
+    ],
+  }),
+
+  cancelRun: route({
+    ...doing,
+    method: 'POST',
+    path: '/api/v1/ai/trigger/cancel/{workspace_id}/{workflow_id}',
+    entry: 'run/cancel',
+    audited: true,
+    summary: 'Cancel a run',
+    description:
+      'No body. What the run has in flight is aborted within a second. Canceling again answers the canceled run.',
+    params: ofRun,
+    response: { status: 200, description: 'The run, canceled.', schema: runState },
+    errors: ['run_not_found', 'event_not_run', 'run_over'],
+    uses: endsAbandonedRuns,
+  }),
+
+  resumeRun: route({
+    ...doing,
+    method: 'POST',
+    path: '/api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}',
+    entry: 'run/resume',
+    audited: true,
+    summary: 'Answer what a run asks',
+    description:
+      'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same answer to the same question again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
+    params: ofRun,
+    body: resumeBody,
+    bodyKind: 'trigger',
+    response: { status: 202, description: 'The run, which goes on.', schema: runState },
+    errors: ['run_not_found', 'event_not_run', 'run_not_waiting', 'run_busy'],
+    uses: [...endsAbandonedRuns, 'flowKey.open', 'flowKey.seal', 'runQueue.send'],
+  }),
+
+  listRuns: route({
+    ...reading,
+    path: '/api/v1/runs',
+    entry: 'run/list',
+    summary: 'List the runs of a workspace',
+    description: 'Newest first. A run is in the list some moments after it was started.',
+    query: z.strictObject({
+      workspaceid,
+      flowid: flowid.optional(),
+      a2aregistryid: registryId.optional().meta({ description: 'Runs of this build only.' }),
+      trigger: runTrigger.optional().meta({ description: 'Runs of this kind of trigger only.' }),
+      trigger_id: triggerReference.optional().meta({
+        description:
+          "Runs of this trigger only: of a declared one, or of a flow's own, whose id is its flowid.",
+      }),
+      environment: environment.optional(),
+      status: runSummary.shape.status.optional(),
+      from: time.optional().meta({ description: 'Started at this time or later.' }),
+      to: time.optional().meta({ description: 'Started at this time or earlier.' }),
+      limit: pageLimit('Runs'),
+      cursor: z.string().max(1024).optional(),
+    }),
+    response: {
+      status: 200,
+      description: 'One page of runs. Where filters let few pass, it may be short and have a next one.',
+      schema: z
+        .strictObject({ items: z.array(runSummary), nextCursor: z.string().optional() })
+        .meta({ id: 'RunPage' }),
+    },
+    errors: [],
+    uses: ['runs.list'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+
+  getRunDetail: route({
+    ...reading,
+    path: '/api/v1/runs/{workflow_id}',
+    entry: 'run/get',
+    summary: 'See everything about a run',
+    description:
+      'Its log, its artifacts, its times, what its models used, and the way it took through the flow.',
+    params: z.strictObject({ workflow_id: runId }),
+    response: { status: 200, description: 'The run.', schema: runDetail },
+    errors: ['run_not_found', 'event_not_run'],
+    uses: endsAbandonedRuns,
+    timeout: 'quick',
+    transfer: 'stream',
+  }),
+
+  followRun: route({
+    ...reading,
+    path: '/api/v1/runs/{workflow_id}/events',
+    entry: 'run/follow',
+    summary: 'Follow a run as it happens',
+    description: [
+      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and what there is of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs`.',
+      'The stream ends with the run, or after some two minutes: then connect again with `Last-Event-ID`, or `after`. 204 when the run is over and that was its last event.',
+      'Comments keep it open, one in ten seconds. Once the key is revoked or has expired, the stream ends within a minute, with an event named `unauthenticated`.',
+      'A key follows so many runs at the same time, and an organisation; beyond, 429 `too_many_runs`.',
+    ].join(' '),
+    requestHeaders: ['Last-Event-ID'],
+    params: z.strictObject({ workflow_id: runId }),
+    query: z.strictObject({
+      after: generation.optional().meta({ description: 'Only events after this generation; 0 for all.' }),
+    }),
+    response: {
+      status: 200,
+      description: 'A stream of events.',
+      contentType: 'text/event-stream',
+      schema: z.string().meta({
+        id: 'RunEvents',
+        contentMediaType: 'text/event-stream',
+        description:
+          'Events as `id: {generation}`, `data: {JSON}` and an empty line; lines that begin with `:` keep the connection open.',
+        example: 'id: 3\ndata: {"status":"working"}\n\n',
+      }),
+    },
+    errors: ['run_not_found', 'event_not_run', 'too_many_runs'],
+    uses: endsAbandonedRuns,
+    timeout: 'run',
+    transfer: 'stream',
+  }),
+} as const;

@@ -1,0 +1,88 @@
+// The triggers: run a flow and wait for its result, or hand it an event and go.
+import * as z from 'zod';
+import { environment } from '#lib/environment/environment.ts';
+import { endsAbandonedRuns, route, runsFlows } from '#lib/http/route.ts';
+import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
+import { runResult, runState } from '#lib/run/result.ts';
+import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
+
+const waitSeconds = z
+  .string()
+  .regex(/^(\d|1\d|20)$/, 'must be a number of seconds from 0 to 20')
+  .transform(Number)
+  .optional()
+  .meta({
+    description:
+      'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change. Waiting counts as following a run: 429 `too_many_runs` beyond the limit.',
+  });
+
+export const triggerRoutes = {
+  triggerFlow: route({
+    method: 'POST',
+    path: '/api/v1/ai/trigger/{workspace_id}/{trigger_id}/{environment}',
+    entry: 'trigger/run',
+    tag: 'Triggers',
+    summary: 'Run a flow and wait for its result',
+    description:
+      'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs. A client that leaves cancels the run, unless the tenant has it otherwise.',
+    credentials: ['apiKey', 'bearer'],
+    permission: 'assistants.flows:run',
+    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
+    body: triggerBody,
+    bodyKind: 'trigger',
+    response: { status: 200, description: 'The result of the run.', schema: runResult },
+    errors: [...resolveErrors, 'payload_unreadable', 'too_many_runs'],
+    uses: runsFlows,
+    timeout: 'run',
+    transfer: 'stream',
+  }),
+
+  getRun: route({
+    method: 'GET',
+    path: '/api/v1/ai/trigger/status/{workspace_id}/{workflow_id}',
+    entry: 'trigger/get-status',
+    tag: 'Triggers',
+    summary: 'See how a run is doing',
+    description:
+      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call. An event that could not be run (a dead letter) is `failed`, with the reason. One that a worker has not begun yet is 404 with `Retry-After`.',
+    credentials: ['apiKey', 'bearer'],
+    permission: 'assistants.flows:run',
+    requestHeaders: ['If-None-Match'],
+    params: z.strictObject({ workspace_id: workspaceid, workflow_id: runId }),
+    query: z.strictObject({ wait: waitSeconds }),
+    response: { status: 200, description: 'The run so far.', schema: runState },
+    errors: ['run_not_found', 'too_many_runs'],
+    uses: ['signingKey.publicKey', ...endsAbandonedRuns],
+    timeout: 'quick',
+    transfer: 'stream',
+  }),
+
+  acceptWebhook: route({
+    method: 'POST',
+    path: '/api/triggers/webhook/{flow_id}',
+    entry: 'trigger/accept-webhook',
+    tag: 'Triggers',
+    summary: 'Accept an event for a flow and run it later',
+    description: [
+      'Answers once the queue has the event. The live build of the flow, or of a declared trigger that of its environment, then sees it as `input.event`. A flow with a signing secret',
+      'takes signed events only (Standard Webhooks). An event that is sent again under its name is accepted again and run once; another event under the name of a run is 422.',
+    ].join(' '),
+    credentials: ['bearer'],
+    permission: 'assistants.flows:run',
+    params: z.strictObject({ flow_id: triggerReference }),
+    requestHeaders: ['eventName', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
+    body: webhookBody,
+    bodyKind: 'trigger',
+    response: {
+      status: 202,
+      description: 'The event is stored; `triggerId` is the id of its run.',
+      schema: z
+        .strictObject({ status: z.literal('accepted'), triggerId: runId })
+        .meta({ id: 'WebhookAccepted' }),
+    },
+    errors: ['trigger_not_found', 'trigger_disabled', 'trigger_kind_mismatch', 'ambiguous_flow'],
+    uses: ['signingKey.publicKey', 'control.read', 'runs.get', 'flowKey.open', 'runQueue.send'],
+    timeout: 'quick',
+    transfer: 'buffered',
+  }),
+} as const;

@@ -1,0 +1,97 @@
+// One page of the runs of a workspace, newest first, and the cursor to the next. What the index does not sort by is filtered while
+// reading on, within a bound.
+import * as z from 'zod';
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import type { RunSummary } from './detail.ts';
+import { type ListedRun, positionOf, queryRuns, type RunsPlace } from './run-list-items.ts';
+import { statusAt } from './state.ts';
+
+export interface RunsQuery {
+  readonly workspaceid: string;
+  readonly flowid?: string | undefined;
+  readonly a2aregistryid?: string | undefined;
+  readonly trigger?: RunSummary['trigger'] | undefined;
+  readonly trigger_id?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly status?: RunSummary['status'] | undefined;
+  /** RFC 3339; of the start of a run. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface RunsPage {
+  readonly items: RunSummary[];
+  readonly nextCursor: string | undefined;
+}
+
+const limitDefault = 50;
+/** An item of the index has some 400 bytes, so that a read is far below DynamoDB's megabyte, and one call. */
+const readSize = 250;
+/** For a page whose filters few runs pass: 10,000 runs, a few seconds. Its cursor goes on from there. */
+const readsMax = 40;
+
+export async function listRuns(caller: Caller, query: RunsQuery, now: number): Promise<RunsPage> {
+  requireWorkspace(caller, query.workspaceid);
+  const { limit = limitDefault, cursor, ...filters } = query;
+  const place = { orgid: caller.orgid, workspaceid: query.workspaceid, flowid: query.flowid };
+  const scope = { list: 'runs', caller, query: filters };
+  const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, z.tuple([z.string()]));
+  // All times lie between 0 and 9. DynamoDB takes no empty string for the key of an index.
+  const range = { from: isoOf(query.from) ?? '0', to: after ?? `${isoOf(query.to) ?? '9'}~` };
+  const { found, next } = await collect(place, range, limit, (run) => isWanted(run, filters, now));
+  return {
+    items: found.map((run) => summaryOf(run, now)),
+    nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]),
+  };
+}
+
+/** As the positions are written, whatever the offset and precision of the parameter. */
+const isoOf = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+
+interface Range {
+  readonly from: string;
+  /** Not itself a place of the page: the end of the page before, or above all. */
+  readonly to: string;
+}
+
+async function collect(
+  place: RunsPlace,
+  { from, to }: Range,
+  limit: number,
+  isWantedRun: (run: ListedRun) => boolean,
+): Promise<{ found: ListedRun[]; next: string | undefined }> {
+  const found: ListedRun[] = [];
+  let before = to;
+  for (let reads = 0; reads < readsMax; reads += 1) {
+    const read = await queryRuns({ place, from, to: before, limit: readSize });
+    for (const run of read.filter((each) => positionOf(each) < before)) {
+      if (isWantedRun(run)) {
+        if (found.length === limit) return { found, next: before };
+        found.push(run);
+      }
+      before = positionOf(run);
+    }
+    if (read.length < readSize) return { found, next: undefined };
+  }
+  return { found, next: before };
+}
+
+function isWanted(run: ListedRun, filters: Omit<RunsQuery, 'limit' | 'cursor'>, now: number): boolean {
+  const { a2aregistryid, trigger, trigger_id, environment, status } = filters;
+  return (
+    (a2aregistryid === undefined || run.a2aregistryid === a2aregistryid) &&
+    (trigger === undefined || run.trigger === trigger) &&
+    (trigger_id === undefined || run.trigger_id === trigger_id) &&
+    (environment === undefined || run.environment === environment) &&
+    (status === undefined || statusAt(now, run) === status)
+  );
+}
+
+function summaryOf(run: ListedRun, now: number): RunSummary {
+  const { run_id, deadline: _deadline, ...summary } = run;
+  return { ...summary, workflow_id: run_id, status: statusAt(now, run) };
+}

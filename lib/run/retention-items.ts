@@ -1,0 +1,61 @@
+// Gives all that is stored of a run the expiry of its header, for the few runs whose expiry changes: those that rest for days, once when they
+// begin to, and once at their end.
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { unlessConditionFails } from '#lib/aws-errors.ts';
+import { documents, queryAll } from '#lib/dynamo/client.ts';
+import { requireEnv } from '#lib/env.ts';
+import { keepUntil } from './keep-until.ts';
+import type { StoredRun } from './stored-run.ts';
+
+const TableName = () => requireEnv('RUNS_TABLE');
+const expiring = z.array(z.object({ sk: z.string(), ttl: z.number().optional() }));
+
+/** Looks again afterwards, since the run may go on, or end, at the same time. */
+const turnsMax = 5;
+const lanes = 25;
+
+export async function expireTogether(runId: string): Promise<void> {
+  const pk = `RUN#${runId}`;
+  for (let turn = 0; turn < turnsMax; turn += 1) {
+    const items = await itemsOf(pk);
+    const ttl = items.find(({ sk }) => sk === 'HEAD')?.ttl;
+    const others = items.filter((item) => item.ttl !== ttl);
+    if (ttl === undefined || others.length === 0) return;
+    for (let start = 0; start < others.length; start += lanes)
+      await Promise.all(others.slice(start, start + lanes).map(({ sk }) => setExpiry({ pk, sk }, ttl)));
+  }
+}
+
+/** Call it once the end of a run is stored. Most runs have never rested for long, and expire as they were to from the beginning. */
+export async function expireEarlier(run: Pick<StoredRun, 'run_id' | 'ttl'>): Promise<void> {
+  if (run.ttl > keepUntil(Date.now())) await expireTogether(run.run_id);
+}
+
+const itemsOf = async (pk: string) =>
+  expiring.parse(
+    await queryAll({
+      TableName: TableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ProjectionExpression: 'sk, #ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    }),
+  );
+
+/** Nothing happens to an item that is gone, such as a chunk of a former snapshot. */
+async function setExpiry(Key: { readonly pk: string; readonly sk: string }, ttl: number): Promise<void> {
+  await unlessConditionFails(
+    documents.send(
+      new UpdateCommand({
+        TableName: TableName(),
+        Key,
+        UpdateExpression: 'SET #ttl = :ttl',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':ttl': ttl },
+      }),
+    ),
+  );
+}

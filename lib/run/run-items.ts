@@ -1,0 +1,243 @@
+// The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody else moved it, if the
+// run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
+// learns that its run was canceled or taken over.
+import { setTimeout } from 'node:timers/promises';
+import { GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { conflictReasons, failedCondition, unlessConditionFails } from '#lib/aws-errors.ts';
+import { documents, queryAll } from '#lib/dynamo/client.ts';
+import { fullJitterMs } from '#lib/dynamo/retry-on-conflict.ts';
+import { requireEnv } from '#lib/env.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { graceMs } from './abandoned.ts';
+import { encryptEvent, encryptHead } from './encrypted-run.ts';
+import { keepUntil } from './keep-until.ts';
+import { eventKey, headKey } from './keys.ts';
+import { withResponse } from './large-response.ts';
+import {
+  type EventItem,
+  eventItem,
+  isFinal,
+  type RunStatus,
+  type StoredEvent,
+  type StoredRun,
+  storedRun,
+} from './stored-run.ts';
+
+const TableName = () => requireEnv('RUNS_TABLE');
+/** Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never change, so neither do the keys. */
+const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
+  gsi1pk: workspaceRuns({ orgid, workspaceid }),
+  gsi1sk: `${created_at}#${run_id}`,
+  gsi2pk: flowRuns({ orgid, workspaceid, flowid }),
+  gsi2sk: `${created_at}#${run_id}`,
+});
+type Place = Pick<StoredRun, 'orgid' | 'workspaceid' | 'flowid'>;
+export const workspaceRuns = ({ orgid, workspaceid }: Omit<Place, 'flowid'>) =>
+  `WSRUNS#${orgid}#${workspaceid}`;
+export const flowRuns = (place: Place) => `${workspaceRuns(place)}#FLOW#${place.flowid}`;
+
+/** False when the run exists already. */
+export async function insertRun(run: StoredRun): Promise<boolean> {
+  const Item = { ...headKey(run.run_id), ...listKeys(run), ...(await encryptHead(run, run)) };
+  return await unlessConditionFails(
+    documents.send(
+      new PutCommand({ TableName: TableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' }),
+    ),
+  );
+}
+
+export async function readRun(id: string): Promise<StoredRun | undefined> {
+  const { Item } = await documents.send(
+    new GetCommand({ TableName: TableName(), Key: headKey(id), ConsistentRead: true }),
+  );
+  return Item && storedRun.parse(Item);
+}
+
+/** Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed. False otherwise. */
+export async function claimRun(
+  run: StoredRun,
+  lease: string,
+  now: number,
+  leaseUntil: number,
+): Promise<boolean> {
+  return await updateHead(run.run_id, {
+    change: 'SET lease = :lease, lease_until = :until, claims = :claims, deadline = :deadline',
+    condition: `generation = :seen AND lease_until < :now AND (deadline >= :overdue OR #status = :asking) AND ${isOpen}`,
+    values: {
+      ':lease': lease,
+      ':until': leaseUntil,
+      ':claims': (run.claims ?? 0) + 1,
+      ':deadline': run.deadline,
+      ':seen': run.generation,
+      ':now': now,
+      ':overdue': now - graceMs,
+      ':asking': 'input_required',
+    },
+  });
+}
+
+/** A runner that has nothing to write says that it lives. False when the run is no longer its own. */
+export async function renewLease(id: string, lease: string, until: number): Promise<boolean> {
+  return await updateHead(id, {
+    change: 'SET lease_until = :until',
+    condition: `lease = :lease AND ${isOpen}`,
+    values: { ':until': until, ':lease': lease },
+  });
+}
+
+/** Lets the next runner in at once; a runner that does so in order is not counted. Nothing happens when the lease is no longer ours. */
+export async function releaseRun({ run_id, claims }: Claimed, lease: string): Promise<void> {
+  await updateHead(run_id, {
+    change: 'SET lease_until = :never, claims = :claims',
+    condition: `lease = :lease AND ${isOpen}`,
+    values: { ':never': 0, ':lease': lease, ':claims': claims ?? 0 },
+  });
+}
+
+type Claimed = Pick<StoredRun, 'run_id' | 'claims'>;
+
+const isOpen = 'NOT #status IN (:completed, :failed, :canceled)';
+const finalValues = { ':completed': 'completed', ':failed': 'failed', ':canceled': 'canceled' };
+
+interface HeadUpdate {
+  readonly change: string;
+  /** Refers to `isOpen`. */
+  readonly condition: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+async function updateHead(id: string, { change, condition, values }: HeadUpdate): Promise<boolean> {
+  return await unlessConditionFails(
+    documents.send(
+      new UpdateCommand({
+        TableName: TableName(),
+        Key: headKey(id),
+        UpdateExpression: change,
+        ConditionExpression: condition,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ...values, ...finalValues },
+      }),
+    ),
+  );
+}
+
+export interface Append {
+  readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl'>;
+  /** Of the event; the header must be one below. */
+  readonly event: EventItem;
+  /** Absent for what is done from outside, such as a cancel, which needs no lease. */
+  readonly lease?: { readonly holder: string; readonly until: number };
+  /** What the header must say, for a change that is right in one state alone. */
+  readonly onlyWhen?: RunStatus;
+  /** What else changes in the header. */
+  readonly header?: HeaderChange;
+  /** The item of the snapshot. */
+  readonly snapshot?: object | undefined;
+  /** The item by which a run that waits is found. */
+  readonly waiting?: object | undefined;
+}
+
+export type HeaderChange = Partial<
+  Pick<StoredRun, 'mode' | 'deadline' | 'wake_at' | 'lease' | 'lease_until' | 'input' | 'claims' | 'ttl'>
+>;
+
+/** False when the run was canceled, taken over or changed in between. */
+export async function appendEvent(given: Append): Promise<boolean> {
+  const { run, event, header } = given;
+  const append = {
+    ...given,
+    event: await encryptEvent(run, event),
+    ...(header && { header: await encryptHead(run, header) }),
+  };
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await tryAppend(append);
+    if (outcome !== 'conflict') return outcome === 'stored';
+    if (tries === conflictTriesMax)
+      throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
+    await setTimeout(fullJitterMs(tries));
+  }
+}
+
+/** Of two transactions on one header that meet again and again, each try being several of `retryOnConflict`: a cancel meets the runner's write. */
+const conflictTriesMax = 6;
+
+async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
+  const { run, event, snapshot, waiting } = append;
+  const ttl = expiryAfter(append);
+  const puts = [
+    { ...eventKey(run.run_id, event.generation), ...event, ttl },
+    ...[snapshot, waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
+  ];
+  try {
+    await documents.send(
+      new TransactWriteCommand({
+        TransactItems: [
+          { Update: headerUpdate(append) },
+          ...puts.map((Item) => ({ Put: { TableName: TableName(), Item } })),
+        ],
+      }),
+    );
+    return 'stored';
+  } catch (error) {
+    const reasons = conflictReasons(error);
+    if (!reasons) throw error;
+    return reasons.some(failedCondition) ? 'refused' : 'conflict';
+  }
+}
+
+/** The end of a run that has rested for long brings its expiry nearer. */
+function expiryAfter({ run, event, header }: Append): number {
+  return isFinal(event.status) ? Math.min(run.ttl, keepUntil(Date.now())) : (header?.ttl ?? run.ttl);
+}
+
+function headerUpdate(append: Append) {
+  const { run, event, lease, onlyWhen, header } = append;
+  const changes: Record<string, unknown> = {
+    generation: event.generation,
+    status: event.status,
+    updated_at: event.at,
+    ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
+    ...(lease && { lease_until: lease.until }),
+    ...header,
+  };
+  const names = Object.keys(changes);
+  return {
+    TableName: TableName(),
+    Key: headKey(run.run_id),
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+    ConditionExpression: [
+      `#generation = :seen AND ${isOpen}`,
+      ...(lease ? ['lease = :holder'] : []),
+      ...(onlyWhen ? ['#status = :expected'] : []),
+    ].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`:${name}`, value])),
+      ...finalValues,
+      ':seen': event.generation - 1,
+      ...(lease && { ':holder': lease.holder }),
+      ...(onlyWhen && { ':expected': onlyWhen }),
+    },
+  };
+}
+
+/** In order, after a generation. */
+export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> {
+  const items = await readEventItems(id, after);
+  return await Promise.all(items.map((item) => withResponse(id, item)));
+}
+
+/** For who asks only whether there are any. */
+export async function readEventItems(id: string, after: number): Promise<EventItem[]> {
+  const items = await queryAll({
+    TableName: TableName(),
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': headKey(id).pk,
+      ':first': eventKey(id, after + 1).sk,
+      ':last': eventKey(id, 9_999_999_999).sk,
+    },
+    ConsistentRead: true,
+  });
+  return items.map((item) => eventItem.parse(item));
+}

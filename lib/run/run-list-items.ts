@@ -1,0 +1,63 @@
+// One read of the runs of a workspace or of a flow, newest first, from an index that lags behind writes by moments.
+import * as z from 'zod';
+import { queryFirst } from '#lib/dynamo/client.ts';
+import { requireEnv } from '#lib/env.ts';
+import { flowRuns, workspaceRuns } from './run-items.ts';
+import { storedRun } from './stored-run.ts';
+
+const listedRun = storedRun.pick({
+  run_id: true,
+  status: true,
+  trigger: true,
+  trigger_id: true,
+  environment: true,
+  flowid: true,
+  a2aregistryid: true,
+  build_no: true,
+  deadline: true,
+  created_at: true,
+  ended_at: true,
+});
+export type ListedRun = z.infer<typeof listedRun>;
+
+export interface RunsPlace {
+  readonly orgid: string;
+  readonly workspaceid: string;
+  readonly flowid: string | undefined;
+}
+
+export interface RunsReading {
+  readonly place: RunsPlace;
+  /** Positions, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+/** A run's place in the order of all lists. */
+export const positionOf = ({ created_at, run_id }: Pick<ListedRun, 'created_at' | 'run_id'>): string =>
+  `${created_at}#${run_id}`;
+
+/** Fewer than `limit` only where the range ends. */
+export async function queryRuns({ place, from, to, limit }: RunsReading): Promise<ListedRun[]> {
+  // DynamoDB refuses an empty range.
+  if (from > to) return [];
+  const { flowid, ...workspace } = place;
+  const index = flowid === undefined ? 'gsi1' : 'gsi2';
+  const items = await queryFirst(
+    {
+      TableName: requireEnv('RUNS_TABLE'),
+      IndexName: index,
+      KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#pk': `${index}pk`, '#sk': `${index}sk` },
+      ExpressionAttributeValues: {
+        ':pk': flowid === undefined ? workspaceRuns(workspace) : flowRuns({ ...workspace, flowid }),
+        ':from': from,
+        ':to': to,
+      },
+      ScanIndexForward: false,
+    },
+    limit,
+  );
+  return z.array(listedRun).parse(items);
+}

@@ -1,0 +1,188 @@
+// The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
+import {
+  ChangeMessageVisibilityBatchCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { awsLimits } from '#lib/aws-limits.ts';
+import { requireEnv } from '#lib/env.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { runId } from '#lib/ids.ts';
+import { sqs } from '#lib/queue.ts';
+import { truncate } from '#lib/truncate.ts';
+import type { StoredRun } from './stored-run.ts';
+import { webhookBody } from './trigger.ts';
+
+const webhookMessage = z.strictObject({
+  kind: z.literal('webhook'),
+  triggerId: runId,
+  /** Of the flow; the worker runs what is live there when the message is its turn. */
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  /** Of the declared trigger that took the event, if one did. */
+  trigger_id: z.string().optional(),
+  event: webhookBody,
+  accepted_at: z.iso.datetime(),
+});
+/** A schedule that came due. */
+const scheduleMessage = z.strictObject({
+  kind: z.literal('schedule'),
+  triggerId: runId,
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  /** As whom it runs: the key that wrote the trigger. */
+  caller: z.strictObject({ id: z.string(), orgid: z.string() }),
+  trigger_id: z.string(),
+  /** RFC 3339: when it was due. */
+  scheduled_at: z.string(),
+});
+/** A run whose header exists: started to run later, or handed on by a worker whose time was up. */
+const runMessage = z.strictObject({
+  kind: z.literal('run'),
+  triggerId: runId,
+  orgid: z.string(),
+  workspaceid: z.string(),
+});
+
+/** A run may go on, because a connection that it waits for was stored. */
+const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
+
+export const queueMessage = z.discriminatedUnion('kind', [
+  webhookMessage,
+  scheduleMessage,
+  runMessage,
+  wakeMessage,
+]);
+export const readMessage = (body: string) => queueMessage.safeParse(parseJson(body));
+export type QueueMessage = z.infer<typeof queueMessage>;
+export type WebhookMessage = z.infer<typeof webhookMessage>;
+export type ScheduleMessage = z.infer<typeof scheduleMessage>;
+export type WakeMessage = z.infer<typeof wakeMessage>;
+
+type Named = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
+const about = <K extends string>(kind: K, { run_id: triggerId, orgid, workspaceid }: Named) => ({
+  kind,
+  triggerId,
+  orgid,
+  workspaceid,
+});
+
+/** Has a worker look at a run whose header exists. */
+export const runMessageOf = (run: Named) => about('run', run);
+/** Has a worker send a run on its way that waits for connections. */
+export const wakeMessageOf = (run: Named) => about('wake', run);
+
+/** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
+const delaySecondsMax = awsLimits.sqsDelaySeconds;
+
+/** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
+export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
+  const delaySeconds = Math.min(Math.max(Math.ceil(delayMs / 1_000), 0), delaySecondsMax);
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      MessageBody: queueText(message),
+      MessageGroupId: groupOf(message),
+      ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
+    }),
+  );
+}
+
+const batchMax = awsLimits.sqsBatchEntries;
+
+/** Returns once SQS has them all; one call for each ten, all under way at once. When this fails, some may be in the queue. */
+export async function enqueueAll(messages: readonly QueueMessage[]): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(messages.length / batchMax) }, (_, n) =>
+    messages.slice(n * batchMax, (n + 1) * batchMax),
+  );
+  await Promise.all(batches.map(enqueueBatch));
+}
+
+async function enqueueBatch(messages: readonly QueueMessage[]): Promise<void> {
+  const { Failed: [failed] = [] } = await sqs.send(
+    new SendMessageBatchCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      Entries: messages.map((message, n) => ({
+        Id: String(n),
+        MessageBody: queueText(message),
+        MessageGroupId: groupOf(message),
+      })),
+    }),
+  );
+  if (failed) throw new ServiceError('dependency_unavailable', { cause: `SQS: ${failed.Code}` });
+}
+
+/** A delivered message, and for how long from now no other worker shall see it. */
+export interface Hidden {
+  readonly receiptHandle: string;
+  readonly seconds: number;
+}
+
+/** One call for up to ten messages. Returns how many SQS refused, such as those that another worker has received since. */
+export async function hideMessages(messages: readonly Hidden[]): Promise<number> {
+  if (messages.length === 0) return 0;
+  const { Failed = [] } = await sqs.send(
+    new ChangeMessageVisibilityBatchCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      Entries: messages.map(({ receiptHandle, seconds }, n) => ({
+        Id: String(n),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: seconds,
+      })),
+    }),
+  );
+  return Failed.length;
+}
+
+/** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */
+const queueText = (message: QueueMessage): string =>
+  JSON.stringify(message).replace(
+    /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** Only letters, digits and punctuation, 128 at most: of two ids of 64, the last letter is cut. */
+const groupOf = (message: QueueMessage) =>
+  `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(
+    0,
+    awsLimits.sqsGroupIdCharacters,
+  );
+
+/** For another try, as it came, and in its group, so that putting back thousands does not starve the others. */
+export async function putBack(body: string): Promise<void> {
+  const message = readMessage(body);
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: requireEnv('RUN_QUEUE_URL'),
+      MessageBody: body,
+      MessageGroupId: message.success ? groupOf(message.data) : malformedGroup,
+    }),
+  );
+}
+
+const malformedGroup = 'malformed';
+
+/** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
+export async function park(body: string, reason: string): Promise<void> {
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: requireEnv('RUN_DEAD_LETTER_QUEUE_URL'),
+      MessageBody: body,
+      MessageAttributes: {
+        reason: { DataType: 'String', StringValue: truncate(reason.toWellFormed(), 1_000) },
+      },
+    }),
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

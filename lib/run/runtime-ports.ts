@@ -1,0 +1,89 @@
+// The ports through which a run reaches the network and other agents. What all runs share is made from the function's environment with the
+// first use; what belongs to one run, its connections and sessions, is made for it.
+import { createAgentPort } from '#lib/a2a-client/port.ts';
+import { createConnect } from '#lib/connection/connection-fetch.ts';
+import type { FindConnection } from '#lib/connection/find.ts';
+import { createHttpPort } from '#lib/connection/http-port.ts';
+import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
+import { type EgressPolicy, parseEgressPolicy } from '#lib/egress/egress-policy.ts';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { optionalEnv, requireEnv } from '#lib/env.ts';
+import type { DeclaredConnections } from '#lib/flow/connection.ts';
+import type { AgentPort, DiscoverPort, FlowPort, McpPort, Ports } from '#lib/flow/ports.ts';
+import { createMcpPort } from '#lib/mcp/port.ts';
+import { parseTenantModels } from '#lib/model/catalog.ts';
+import { createModelPort } from '#lib/model/port.ts';
+import { createFlowPort } from './called-flow.ts';
+import type { StoredRun } from './stored-run.ts';
+import { type Usage, usageOf } from './usage.ts';
+
+export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
+  readonly mcp: McpPort;
+  readonly agent: AgentPort;
+  readonly discover: DiscoverPort;
+  readonly flows: FlowPort;
+  /** At the end of the run. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. `onUsage` hears what each answer
+ * of a model has used.
+ */
+export function outsidePorts(
+  run: StoredRun,
+  declared: DeclaredConnections,
+  onUsage: (usage: Usage) => void,
+): OutsidePorts {
+  shared ??= make();
+  const { fetch, memory, model, models } = shared;
+  const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
+  const find: FindConnection = async (name, declaration) => {
+    const { findIn } = await import('#lib/connection/find.ts');
+    return await findIn(place)(name, declaration);
+  };
+  const connect = createConnect({ fetch, declared, find, memory });
+  const mcp = createMcpPort(connect);
+  const called: OutsidePorts[] = [];
+  const waysOut = (declaredThere: DeclaredConnections) => {
+    const ports = outsidePorts(run, declaredThere, onUsage);
+    called.push(ports);
+    return ports;
+  };
+  return {
+    http: createHttpPort(connect),
+    model: async (request, call) => {
+      const answer = await model(request, call);
+      onUsage(usageOf(answer, models));
+      return answer;
+    },
+    mcp,
+    agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
+    discover: createDiscoverPort(place),
+    flows: createFlowPort(run, waysOut),
+    close: async () => {
+      await Promise.all([mcp.close(), ...called.map(({ close }) => close())]);
+    },
+  };
+}
+
+const tenantModels = () => parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
+
+// A function whose models cannot be read does not start, and says why, in place of failing with the first run that calls one.
+tenantModels();
+
+let shared: ReturnType<typeof make> | undefined;
+
+function make() {
+  const fetch = createGuardedFetch(egressPolicy());
+  const models = tenantModels();
+  return { fetch, memory: newTokenMemory(), models, model: createModelPort({ ...models, fetch }) };
+}
+
+/** Where the service itself is private, as on a laptop, its agents still reach each other. */
+function egressPolicy(): EgressPolicy {
+  const { allowPrivate } = parseEgressPolicy(optionalEnv('EGRESS_ALLOW_PRIVATE'));
+  const own = new URL(requireEnv('GATEWAY_URL'));
+  return { allowPrivate: own.protocol === 'http:' ? [...allowPrivate, own.host] : allowPrivate };
+}

@@ -1,0 +1,46 @@
+// The sealed snapshot of a run: one item, or where it is too large for one, chunks that the item names.
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { documents } from '#lib/dynamo/client.ts';
+import { requireEnv } from '#lib/env.ts';
+import { readChunks } from './chunk-items.ts';
+import { type Chunks, chunks } from './chunks.ts';
+import type { StoredRun } from './stored-run.ts';
+
+const snapshotKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'SNAP' });
+
+const snapshotItem = z.object({
+  /** Of the event it was kept with: what was answered after it is not in it. */
+  generation: z.number(),
+  bytes: z.instanceof(Uint8Array).optional(),
+  chunks: chunks.optional(),
+});
+
+export interface KeptSnapshot {
+  readonly generation: number;
+  readonly sealed: Uint8Array;
+}
+
+/** To be put together with the event of that generation. */
+export const snapshotItemOf = (
+  run: Pick<StoredRun, 'run_id' | 'ttl'>,
+  generation: number,
+  content: Uint8Array | Chunks,
+) => ({
+  ...snapshotKey(run.run_id),
+  generation,
+  ...(content instanceof Uint8Array ? { bytes: content } : { chunks: content }),
+  ttl: run.ttl,
+});
+
+/** Undefined when none was kept yet. */
+export async function readSnapshot(id: string): Promise<KeptSnapshot | undefined> {
+  const { Item } = await documents.send(
+    new GetCommand({ TableName: requireEnv('RUNS_TABLE'), Key: snapshotKey(id), ConsistentRead: true }),
+  );
+  if (!Item) return undefined;
+  const { generation, bytes, chunks } = snapshotItem.parse(Item);
+  const sealed = bytes ?? (chunks && (await readChunks(id, 'SNAPCHUNK', chunks)));
+  if (!sealed) throw new Error(`The snapshot of the run ${id} is not whole.`);
+  return { generation, sealed };
+}

@@ -1,0 +1,107 @@
+// The items of the runs table: the header of a run and its append-only events. A run is an A2A task.
+import * as z from 'zod';
+import { environmentName } from '#lib/environment/environment.ts';
+import { chunks } from './chunks.ts';
+
+export const runStatus = z.enum([
+  'submitted',
+  'working',
+  /** Stands still until somebody answers; its questions are in the event that says so. */
+  'input_required',
+  /** Stands still until connections are configured. */
+  'auth_required',
+  'completed',
+  'failed',
+  'canceled',
+]);
+export type RunStatus = z.infer<typeof runStatus>;
+
+export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
+
+/** Encrypted in the table (`encrypted-run.ts`); a string in memory, and in what an earlier version of the service has stored. */
+const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
+
+export const storedRun = z.object({
+  run_id: z.string(),
+  status: runStatus,
+  /** +1 with every change; the condition of the next. */
+  generation: z.number(),
+  /** Who may write: one runner at a time, until `lease_until` (ms since 1970). */
+  lease: z.string().optional(),
+  lease_until: z.number(),
+  /** Runners that took the lease since a snapshot was kept last and did not give it back: a run that kills them all must not do so for ever. */
+  claims: z.number().optional(),
+  /** `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be taken over. */
+  mode: z.enum(['inline', 'queued']),
+  trigger: runTrigger,
+  /** Id of the trigger; absent where there is none, as for A2A. */
+  trigger_id: z.string().optional(),
+  environment: environmentName,
+  /** Of the flow. */
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  a2aregistryid: z.string(),
+  build_no: z.number().optional(),
+  /** Of the flow as it was at the start: a snapshot fits no other. */
+  payload_id: z.string(),
+  /** Of the credentials that started it. */
+  caller_id: z.string(),
+  caller_orgid: z.string(),
+  /** Conversation of an A2A task. */
+  context_id: z.string(),
+  /** What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history of an A2A task. */
+  input: callerData.optional(),
+  /** Told once the run is over. */
+  callback_url: callerData.optional(),
+  /** Of the request that started it, when that came with an Idempotency-Key; of the event, when a webhook took one. */
+  fingerprint: z.string().optional(),
+  /** Ms since 1970. */
+  deadline: z.number(),
+  /** Ms since 1970 until which the run rests; then it goes on by itself. */
+  wake_at: z.number().optional(),
+  /** Of an event: when the webhook took it, and promised a run. */
+  accepted_at: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ended_at: z.string().optional(),
+  /** Seconds since 1970; DynamoDB removes the item after that. */
+  ttl: z.number(),
+});
+export type StoredRun = z.infer<typeof storedRun>;
+
+export const storedEvent = z.object({
+  generation: z.number(),
+  at: z.string(),
+  status: runStatus,
+  /** Arrays of log entries, of replies and of what models have used, and the response, as JSON. */
+  logs: z.string().optional(),
+  replies: z.string().optional(),
+  usage: z.string().optional(),
+  /** What models have written so far of answers that are not whole yet, as JSON; what is for the caller is in `replies`. */
+  texts: z.string().optional(),
+  response: z.string().optional(),
+  /** How the response answers callers over A2A, where that is no completed task. */
+  as: z.enum(['message', 'rejected']).optional(),
+  error: z.string().optional(),
+  /** What a run needs to begin, as JSON. */
+  needs: z.string().optional(),
+  /** What a paused run asks, as JSON. */
+  requests: z.string().optional(),
+  /** What somebody answered, and to which request, as JSON. */
+  answer: callerData.optional(),
+  /** Of the message over A2A that sent a paused run on its way. */
+  message_id: z.string().optional(),
+});
+export type StoredEvent = z.infer<typeof storedEvent>;
+
+/** As the table has it: a response that is too large for the item is elsewhere. */
+export const eventItem = storedEvent.extend({ response_chunks: chunks.optional() });
+export type EventItem = z.infer<typeof eventItem>;
+
+export const isFinal = (status: RunStatus): boolean =>
+  status === 'completed' || status === 'failed' || status === 'canceled';
+
+/** A2A calls these interrupted: nothing happens until somebody does something. */
+export const isPaused = (status: RunStatus): boolean =>
+  status === 'input_required' || status === 'auth_required';

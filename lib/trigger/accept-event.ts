@@ -1,0 +1,109 @@
+// The webhook: an event for a flow is accepted once the queue has it, and run later. An event with a name has the run of that name, so
+// however often it is sent, it is run once, and another event under that name is refused.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { limits } from '#lib/flow/limits.ts';
+import { newRunId, runIdOf } from '#lib/ids.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import type { Log } from '#lib/log.ts';
+import { enqueue } from '#lib/run/run-queue.ts';
+import type { WebhookBody } from '#lib/run/trigger.ts';
+import { type EventPlace, placeOf } from './event-destination.ts';
+import { eventFingerprint } from './event-fingerprint.ts';
+import { readEventFingerprint } from './event-fingerprint-items.ts';
+import { requireSignature, type SignedText } from './event-signature.ts';
+
+export interface SentEvent extends SignedText {
+  readonly event: WebhookBody;
+  readonly idempotencyKey: string | undefined;
+}
+
+interface Acceptance {
+  /** RFC 3339: when the request came in. */
+  readonly at: string;
+  readonly log: Log;
+}
+
+/** Returns the trigger id, which is the id of the run. Beside the remembered look-up one AWS call, and one more for an event with a name. */
+export async function acceptEvent(
+  caller: Caller,
+  flowid: string,
+  sent: SentEvent,
+  { at, log }: Acceptance,
+): Promise<string> {
+  // Numbers such as 1e20 grow when they are written again, so the body's own bound says too little.
+  const bytes = jsonBytes(sent.event);
+  if (bytes > limits.eventBytes) throw tooLargeEvent(limits.eventBytes);
+  const known = await placeOf(caller, flowid, Date.parse(at));
+  const { secrets, declared_at, eventBytesMax, ...place } = await requireSignature(
+    known,
+    sent,
+    Date.parse(at),
+  );
+  if (bytes > eventBytesMax) throw tooLargeEvent(eventBytesMax, ', beside what its trigger says');
+  const name = eventNameIn(sent, secrets.length > 0);
+  const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name.value);
+  if (name) await requireSameEvent(triggerId, sent.event, name.header, log);
+  await enqueue({
+    kind: 'webhook',
+    triggerId,
+    ...place,
+    caller: { id: caller.id, orgid: caller.orgid },
+    event: sent.event,
+    accepted_at: at,
+  });
+  return triggerId;
+}
+
+interface EventName {
+  readonly value: string;
+  /** That it came in. */
+  readonly header: 'Idempotency-Key' | 'webhook-id';
+}
+
+function eventNameIn({ idempotencyKey, signature }: SentEvent, isSigned: boolean): EventName | undefined {
+  // Of a signed event only the id that was signed counts: under another name it could be played again.
+  if (!isSigned && idempotencyKey !== undefined) return { value: idempotencyKey, header: 'Idempotency-Key' };
+  return signature.id === undefined ? undefined : { value: signature.id, header: 'webhook-id' };
+}
+
+/**
+ * An event whose run is not there yet has nothing to be compared with, and neither has one whose run cannot be read: taking events is worth more
+ * than this check, since the worker runs one event of a name at most.
+ */
+async function requireSameEvent(
+  run_id: string,
+  event: WebhookBody,
+  header: EventName['header'],
+  log: Log,
+): Promise<void> {
+  const stored = await readEventFingerprint(run_id).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.name : 'unknown';
+    log.warn('event not compared with its run', { run_id, reason });
+    return undefined;
+  });
+  if (stored === undefined || stored === eventFingerprint(run_id, event)) return;
+  const detail = `The ${header} came with another event before; use a new one for each event.`;
+  throw new ServiceError('idempotency_key_reused', {
+    detail,
+    errors: [{ pointer: `/headers/${header.toLowerCase()}`, detail: 'must be new for each event' }],
+  });
+}
+
+const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>
+  new ServiceError('payload_too_large', { detail: `The event may have ${bytesMax} bytes at most${why}.` });
+
+/** The same for everything that is sent under this name. */
+export const runIdOfEvent = (
+  {
+    orgid,
+    workspaceid,
+    flowid,
+    trigger_id = flowid,
+    declared_at,
+  }: Omit<EventPlace, 'secrets' | 'eventBytesMax'>,
+  name: string,
+): string => {
+  const declared = declared_at === undefined ? [] : [declared_at];
+  return runIdOf(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, ...declared, name]));
+};

@@ -1,0 +1,80 @@
+// Declares a trigger of a flow.
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
+import { newTriggerId } from '#lib/ids.ts';
+import { type Claim, receipt } from '#lib/registry/idempotency/claim-items.ts';
+import { once } from '#lib/registry/idempotency/once.ts';
+import { contend } from '#lib/registry/retry-on-conflict.ts';
+import type { CreateTriggerBody } from './declared-trigger.ts';
+import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
+import { insertTrigger } from './trigger-items.ts';
+import { clockOf, requireWritable, sentOf } from './write.ts';
+
+export interface Declaration {
+  readonly body: CreateTriggerBody;
+  readonly workspaceid: string;
+  readonly at: string;
+  /** Makes the same request, sent again within 24 h, the same answer. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export async function createTrigger(caller: Caller, declaration: Declaration): Promise<StoredTrigger> {
+  requireWorkspace(caller, declaration.workspaceid);
+  if (declaration.idempotencyKey === undefined) return await declare(caller, declaration);
+  return await once(claimOf(caller, declaration, declaration.idempotencyKey), {
+    run: (claim) => declare(caller, declaration, claim),
+    replay: (receipt) => ({ ...sentOf(declaration.body), ...made.parse(receipt) }),
+  });
+}
+
+async function declare(caller: Caller, declaration: Declaration, claim?: Claim): Promise<StoredTrigger> {
+  const { body, workspaceid, at } = declaration;
+  await requireWritable(caller, { ...declaration, kind: body.kind });
+  const trigger: StoredTrigger = {
+    ...sentOf(body),
+    trigger_id: body.trigger_id ?? newTriggerId(),
+    kind: body.kind,
+    orgid: caller.orgid,
+    workspaceid,
+    ...clockOf(declaration),
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    created_by: caller.id,
+    updated_by: caller.id,
+  };
+  const receipts = claim ? [receipt(claim, made.parse(trigger))] : [];
+  const outcome = await contend(async () => {
+    const tried = await insertTrigger(trigger, receipts);
+    return tried === 'busy' ? undefined : tried;
+  });
+  if (outcome === 'inserted') return trigger;
+  if (outcome === 'taken')
+    throw new ServiceError('trigger_id_taken', {
+      detail: `The organisation has a trigger ${trigger.trigger_id}; ids are unique in all its workspaces.`,
+    });
+  throw new ServiceError('version_conflict', { detail: 'The trigger could not be stored now; try again.' });
+}
+
+/** What the service added to what the client sent: all that is needed to give the same answer to the same request again. */
+const made = storedTrigger.omit({
+  flowid: true,
+  environment: true,
+  message: true,
+  user_variables: true,
+  enabled: true,
+  callback_url: true,
+  schedule: true,
+});
+
+const claimOf = (caller: Caller, { body, workspaceid, at }: Declaration, key: string): Claim => ({
+  orgid: caller.orgid,
+  callerid: caller.id,
+  key,
+  fingerprint: fingerprintOf(['trigger', workspaceid, body]),
+  token: randomUUID(),
+  at,
+});

@@ -1,0 +1,73 @@
+// A declared trigger as callers see it, and the bodies that create and replace one.
+import * as z from 'zod';
+import { environment, environmentName } from '#lib/environment/environment.ts';
+import { declaredTriggerId, flowid, orgid, workspaceid } from '#lib/ids.ts';
+import { jsonObject } from '#lib/json/json.ts';
+import { callbackUrl } from '#lib/run/callback-url.ts';
+import { messageText, userVariables } from '#lib/run/trigger.ts';
+import { schedule } from '#lib/schedule/schedule.ts';
+import { triggerKind } from './stored-trigger.ts';
+
+const kind = triggerKind.meta({
+  description:
+    'The door that the trigger is for: a caller who waits, one who does not, an event, or the clock.',
+});
+const message = messageText('In place of an empty message of the caller.');
+const variables = userVariables(
+  "Under the caller's: of a variable that both name, the caller's value counts.",
+);
+const enabled = z.boolean().meta({ description: 'A disabled trigger starts nothing.' });
+const environmentText =
+  'Of kind api and background: the only one that the trigger may be used in. Of kind webhook and schedule: the one it runs in, live unless told.';
+
+const writable = {
+  flowid,
+  environment: environment.optional().meta({ description: environmentText, example: 'uat' }),
+  message: message.optional(),
+  user_variables: variables.optional(),
+  enabled: enabled.optional().meta({ description: 'Default: true.' }),
+  callback_url: callbackUrl.optional().meta({
+    description:
+      'Told once a run of the trigger is over, unless the run has a callback of its own. Not for kind api, whose callers wait.',
+  }),
+  schedule: schedule.optional().meta({ description: 'Required of kind schedule, and only there.' }),
+};
+
+export const createTriggerBody = z
+  .strictObject({
+    trigger_id: declaredTriggerId.optional().meta({ description: 'Made up unless given.' }),
+    kind,
+    ...writable,
+  })
+  .meta({ id: 'CreateTrigger' });
+export const updateTriggerBody = z.strictObject(writable).meta({ id: 'UpdateTrigger' });
+export type CreateTriggerBody = z.infer<typeof createTriggerBody>;
+export type UpdateTriggerBody = z.infer<typeof updateTriggerBody>;
+
+const timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC.' });
+
+export const declaredTrigger = z
+  .strictObject({
+    trigger_id: declaredTriggerId,
+    kind,
+    workspaceid,
+    orgid,
+    flowid,
+    environment: environmentName.optional(),
+    message: z.string().optional(),
+    user_variables: jsonObject.optional(),
+    enabled,
+    disabled_reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the service itself disabled the trigger.' }),
+    callback_url: callbackUrl.optional(),
+    schedule: schedule.optional(),
+    version: z.int().positive().meta({ description: 'Goes up by one with every change, but not with runs.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+    updated_by: z.string().meta({ description: 'The API key that wrote it last; schedules run as it.' }),
+  })
+  .meta({ id: 'Trigger' });
+export type DeclaredTrigger = z.infer<typeof declaredTrigger>;

@@ -1,0 +1,77 @@
+// Where a key's events for a flow go, and the secrets that they must be signed with: looked up once in ten seconds by each process.
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { limits } from '#lib/flow/limits.ts';
+import { isTriggerId } from '#lib/ids.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import { findFlowOf } from '#lib/registry/find-agent.ts';
+import type { WebhookMessage } from '#lib/run/run-queue.ts';
+import type { Secret } from '#lib/secret.ts';
+import { onSecretsChanged, rememberedSecretsMs } from '#lib/webhook-secret/changes.ts';
+import { secretsInForce } from '#lib/webhook-secret/encrypted-secret.ts';
+import { defaultsOf } from './defaults.ts';
+import { usableTrigger } from './resolve-trigger.ts';
+
+export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
+  /** Of a declared trigger: another that takes its id later has events of its own. */
+  readonly declared_at: string | undefined;
+  /** In force for the flow; events need no signature where there are none. */
+  readonly secrets: readonly Secret[];
+  /** What is left to an event beside what the trigger says. */
+  readonly eventBytesMax: number;
+}
+
+/**
+ * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock decides, as the other stands still while
+ * Lambda freezes the process.
+ */
+const places = new LRUCache<string, EventPlace>({
+  max: 1_000,
+  ttl: rememberedSecretsMs,
+  ttlResolution: 0,
+  perf: { now: () => Date.now() },
+});
+
+onSecretsChanged(({ orgid, workspaceid, flowid }) => {
+  for (const [name, place] of places.entries())
+    if (place.orgid === orgid && place.workspaceid === workspaceid && place.flowid === flowid)
+      places.delete(name);
+});
+
+/** `id` is that of a flow or of a declared trigger. */
+export async function placeOf(caller: Caller, id: string, nowMs: number): Promise<EventPlace> {
+  // Ids of keys are unique within an organisation.
+  const name = `${caller.orgid}/${id}/${caller.id}`;
+  const known = places.get(name);
+  if (known) return known;
+  // Before anything is read: what is changed from here on must hold when the time that its answer states has come.
+  const start = Date.now();
+  const found = isTriggerId(id) ? await placeOfTrigger(caller, id) : await placeOfFlow(caller, id);
+  const place = await withSecrets(found, nowMs);
+  places.set(name, place, { start });
+  return place;
+}
+
+async function placeOfFlow(caller: Caller, flowid: string) {
+  const flow = await findFlowOf(caller, flowid);
+  if (flow) {
+    const { orgid, workspaceid } = flow;
+    return { orgid, workspaceid, flowid, declared_at: undefined, eventBytesMax: limits.eventBytes };
+  }
+  throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
+}
+
+async function placeOfTrigger(caller: Caller, id: string) {
+  const trigger = await usableTrigger(caller, id, 'webhook');
+  const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
+  const room = limits.inputBytes - jsonBytes({ ...defaultsOf(trigger), event: {} });
+  const eventBytesMax = Math.min(limits.eventBytes, room);
+  return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
+}
+
+/** The place with the secrets that are in force now. */
+export async function withSecrets(found: Omit<EventPlace, 'secrets'>, nowMs: number): Promise<EventPlace> {
+  const { orgid, workspaceid, flowid } = found;
+  return { ...found, secrets: await secretsInForce({ orgid, workspaceid, flowid }, nowMs) };
+}

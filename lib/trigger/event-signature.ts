@@ -1,0 +1,39 @@
+// Refuses an event that is not signed as its flow demands.
+
+import { ServiceError } from '#lib/errors.ts';
+import {
+  type SignatureHeaders,
+  toleranceSeconds,
+  type Verdict,
+  verify,
+} from '#lib/webhook-secret/signature.ts';
+import { type EventPlace, withSecrets } from './event-destination.ts';
+
+export interface SignedText {
+  /** The body as it came. */
+  readonly text: string;
+  readonly signature: SignatureHeaders;
+}
+
+/** The place as it is now: where the remembered secrets do not fit, a new one may have been set since. */
+export async function requireSignature(
+  place: EventPlace,
+  sent: SignedText,
+  nowMs: number,
+): Promise<EventPlace> {
+  if (place.secrets.length === 0) return place;
+  const verdictOf = ({ secrets }: EventPlace) => verify(secrets, sent.signature, sent.text, nowMs);
+  const verdict = verdictOf(place);
+  if (verdict === 'valid') return place;
+  const current = verdict === 'mismatch' ? await withSecrets(place, nowMs) : place;
+  const judged = verdictOf(current);
+  if (judged === 'valid' || current.secrets.length === 0) return current;
+  throw new ServiceError('signature_invalid', { detail: reasons[judged] });
+}
+
+const reasons: Record<Exclude<Verdict, 'valid'>, string> = {
+  unsigned: 'The flow wants events signed: send webhook-id, webhook-timestamp and webhook-signature.',
+  stale: `webhook-timestamp must be seconds since 1970, at most ${toleranceSeconds} s from now.`,
+  mismatch:
+    'None of the signatures was made with a signing secret of the flow, over this id, timestamp and body.',
+};

@@ -1,0 +1,23 @@
+// The caller's own trigger, or the one answer for missing and foreign alike; at the edition they expect, if they do.
+import type { Caller } from '#lib/access/caller.ts';
+import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { editionOf, isExpected } from '#lib/etag.ts';
+import type { StoredTrigger } from './stored-trigger.ts';
+import { readTrigger } from './trigger-items.ts';
+
+/** What is checked here holds at the change too, as that is conditional on the edition that was read. */
+export async function ownTrigger(
+  caller: Caller,
+  trigger_id: string,
+  ifMatch?: string,
+): Promise<StoredTrigger> {
+  const trigger = await readTrigger({ orgid: caller.orgid, trigger_id });
+  if (trigger) caller.onWorkspace?.(trigger.workspaceid);
+  if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid))
+    throw new ServiceError('trigger_not_found', { detail: `There is no trigger ${trigger_id}.` });
+  if (isExpected(trigger, ifMatch)) return trigger;
+  throw new ServiceError('precondition_failed', {
+    detail: `The trigger has version ${trigger.version} now, and its ETag is "${editionOf(trigger)}"; If-Match names another.`,
+  });
+}

@@ -1,0 +1,69 @@
+// The background trigger: the run is stored and queued, and the caller asks for its state. With an Idempotency-Key the run has the id
+// that the key stands for today, so a request that is sent again finds it.
+import type { Caller } from '#lib/access/caller.ts';
+import { requireWorkspace } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
+import { newRunId } from '#lib/ids.ts';
+import { requireFitting } from '#lib/run/require-fitting.ts';
+import { readRun } from '#lib/run/run-items.ts';
+import { enqueue, runMessageOf } from '#lib/run/run-queue.ts';
+import { startQueued } from '#lib/run/start-queued.ts';
+import type { StoredRun } from '#lib/run/stored-run.ts';
+import type { StartBody } from '#lib/run/trigger.ts';
+import { withDefaults } from './defaults.ts';
+import { resolveTrigger } from './resolve-trigger.ts';
+import { runIdOfKey } from './start-key-items.ts';
+import type { TriggerPath } from './start-trigger.ts';
+
+export async function startBackground(
+  caller: Caller,
+  path: TriggerPath,
+  body: StartBody,
+  idempotencyKey: string | undefined,
+): Promise<StoredRun> {
+  requireWorkspace(caller, path.workspace_id);
+  const fingerprint = fingerprintOf([path.workspace_id, path.trigger_id, path.environment, body]);
+  const runId =
+    idempotencyKey === undefined
+      ? newRunId()
+      : await runIdOfKey({ orgid: caller.orgid, callerId: caller.id, key: idempotencyKey }, Date.now());
+  const known = idempotencyKey === undefined ? undefined : await readRun(runId);
+  if (known) return await again(known, fingerprint);
+  const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
+    workspaceid: path.workspace_id,
+    triggerId: path.trigger_id,
+    environment: path.environment,
+    kind: 'background',
+  });
+  const input = withDefaults(defaults, body);
+  requireFitting(input);
+  const callbackUrl = body.callback_url ?? trigger?.callback_url;
+  const run = await startQueued({
+    runId,
+    row,
+    caller,
+    trigger: 'background',
+    triggerId: path.trigger_id,
+    environment,
+    keepInput: JSON.stringify(input),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(idempotencyKey !== undefined && { fingerprint }),
+  });
+  requireSame(run, fingerprint);
+  return run;
+}
+
+/** Before the build is looked for, which may be gone by now. The first request may have died before its message was sent; one more has no effect. */
+async function again(run: StoredRun, fingerprint: string): Promise<StoredRun> {
+  requireSame(run, fingerprint);
+  if (run.status === 'submitted') await enqueue(runMessageOf(run));
+  return run;
+}
+
+function requireSame(run: StoredRun, fingerprint: string): void {
+  if (run.fingerprint === undefined || run.fingerprint === fingerprint) return;
+  throw new ServiceError('idempotency_key_reused', {
+    detail: 'The Idempotency-Key came with another request before; use a new one for each request.',
+  });
+}

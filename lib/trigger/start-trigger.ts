@@ -1,0 +1,56 @@
+// The synchronous trigger: starts the build that the path means on the body, and says how it came out.
+import type { Caller } from '#lib/access/caller.ts';
+import type { Environment } from '#lib/environment/environment.ts';
+import type { Log } from '#lib/log.ts';
+import { interruptedText } from '#lib/run/end.ts';
+import { requireFitting } from '#lib/run/require-fitting.ts';
+import type { RunResult } from '#lib/run/result.ts';
+import { type InlineStart, type StartedRun, startInline } from '#lib/run/run-inline.ts';
+import { runResult } from '#lib/run/state.ts';
+import type { TriggerBody } from '#lib/run/trigger.ts';
+import { withDefaults } from './defaults.ts';
+import { resolveTrigger } from './resolve-trigger.ts';
+
+export interface TriggerPath {
+  readonly workspace_id: string;
+  readonly trigger_id: string;
+  readonly environment: Environment;
+}
+
+export async function startTrigger(
+  caller: Caller,
+  path: TriggerPath,
+  body: TriggerBody,
+  { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
+): Promise<StartedRun> {
+  const { row, env, environment, defaults } = await resolveTrigger(caller, {
+    workspaceid: path.workspace_id,
+    triggerId: path.trigger_id,
+    environment: path.environment,
+    kind: 'api',
+  });
+  const flowInput = withDefaults(defaults, body);
+  requireFitting(flowInput);
+  return await startInline({
+    row,
+    env,
+    caller,
+    trigger: 'api',
+    triggerId: path.trigger_id,
+    environment,
+    flowInput,
+    log,
+    remainingMs,
+  });
+}
+
+/** The answer has begun when the run begins, so what goes wrong from there on is told in it: a broken connection says nothing. */
+export async function resultOf({ run, finish }: StartedRun, log: Log): Promise<RunResult> {
+  try {
+    return runResult(run.run_id, await finish());
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    log.error('run interrupted', { run_id: run.run_id, reason });
+    return runResult(run.run_id, { status: 'failed', error: interruptedText, logs: [] });
+  }
+}

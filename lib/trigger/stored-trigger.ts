@@ -1,0 +1,36 @@
+// The item of a declared trigger. Doors read it without the schemas of the API, which bring the reader of cron expressions along.
+import * as z from 'zod';
+import { environmentName } from '#lib/environment/environment.ts';
+import type { Schedule } from '#lib/schedule/schedule.ts';
+
+export const triggerKind = z.enum(['api', 'background', 'webhook', 'schedule']);
+export type TriggerKind = z.infer<typeof triggerKind>;
+
+/** What the API has checked stays as it is. */
+const storedSchedule = z.custom<Schedule>((value) => typeof value === 'object' && value !== null);
+
+export const storedTrigger = z.object({
+  trigger_id: z.string(),
+  kind: triggerKind,
+  orgid: z.string(),
+  workspaceid: z.string(),
+  flowid: z.string(),
+  environment: environmentName.optional(),
+  message: z.string().optional(),
+  /** As JSON. */
+  user_variables: z.string().optional(),
+  enabled: z.boolean(),
+  disabled_reason: z.string().optional(),
+  /** Told of the end of each run, unless the run has one of its own. */
+  callback_url: z.string().optional(),
+  schedule: storedSchedule.optional(),
+  /** RFC 3339, UTC, with ms: when the schedule was set, and when it is due next, while it is enabled and not over. */
+  scheduled_since: z.string().optional(),
+  next_due: z.string().optional(),
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  created_by: z.string(),
+  updated_by: z.string(),
+});
+export type StoredTrigger = z.infer<typeof storedTrigger>;

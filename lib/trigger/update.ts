@@ -1,0 +1,46 @@
+// Replaces what may be replaced of a trigger; its id, kind and workspace stay.
+import type { Caller } from '#lib/access/caller.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { contend } from '#lib/registry/retry-on-conflict.ts';
+import type { UpdateTriggerBody } from './declared-trigger.ts';
+import { ownTrigger } from './own-trigger.ts';
+import type { StoredTrigger } from './stored-trigger.ts';
+import { replaceTrigger } from './trigger-items.ts';
+import { clockOf, requireWritable, sentOf } from './write.ts';
+
+export interface Replacement {
+  readonly body: UpdateTriggerBody;
+  readonly at: string;
+  readonly ifMatch: string | undefined;
+}
+
+export async function updateTrigger(
+  caller: Caller,
+  id: string,
+  replacement: Replacement,
+): Promise<StoredTrigger> {
+  const { body, at, ifMatch } = replacement;
+  const updated = await contend(async () => {
+    const seen = await ownTrigger(caller, id, ifMatch);
+    const { trigger_id, kind, orgid, workspaceid, created_at, created_by } = seen;
+    await requireWritable(caller, { kind, workspaceid, body, at });
+    const trigger: StoredTrigger = {
+      ...sentOf(body),
+      trigger_id,
+      kind,
+      orgid,
+      workspaceid,
+      ...clockOf(replacement, seen),
+      version: seen.version + 1,
+      created_at,
+      updated_at: at,
+      created_by,
+      updated_by: caller.id,
+    };
+    return (await replaceTrigger(trigger, seen)) ? trigger : undefined;
+  });
+  if (updated) return updated;
+  throw new ServiceError('version_conflict', {
+    detail: 'The trigger is being changed by others; try again.',
+  });
+}

@@ -1,0 +1,78 @@
+// What creating and replacing a trigger have in common: the checks between members, and when a schedule is due first.
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '#lib/access/caller.ts';
+import { requirePermission } from '#lib/access/permission.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { readFlow } from '#lib/registry/row-items.ts';
+import { nextDue } from '#lib/schedule/schedule.ts';
+import type { UpdateTriggerBody } from './declared-trigger.ts';
+import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
+
+export interface Written {
+  readonly kind: TriggerKind;
+  readonly workspaceid: string;
+  readonly body: UpdateTriggerBody;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** The flow must exist now. It may lose its builds later: then its triggers find none, and say so. */
+export async function requireWritable(
+  caller: Caller,
+  { kind, workspaceid, body, at }: Written,
+): Promise<void> {
+  requireSchedule(kind, body, at);
+  if (kind === 'api' && body.callback_url !== undefined)
+    throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
+  // The other kinds run nothing unless a caller who may run knocks.
+  if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run');
+  const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
+  if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
+}
+
+function requireSchedule(kind: TriggerKind, { schedule, enabled }: UpdateTriggerBody, at: string): void {
+  if (kind === 'schedule' && !schedule)
+    throw wrong('/body/schedule', 'is required of a trigger of kind schedule');
+  if (kind !== 'schedule' && schedule) throw wrong('/body/schedule', 'is only for triggers of kind schedule');
+  const now = Date.parse(at);
+  if (schedule && enabled !== false && nextDue({ schedule, since: now }, now) === undefined)
+    throw wrong('/body/schedule', 'never comes due from now on');
+}
+
+const wrong = (pointer: string, detail: string) =>
+  new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+
+/** The members that a body decides. */
+export const sentOf = ({
+  flowid,
+  environment,
+  message,
+  user_variables,
+  enabled,
+  callback_url,
+  schedule,
+}: UpdateTriggerBody) => ({
+  flowid,
+  environment,
+  message,
+  user_variables: user_variables && JSON.stringify(user_variables),
+  enabled: enabled ?? true,
+  callback_url,
+  schedule,
+});
+
+type Clock = Pick<StoredTrigger, 'scheduled_since' | 'next_due'>;
+
+/** A schedule that stays as it is keeps its time, also one that is due this moment; any other begins now. */
+export function clockOf({ body, at }: Pick<Written, 'body' | 'at'>, before?: StoredTrigger): Clock {
+  const { schedule, enabled = true } = body;
+  if (!schedule || !enabled) return {};
+  const isSame = before?.enabled === true && isDeepStrictEqual(before.schedule, schedule);
+  if (isSame && before.scheduled_since !== undefined)
+    return { scheduled_since: before.scheduled_since, next_due: before.next_due };
+  const due = nextDue({ schedule, since: Date.parse(at) }, Date.parse(at));
+  return {
+    scheduled_since: at,
+    next_due: due === undefined ? undefined : new Date(due).toISOString(),
+  };
+}

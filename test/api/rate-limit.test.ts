@@ -1,0 +1,89 @@
+// Request rates at the door. The handlers run in this process, with limits that are low enough to reach.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import * as get from '#functions/registry/get.ts';
+import * as list from '#functions/registry/list.ts';
+import { problem } from '#lib/http/problem.ts';
+import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
+
+beforeEach(() => {
+  process.env.LIMITS = JSON.stringify({ key_requests: 20, org_requests: 30 });
+});
+afterEach(() => {
+  delete process.env.LIMITS;
+});
+
+const answer = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+async function ask({ key, workspaceid }: TestCaller) {
+  const event = eventFor('listRegistryRows', { key, query: { workspaceid } });
+  return answer.parse(await list.handler(event, lambdaContext()));
+}
+
+/** Asks until it is refused; a window may end in between, so it asks for two quotas and one more. */
+async function askTooOften(caller: TestCaller) {
+  for (let n = 0; n <= 60; n += 1) {
+    const given = await ask(caller);
+    if (given.statusCode === 429) return { given, n };
+  }
+  throw new Error('It was never refused.');
+}
+
+describe('200', () => {
+  test('every answer to a caller says what is left', async () => {
+    const { headers } = await ask(await newCaller());
+    expect(headers['ratelimit-policy']).toBe('"key";q=20;w=10, "org";q=30;w=10');
+    expect(headers.ratelimit).toMatch(/^"key";r=19;t=\d+, "org";r=29;t=\d+$/);
+    expect(headers).not.toHaveProperty('retry-after');
+  });
+
+  test('one caller in excess leaves the others alone', async () => {
+    await askTooOften(await newCaller());
+    expect((await ask(await newCaller())).statusCode).toBe(200);
+  });
+});
+
+describe('429', () => {
+  test('beyond the limit of the key, with the time to wait', async () => {
+    const { given, n } = await askTooOften(await newCaller());
+    expect(n).toBeGreaterThanOrEqual(20);
+    expect(problem.parse(JSON.parse(given.body))).toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      detail: 'This API key may send 20 requests in 10 seconds.',
+    });
+    const [, seconds] = /^"key";r=0;t=(\d+)$/.exec(given.headers.ratelimit ?? '') ?? [];
+    expect(given.headers['retry-after']).toBe(seconds);
+    expect(Number(seconds)).toBeLessThanOrEqual(10);
+  });
+
+  test('beyond the limit of the organisation, whichever of its keys asks', async () => {
+    const first = await newCaller();
+    const keys = await Promise.all([1, 2, 3, 4].map(() => newCaller({ orgid: first.orgid })));
+    const answers = [];
+    for (let n = 0; n < 19; n += 1) answers.push(...(await Promise.all(keys.map(ask))));
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(refused.map(({ body }) => problem.parse(JSON.parse(body)).detail)).toContain(
+      'This organisation may send 30 requests in 10 seconds.',
+    );
+    // Two windows at most.
+    expect(answers.length - refused.length).toBeLessThanOrEqual(60);
+  });
+
+  test('the limit holds for all routes together, and comes before permissions', async () => {
+    const caller = await newCaller({ scopes: [] });
+    const params = { a2aregistryid: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' };
+    const statuses = new Set<number>();
+    for (let n = 0; n < 25; n += 1) {
+      statuses.add((await ask(caller)).statusCode);
+      const event = eventFor('getRegistryRow', { key: caller.key, params, query: {} });
+      statuses.add(answer.parse(await get.handler(event, lambdaContext())).statusCode);
+    }
+    expect([...statuses].sort()).toEqual([403, 429]);
+  });
+});

@@ -1,0 +1,126 @@
+// What callers see when others change the same trigger or environment all the time: a proxy answers in DynamoDB's place. The handlers run in
+// this process, so that no other test is disturbed.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import * as forget from '#functions/environment/delete.ts';
+import * as set from '#functions/environment/set.ts';
+import * as create from '#functions/trigger/create.ts';
+import * as remove from '#functions/trigger/delete.ts';
+import * as update from '#functions/trigger/update.ts';
+import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
+import { unique } from '#test/support/caller.ts';
+import { eventFor, lambdaContext } from '#test/support/events.ts';
+import { liveAgent } from '#test/support/flows.ts';
+import { declare, newTrigger, setting, triggerBody } from '#test/support/triggers.ts';
+
+const handlers = {
+  createTrigger: create.handler,
+  updateTrigger: update.handler,
+  deleteTrigger: remove.handler,
+  setEnvironment: set.handler,
+  deleteEnvironment: forget.handler,
+};
+
+let proxy: AwsProxy;
+let judge: (operation: string) => Verdict = () => 'pass';
+
+beforeAll(async () => {
+  const upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
+  proxy = await startAwsProxy(upstream, (operation) => judge(operation));
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
+});
+afterEach(() => {
+  judge = () => 'pass';
+});
+afterAll(() => proxy.close());
+
+const answer = z.looseObject({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+async function invoke(operation: keyof typeof handlers, options: Parameters<typeof eventFor>[1]) {
+  const given = answer.parse(await handlers[operation](eventFor(operation, options), lambdaContext()));
+  return { ...given, code: given.statusCode < 300 ? undefined : JSON.parse(given.body).code };
+}
+
+const canceled = (Code: string): Verdict => ({
+  status: 400,
+  error: {
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    message: 'Transaction cancelled.',
+    CancellationReasons: [{ Code }],
+  },
+});
+
+/** A trigger and an environment, and a request for each operation on them. */
+async function requests() {
+  const agent = await liveAgent();
+  const { key, workspaceid, flowid } = agent;
+  const { trigger_id } = await newTrigger(agent);
+  await setting(agent, 'uat', {});
+  const query = { workspaceid };
+  const [ofTrigger, ofEnvironment] = [{ trigger_id }, { environment: 'uat' }];
+  return {
+    createTrigger: { key, query, body: triggerBody({ flowid }) },
+    updateTrigger: { key, params: ofTrigger, body: { flowid } },
+    deleteTrigger: { key, params: ofTrigger },
+    setEnvironment: { key, params: ofEnvironment, query, body: { pins: {}, env: {} } },
+    deleteEnvironment: { key, params: ofEnvironment, query },
+  };
+}
+
+const operations = [
+  'createTrigger',
+  'updateTrigger',
+  'deleteTrigger',
+  'setEnvironment',
+  'deleteEnvironment',
+] as const;
+
+describe('409', () => {
+  test.each(operations)('%s gives up after a while and may be tried again', async (operation) => {
+    const request = (await requests())[operation];
+    judge = (name) => (name === 'TransactWriteItems' ? canceled('TransactionConflict') : 'pass');
+    const { code, headers } = await invoke(operation, request);
+    expect(code).toBe('version_conflict');
+    expect(headers['retry-after']).toBe('1');
+  });
+});
+
+describe('a change that meets another', () => {
+  test.each(operations)('%s is tried again, and done once', async (operation) => {
+    const request = (await requests())[operation];
+    let met = 0;
+    judge = (name) =>
+      name === 'TransactWriteItems' && ++met <= 2 ? canceled('TransactionConflict') : 'pass';
+    expect((await invoke(operation, request)).code).toBeUndefined();
+    expect(met).toBe(3);
+  });
+
+  test.each(operations)('%s whose answer from DynamoDB gets lost is done once', async (operation) => {
+    const request = (await requests())[operation];
+    let met = 0;
+    judge = (name) => (name === 'TransactWriteItems' && ++met === 1 ? 'lose answer' : 'pass');
+    expect((await invoke(operation, request)).code).toBeUndefined();
+  });
+});
+
+test('an Idempotency-Key is free again after a failure, and its request is done once', async () => {
+  const agent = await liveAgent();
+  const headers = { 'idempotency-key': unique('idem') };
+  const body = triggerBody(agent);
+  judge = (name) => (name === 'TransactWriteItems' ? canceled('TransactionConflict') : 'pass');
+  const options = { key: agent.key, query: { workspaceid: agent.workspaceid }, body };
+  const refused = await invoke('createTrigger', {
+    ...options,
+    headers: { 'Idempotency-Key': headers['idempotency-key'] },
+  });
+  expect(refused.code).toBe('version_conflict');
+  judge = () => 'pass';
+  const first = await declare(agent, body, headers);
+  expect(first.status).toBe(201);
+  expect((await declare(agent, body, headers)).text).toBe(first.text);
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newCorpus } from '#lib/discovery/corpus.ts';
+import { rank } from '#lib/discovery/rank.ts';
+import type { SearchDocument } from '#lib/registry/search-index/document.ts';
+import { seed } from '#test/support/seed.ts';
+
+const everything = () => true;
+
+const document = (id: string, terms: string): SearchDocument => ({
+  id,
+  terms,
+  orgid: 'org',
+  workspaceid: 'ws',
+  visibility: 'public',
+  tags: [],
+  input_modes: [],
+  output_modes: [],
+});
+
+function corpusOf(documents: Readonly<Record<string, SearchDocument>>) {
+  const corpus = newCorpus();
+  for (const [key, each] of Object.entries(documents)) corpus.put(key, each);
+  return corpus;
+}
+
+const ids = (q: string, ...corpora: ReturnType<typeof newCorpus>[]) =>
+  rank(corpora, q, everything).map((hit) => hit.document.id);
+
+test('more weight, rarer words and more of the words of the question come first', () => {
+  const corpus = corpusOf({
+    a: document('a', 'parcel:60 claim:10'),
+    b: document('b', 'parcel:20 claim:10'),
+    c: document('c', 'claim:60'),
+  });
+  expect(ids('parcel', corpus)).toEqual(['a', 'b']);
+  expect(ids('claim parcel', corpus)).toEqual(['a', 'b', 'c']);
+});
+
+test('a document that is in two corpora is found once, and equal scores keep an order', () => {
+  const same = { a: document('a', 'parcel:10'), b: document('b', 'parcel:10') };
+  expect(ids('parcel', corpusOf(same), corpusOf(same))).toEqual(['a', 'b']);
+});
+
+test('a document that takes the place of another is found by its own words only', () => {
+  const corpus = corpusOf({ place: document('a', 'old:10') });
+  corpus.put('place', document('b', 'new:10'));
+  expect([ids('old', corpus), ids('new', corpus), corpus.size()]).toEqual([[], ['b'], 1]);
+  corpus.remove('place');
+  corpus.remove('nowhere');
+  expect([ids('new', corpus), corpus.size(), corpus.documents()]).toEqual([[], 0, []]);
+});
+
+test(`after any changes a corpus ranks like a new one of the same documents (SEED=${seed})`, () => {
+  const words = ['alpha', 'bravo', 'delta', 'gamma'];
+  const change = fc.record({
+    key: fc.constantFrom('p', 'q', 'r', 's'),
+    terms: fc.option(fc.subarray(words, { minLength: 1 }), { nil: undefined }),
+    weight: fc.integer({ min: 1, max: 99 }),
+  });
+  fc.assert(
+    fc.property(fc.array(change), fc.constantFrom(...words), (changes, q) => {
+      const corpus = newCorpus();
+      const there = new Map<string, SearchDocument>();
+      changes.forEach(({ key, terms, weight }, n) => {
+        const made = terms && document(`${key}${n}`, terms.map((term) => `${term}:${weight}`).join(' '));
+        if (made) corpus.put(key, made);
+        else corpus.remove(key);
+        if (made) there.set(key, made);
+        else there.delete(key);
+      });
+      expect(rank([corpus], q, everything)).toEqual(
+        rank([corpusOf(Object.fromEntries(there))], q, everything),
+      );
+    }),
+    { seed, numRuns: 200 },
+  );
+});

@@ -1,0 +1,49 @@
+// Whether people find what they mean: questions as they and their assistants ask them, over forty agents.
+import { expect, test } from 'vitest';
+import { newCorpus } from '#lib/discovery/corpus.ts';
+import { rank } from '#lib/discovery/rank.ts';
+import { documentOf } from '#lib/registry/search-index/document.ts';
+import { sampleAgents } from '#test/support/sample-agents.ts';
+
+const corpus = newCorpus();
+for (const row of sampleAgents) corpus.put(row.flowid, documentOf(row));
+const flowOf = new Map(sampleAgents.map((row) => [row.a2aregistryid, row.flowid]));
+const find = (q: string): (string | undefined)[] =>
+  rank([corpus], q, () => true).map(({ document }) => flowOf.get(document.id));
+
+test.each([
+  ['where is my order', 'order-status'],
+  ['track a parcel', 'order-status'],
+  ['I want my money back', 'refund-agent'],
+  ['translate a document into German', 'translator'],
+  ['translation', 'translator'],
+  ['summarise the meeting', 'meeting-notes'],
+  ['schedule a meeting with the team', 'calendar-agent'],
+  ['read invoices', 'invoice-reader'],
+  ['book a hotel', 'travel-agent'],
+  ['reset my password', 'access-desk'],
+  ['pull request review', 'code-review'],
+  ['review this contract for risks', 'contract-review'],
+  ['holiday request', 'leave-planner'],
+  ['SQL', 'sql-analyst'],
+  ['generate unit tests', 'test-writer'],
+  ['is this email phishing?', 'phishing-check'],
+])('"%s" finds %s first', (q, wanted) => {
+  expect(find(q)[0]).toBe(wanted);
+});
+
+test.each([
+  ['customer support', ['support-triage', 'printer-help']],
+  ['hr questions of employees', ['payroll-help', 'onboarding']],
+  ['stock levels in the warehouse', ['stock-keeper', 'forecast']],
+  ['write a marketing article', ['blog-writer']],
+  ['delete all data about a person (GDPR)', ['privacy-desk']],
+  ['rollback a deployment', ['deploy-agent']],
+])('"%s" finds %j among the first three', (q, wanted) => {
+  expect(find(q).slice(0, 3)).toEqual(expect.arrayContaining(wanted));
+});
+
+test('words that nobody used find nothing, and so do words that say nothing', () => {
+  expect(find('quantum chromodynamics')).toEqual([]);
+  expect(find('what is it that you can do for me')).toEqual([]);
+});

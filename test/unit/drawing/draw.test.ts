@@ -1,0 +1,239 @@
+// Pictures of flows, read back as XML.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { draw } from '#lib/drawing/draw.ts';
+import { strangeNode } from '#lib/drawing/executed-path.ts';
+import { graphOf } from '#lib/drawing/graph.ts';
+import { placed } from '#lib/drawing/layout.ts';
+import { svgOf } from '#lib/drawing/svg.ts';
+import { type Element, elementsIn, readXml } from '#test/support/xml.ts';
+import { flowOf, runNodes } from '../flow/scripted.ts';
+import { anyGraph } from '../local/drawing/any-graph.ts';
+
+/** For properties: a picture takes a moment where the machine is busy. */
+const patient = { timeout: 30_000 } as const;
+const step = (more: object = {}) => ({ type: 'transform', output: 1, ...more });
+
+const nested = {
+  plan: { type: 'llm', prompt: 'x', catch: [{ on: ['model.*'], next: 'late' }], next: 'fan' },
+  fan: {
+    type: 'parallel',
+    branches: {
+      left: { start: 'one', nodes: { one: step({ next: 'two' }), two: step() } },
+      right: {
+        start: 'each',
+        nodes: {
+          each: { type: 'map', items: [1, 2], body: { start: 'twice', nodes: { twice: step() } } },
+        },
+      },
+    },
+    next: 'approve',
+  },
+  approve: { type: 'ask', prompt: 'Ok?', timeout_seconds: 60, on_timeout: 'late', next: 'which' },
+  which: {
+    type: 'switch',
+    cases: [{ when: "{{ nodes.approve = 'no' }}", next: 'plan' }],
+    default: 'done',
+  },
+  late: { type: 'fail', message: 'late' },
+  done: { type: 'end', output: {} },
+};
+
+const read = (svg: string) => elementsIn(readXml(svg));
+const textsOf = (svg: string) => read(svg).flatMap(({ name, text }) => (name === 'text' ? [text] : []));
+const classed = (elements: readonly Element[], ...names: string[]) =>
+  elements.filter(({ attributes }) => names.every((name) => attributes.class?.split(' ').includes(name)));
+
+describe('a picture', () => {
+  test('shows every node with its type, also those inside others, and what leads where', async () => {
+    const texts = textsOf(await draw(flowOf(nested)));
+    for (const label of [
+      'llm · plan',
+      'parallel · fan',
+      'transform · two',
+      'map · each',
+      'transform · twice',
+    ])
+      expect(texts).toContain(label);
+    expect(texts).toEqual(expect.arrayContaining(['left', 'right', 'each item']));
+    expect(texts).toEqual(
+      expect.arrayContaining(['model.*', "nodes.approve = 'no'", 'default', 'time is up']),
+    );
+  });
+
+  test('shows ways after errors and timeouts dashed, and no others', async () => {
+    const elements = read(await draw(flowOf(nested)));
+    expect(classed(elements, 'edge', 'dashed')).toHaveLength(2);
+  });
+
+  test('has a title where a node has one', async () => {
+    expect(textsOf(await draw(flowOf({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
+  });
+
+  test('is the same each time', async () => {
+    expect(await draw(flowOf(nested))).toBe(await draw(flowOf(nested)));
+  });
+
+  test('holds any text as text: nothing of it becomes markup', patient, async () => {
+    const texts = fc.string({ unit: 'binary', maxLength: 60 });
+    const hostile = fc.constantFrom(
+      '</text><script>alert(1)</script>',
+      ']]>',
+      '&#x0;',
+      '"/><a href="x">',
+      '‮x',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(texts, hostile), async (title) => {
+        const names = new Set(
+          read(await draw(flowOf({ a: step({ title }) }, { name: `F${title}` }))).map(({ name }) => name),
+        );
+        expect([...names].sort()).toEqual([
+          'circle',
+          'defs',
+          'g',
+          'marker',
+          'path',
+          'rect',
+          'style',
+          'svg',
+          'text',
+          'title',
+        ]);
+      }),
+    );
+  });
+});
+
+test('any label and title of any graph is written as XML', patient, async () => {
+  await fc.assert(
+    fc.asyncProperty(anyGraph(6, 1), async (graph) => {
+      expect(readXml(svgOf(await placed(graph), 'Any')).name).toBe('svg');
+    }),
+    { numRuns: 20 },
+  );
+});
+
+describe('the way of a run', () => {
+  const failing = {
+    call: { type: 'fail', code: 'gone', message: 'Gone.' },
+  };
+
+  test('is marked with the order and the time of its nodes; the rest steps back', async () => {
+    const nodes = {
+      first: step({ next: 'which' }),
+      which: { type: 'switch', cases: [{ when: '{{ false }}', next: 'other' }], default: 'done' },
+      other: { type: 'end', output: {} },
+      done: { type: 'end', output: {} },
+    };
+    const { entries } = await runNodes(nodes);
+    const svg = await draw(flowOf(nodes), entries);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(['1 · 0 ms', '2 · 0 ms', '3 · 0 ms', 'The run completed after 3 steps.']),
+    );
+    const elements = read(svg);
+    expect(classed(elements, 'edge', 'taken')).toHaveLength(2);
+    expect(classed(elements, 'edge', 'passed')).toHaveLength(1);
+    expect(classed(elements, 'end', 'passed')).toHaveLength(1);
+  });
+
+  test('shows what failed', async () => {
+    const { entries } = await runNodes(failing);
+    const elements = read(await draw(flowOf(failing), entries));
+    expect(classed(elements, 'failed')).toHaveLength(1);
+  });
+
+  test('tells the way after an error from the way without one', async () => {
+    const nodes = {
+      ask: { type: 'llm', prompt: 'x', catch: [{ on: ['*'], next: 'done' }], next: 'done' },
+      done: { type: 'end', output: {} },
+    };
+    const model = () => Promise.reject(new Error('down'));
+    const { entries } = await runNodes(nodes, { model });
+    const taken = classed(read(await draw(flowOf(nodes), entries)), 'edge', 'taken');
+    expect(taken.map(({ attributes }) => attributes.class)).toEqual(['edge dashed taken']);
+  });
+
+  test('marks a way that is told in a box rather than drawn', async () => {
+    const onError = { catch: [{ on: ['*'], next: 'bad' }] };
+    const chain = Array.from({ length: 30 }, (_, index) => [
+      `n${index}`,
+      step({ next: index < 29 ? `n${index + 1}` : 'done', ...onError }),
+    ]);
+    const nodes = {
+      ...Object.fromEntries(chain),
+      n0: step({ output: '{{ $error("no") }}', next: 'n1', ...onError }),
+      bad: { type: 'fail', message: 'x' },
+      done: { type: 'end', output: {} },
+    };
+    const { entries } = await runNodes(nodes);
+    const elements = read(await draw(flowOf(nodes), entries));
+    expect(classed(elements, 'told', 'taken').map(({ text }) => text)).toEqual(['any error → bad']);
+    expect(classed(elements, 'told', 'passed')).toHaveLength(28);
+  });
+
+  test('counts the visits of nodes inside a map, and leaves nodes of called flows alone', async () => {
+    const nodes = {
+      each: {
+        type: 'map',
+        items: [1, 2, 3, 4, 5],
+        body: { start: 'twice', nodes: { twice: step() } },
+        next: 'done',
+      },
+      done: { type: 'end', output: {} },
+    };
+    const { entries } = await runNodes(nodes);
+    const foreign = { event: 'started', message: '', node_id: 'twice', scope: 'done.1.called' };
+    const texts = textsOf(await draw(flowOf(nodes), [...entries, foreign]));
+    expect(texts).toContain('2, 3, 4 … (5×) · 0 ms');
+  });
+});
+
+describe('a log', () => {
+  const each = {
+    each: { type: 'map', items: [1], body: { start: 'twice', nodes: { twice: step() } }, next: 'call' },
+    call: { type: 'flow', flowid: 'other', next: 'done' },
+    done: { type: 'end', output: {} },
+  };
+  const graph = graphOf(flowOf(each));
+  const entry = (node_id: string, scope?: string) => ({
+    ...{ event: 'started', message: '', node_id },
+    ...(scope !== undefined && { scope }),
+  });
+
+  test.each([
+    ['of nodes of the flow', [entry('each'), entry('twice', 'each.1.0'), entry('done')], undefined],
+    ['of a flow that it calls', [entry('call'), entry('theirs', 'call.1.called')], undefined],
+    ['without nodes', [{ event: 'run_started', message: '' }], undefined],
+    ['of another node', [entry('each'), entry('first'), entry('second')], 'first'],
+    ['of another node inside one of the flow', [entry('thrice', 'each.1.0')], 'thrice'],
+    ['of a node inside another', [entry('twice', 'all.1.0')], 'all'],
+  ])('%s tells which node the flow does not have: %#', (_what, log, strange) => {
+    expect(strangeNode(graph, log)).toBe(strange);
+  });
+});
+
+test('a graph has the edges of a flow in the order in which they are written', () => {
+  expect(graphOf(flowOf(nested)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
+    'plan next fan',
+    'plan catch late',
+    'fan next approve',
+    'approve next which',
+    'approve timeout late',
+    'which branch plan',
+    'which branch done',
+  ]);
+});
+
+test.each([
+  '<a>',
+  '<a></b>',
+  '<a b=c/>',
+  '<a>&nbsp;</a>',
+  '<a b="1" b="2"/>',
+  '<a/><b/>',
+  '<a>\u0000</a>',
+  '<a><</a>',
+])('the reader of these tests refuses %j', (source) => {
+  expect(() => readXml(source)).toThrow();
+});

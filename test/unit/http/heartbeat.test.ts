@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, test } from 'vitest';
+import { withHeartbeat } from '#lib/http/heartbeat.ts';
+
+const soon = 2;
+const never = 60_000;
+
+async function collect(stream: AsyncIterable<string>): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+describe('a stream with a heartbeat', () => {
+  test('beats until there is something to say, and the JSON after white space still parses', async () => {
+    const ready = Promise.withResolvers<void>();
+    async function* result() {
+      await ready.promise;
+      yield '{"status":"completed"}';
+    }
+    const chunks: string[] = [];
+    for await (const chunk of withHeartbeat(result(), { beat: ' ', intervalMs: soon })) {
+      chunks.push(chunk);
+      if (chunks.length === 3) ready.resolve();
+    }
+    expect(chunks.slice(0, 3)).toEqual([' ', ' ', ' ']);
+    expect(JSON.parse(chunks.join(''))).toEqual({ status: 'completed' });
+  });
+
+  test('beats in every pause, and keeps the order', async () => {
+    const pauses = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* source() {
+      for (const [n, pause] of pauses.entries()) {
+        await pause.promise;
+        yield String(n);
+      }
+    }
+    const chunks: string[] = [];
+    for await (const chunk of withHeartbeat(source(), { beat: '.', intervalMs: soon })) {
+      if (chunk === '.') pauses[chunks.filter((each) => each !== '.').length]?.resolve();
+      chunks.push(chunk);
+    }
+    expect(chunks.join('')).toMatch(/^\.+0\.+1\.*$/);
+  });
+
+  test('does not beat where there is no pause', async () => {
+    async function* source() {
+      yield* ['a', 'b', 'c'];
+    }
+    expect(await collect(withHeartbeat(source(), { beat: ' ', intervalMs: never }))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('says nothing for a source that says nothing', async () => {
+    expect(await collect(withHeartbeat((async function* () {})(), { beat: ' ', intervalMs: never }))).toEqual(
+      [],
+    );
+  });
+
+  test('fails as its source fails, also after a beat', async () => {
+    const ready = Promise.withResolvers<never>();
+    async function* source(): AsyncGenerator<string> {
+      yield await ready.promise;
+    }
+    const reading = (async () => {
+      for await (const _ of withHeartbeat(source(), { beat: ' ', intervalMs: soon }))
+        ready.reject(new Error('broken'));
+    })();
+    await expect(reading).rejects.toThrow('broken');
+  });
+
+  test('ends its source when nobody listens any more, after the step that it is in', async () => {
+    const ready = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    async function* source() {
+      try {
+        await ready.promise;
+        seen.push('worked');
+        yield 'result';
+        seen.push('went on');
+      } finally {
+        seen.push('ended');
+      }
+    }
+    for await (const _ of withHeartbeat(source(), { beat: ' ', intervalMs: soon })) {
+      ready.resolve();
+      break;
+    }
+    expect(seen).toEqual(['worked', 'ended']);
+  });
+
+  describe('asks at each beat whether the caller is still admitted', () => {
+    test('and ends with the refusal', async () => {
+      const answers = [true, true, false];
+      const refused = Promise.withResolvers<void>();
+      const isAdmitted = async () => {
+        const answer = answers.shift() ?? true;
+        if (!answer) refused.resolve();
+        return answer;
+      };
+      const source = (async function* () {
+        yield 'event';
+        await refused.promise;
+      })();
+      const beating = withHeartbeat(source, { beat: '.', intervalMs: soon, isAdmitted, refusal: 'refused' });
+      expect(await collect(beating)).toEqual(['event', '.', '.', 'refused']);
+    });
+
+    test('and sends nothing of a busy source once it is not', async () => {
+      const busy = (async function* () {
+        for (;;) yield 'event';
+      })();
+      let asked = 0;
+      const isAdmitted = async () => ++asked < 3;
+      const chunks = await collect(
+        withHeartbeat(busy, { beat: '.', intervalMs: soon, isAdmitted, refusal: 'refused' }),
+      );
+      expect(chunks.lastIndexOf('refused')).toBe(chunks.length - 1);
+      expect(asked).toBe(3);
+    });
+  });
+
+  test('whose client is gone without a word ends with the next beat that cannot be written', async () => {
+    const left = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const source = (async function* () {
+      yield 'event';
+      await left.promise;
+      seen.push('ended');
+    })();
+    const socket = new Writable({
+      write: (chunk, _encoding, done) => {
+        seen.push(String(chunk));
+        done(seen.length === 3 ? new Error('EPIPE') : null);
+      },
+    });
+    socket.once('close', left.resolve);
+    const beating = Readable.from(withHeartbeat(source, { beat: '.', intervalMs: soon }));
+    await expect(pipeline(beating, socket)).rejects.toThrow('EPIPE');
+    if (!beating.closed) await once(beating, 'close');
+    expect(seen).toEqual(['event', '.', '.', 'ended']);
+  });
+});

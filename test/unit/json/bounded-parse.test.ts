@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { boundedParse } from '#lib/json/bounded-parse.ts';
+import { plainWords } from '#lib/zod-messages.ts';
+
+const name = z.string().regex(/^[a-z]+$/);
+const schemas = {
+  'a list': z.strictObject({ many: z.array(name) }),
+  'a map': z.strictObject({ many: z.record(name, name) }),
+  'a list that may be left out': z.strictObject({ many: z.array(name).optional() }),
+  'a list of another kind': z.strictObject({ many: z.union([z.literal('*'), z.array(name)]) }),
+  'a list behind a preprocessor': z.strictObject({ many: z.preprocess((value) => value, z.array(name)) }),
+};
+const list = (length: number, item: unknown): unknown[] => Array(length).fill(item);
+const map = (length: number): object => Object.fromEntries(list(length, 0).map((_, n) => [`${n}`, 0]));
+
+describe('a value with more members than may be looked at', () => {
+  test.each(Object.entries(schemas))('in %s is one mistake, at its place', (kind, schema) => {
+    const many = kind === 'a map' ? map(100_001) : list(1_000_000, 0);
+    expect(boundedParse(schema, { many }, plainWords)).toMatchObject({
+      success: false,
+      issues: [{ path: ['many'], message: expect.stringContaining('100000 at most') }],
+    });
+  });
+
+  test('is told in the words of a bound that its schema has', () => {
+    const schema = z.strictObject({ many: z.array(name).max(3) });
+    expect(boundedParse(schema, { many: list(1_000_000, 0) }, plainWords)).toMatchObject({
+      issues: [{ path: ['many'], message: 'must have at most 3 items' }],
+    });
+  });
+
+  test('counts those of lists inside lists, which overflow the stack of zod where they are bad', () => {
+    const schema = z.strictObject({ many: z.array(z.strictObject({ of: z.array(name) })) });
+    expect(boundedParse(schema, { many: list(9_000, { of: list(40, 0) }) }, plainWords)).toMatchObject({
+      issues: [{ path: ['many', expect.any(Number), 'of'] }],
+    });
+  });
+});
+
+test('a value within its bounds is what the schema makes of it', () => {
+  const schema = z.strictObject({ many: z.array(name), n: z.string().transform(Number) });
+  expect(boundedParse(schema, { many: list(90_000, 'a'), n: '1' }, plainWords)).toMatchObject({
+    success: true,
+    data: { n: 1 },
+  });
+});
+
+test('a value of nothing but mistakes, as many as are looked at, takes less than two seconds of CPU', () => {
+  const schema = z.strictObject({ many: z.array(name) });
+  const many = list(100_000, 0);
+  const before = process.cpuUsage();
+  expect(boundedParse(schema, { many }, plainWords).success).toBe(false);
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isDeeperThan, jsonDepthMax } from '#lib/json/depth.ts';
+import { faultIn } from '#lib/json/guard.ts';
+import { readJsonText } from '#lib/json/parse.ts';
+
+const nested = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let n = 0; n < levels; n += 1) value = n % 2 ? [value] : { a: value };
+  return value;
+};
+const isHostile = (key: string) => key === '__proto__';
+
+describe('a value', () => {
+  test.each([null, true, '', 0, [], {}, { a: [1, { b: null }] }])('such as %j has no fault', (value) => {
+    expect(faultIn(value, isHostile)).toBeUndefined();
+  });
+
+  test('may be as deep as the table of limits says, and not one level deeper', () => {
+    for (const levels of [jsonDepthMax - 1, jsonDepthMax, jsonDepthMax + 1, 200_000])
+      expect(faultIn(nested(levels)) !== undefined, `${levels}`).toBe(
+        isDeeperThan(nested(levels), jsonDepthMax),
+      );
+  });
+
+  test('that is too deep is told with the way to the first level too many', () => {
+    const inside = { fine: [], deep: { er: nested(200_000) } };
+    const { path, detail } = faultIn(inside) ?? {};
+    expect(path?.slice(0, 2)).toEqual(['deep', 'er']);
+    expect(path).toHaveLength(jsonDepthMax + 1);
+    expect(detail).toContain('100 levels');
+  });
+
+  test.each([
+    ['1e400', []],
+    ['[0,-1e400]', ['1']],
+    ['{"a":{"b/c":[{},{"d":1e999}]}}', ['a', 'b/c', '1', 'd']],
+  ])('of %s has a number that no double holds, at its place', (text, path) => {
+    expect(faultIn(JSON.parse(text))).toMatchObject({ path, detail: expect.stringContaining('number') });
+  });
+
+  test.each([
+    ['"\\ud800"', [], 'must be Unicode text'],
+    ['{"a":["\\ud83d\\ude00 x \\ude00"]}', ['a', '0'], 'must be Unicode text'],
+    ['[{"x\\udfff":1}]', ['0', 'x\ufffd'], 'is a name that has half of a surrogate pair'],
+  ])('of %s has a text that is no Unicode, at its place', (text, path, detail) => {
+    expect(faultIn(JSON.parse(text))).toMatchObject({ path, detail: expect.stringContaining(detail) });
+  });
+
+  test('of any Unicode has no fault, also with characters beyond the first plane and U+0000', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
+        expect(faultIn(value)).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+    expect(faultIn({ a: '\u0000\uffff\u{10ffff}' })).toBeUndefined();
+  });
+
+  test('of a million members is looked through in less than a second of CPU', () => {
+    const value: unknown = JSON.parse(`[${'{},'.repeat(500_000)}${'0,'.repeat(500_000)}0]`);
+    const before = process.cpuUsage();
+    expect(faultIn(value)).toBeUndefined();
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+  });
+
+  test('with a forbidden name is told where, and without the rule it is fine', () => {
+    const value: unknown = JSON.parse('{"a":[{"__proto__":{"x":1}}]}');
+    expect(faultIn(value, isHostile)).toMatchObject({ path: ['a', '0', '__proto__'] });
+    expect(faultIn(value)).toBeUndefined();
+  });
+});
+
+describe('text that is not JSON', () => {
+  test.each([
+    ['', 'it ends too early, after 0 characters'],
+    ['{"password":"hunter2', 'it ends too early, after 20 characters'],
+    ['[1,2', 'it ends too early, after 4 characters'],
+    ['{"password":"hunter2",}', 'see line 1 column 23'],
+    ['{\n "password" "hunter2"}', 'see line 2 column 13'],
+    ['{"password":hunter2}', 'a word, a name or a sign stands where none may'],
+  ])('%j: says where, and quotes nothing', (text, reason) => {
+    expect(readJsonText(text)).toEqual({ isJson: false, reason });
+  });
+
+  test('is told from JSON', () => {
+    expect(readJsonText(' {"a":[1]}\n')).toEqual({ isJson: true, value: { a: [1] } });
+  });
+});

@@ -1,0 +1,98 @@
+// The tenant's models as configured, and which of them a flow's choice means.
+import { describe, expect, test } from 'vitest';
+import { chosenModel, parseTenantModels, readApiKey } from '#lib/model/catalog.ts';
+
+const fast = {
+  provider: 'openai-compatible',
+  base_url: 'https://api.example.com/v1',
+  model: 'small',
+} as const;
+const local = { ...fast, base_url: 'http://127.0.0.1:11434/v1' } as const;
+const smart = {
+  provider: 'bedrock',
+  model: 'anthropic.claude-3-haiku-20240307-v1:0',
+  region: 'eu-central-1',
+} as const;
+
+describe('MODELS and MODEL_DEFAULT', () => {
+  test.each([
+    [undefined, undefined, {}, undefined],
+    ['{}', undefined, {}, undefined],
+    [JSON.stringify({ fast }), undefined, { fast }, 'fast'],
+    [JSON.stringify({ fast, smart }), 'smart', { fast, smart }, 'smart'],
+  ])('%s with the default %s is read', (models, chosen, catalog, defaultModel) => {
+    expect(parseTenantModels(models, chosen)).toEqual({ models: catalog, defaultModel });
+  });
+
+  test.each([
+    ['{', 'x', 'MODELS is not valid JSON.'],
+    ['[]', undefined, 'expected record'],
+    [JSON.stringify({ Fast: fast }), 'Fast', 'Fast'],
+    [JSON.stringify({ fast: { ...fast, provider: 'openai' } }), 'fast', 'fast.provider'],
+    [JSON.stringify({ fast: { ...fast, api_key: 'sk-1' } }), 'fast', 'api_key'],
+    [JSON.stringify({ fast: { ...fast, api_key_ref: 'AWS_SECRET_ACCESS_KEY' } }), 'fast', 'fast.api_key_ref'],
+    [
+      JSON.stringify({ fast: { ...fast, base_url: 'https://u:p@api.example.com/v1' } }),
+      'fast',
+      'fast.base_url',
+    ],
+    [
+      JSON.stringify({ fast: { ...fast, base_url: 'https://api.example.com/v1?key=1' } }),
+      'fast',
+      'fast.base_url',
+    ],
+    [JSON.stringify({ fast: { ...fast, base_url: 'api.example.com' } }), 'fast', 'expected an http(s) URL'],
+    [JSON.stringify({ smart: { ...smart, region: 'Frankfurt' } }), 'smart', 'smart.region'],
+    [
+      JSON.stringify({ fast, smart }),
+      undefined,
+      'MODEL_DEFAULT must be one of the names in MODELS: fast, smart.',
+    ],
+    [JSON.stringify({ fast }), 'smart', 'MODEL_DEFAULT must be one of the names in MODELS: fast.'],
+    [undefined, 'smart', 'MODEL_DEFAULT must be one of the names in MODELS: (none).'],
+  ])('%s with the default %s is refused and says where: %s', (models, chosen, message) => {
+    expect(() => parseTenantModels(models, chosen)).toThrow(message);
+  });
+});
+
+describe('a choice', () => {
+  const tenant = { models: { fast, local, smart }, defaultModel: 'smart' };
+
+  test.each([
+    ['nothing', {}, smart],
+    ['a name', { model: 'local' }, local],
+    ['a provider and its model', { provider: 'bedrock', model: smart.model }, smart],
+    ['the first of two that are equal in that', { provider: fast.provider, model: 'small' }, fast],
+    ['an address, too', { provider: fast.provider, model: 'small', base_url: local.base_url }, local],
+    [
+      'an address with a slash at the end',
+      { provider: fast.provider, model: 'small', base_url: `${local.base_url}/` },
+      local,
+    ],
+  ])('of %s is found', (_what, choice, entry) => {
+    expect(chosenModel(choice, tenant)).toEqual(entry);
+  });
+
+  test.each([
+    [{ model: 'small' }],
+    [{ model: 'toString' }],
+    [{ provider: 'bedrock' }],
+    [{ provider: 'bedrock', model: 'smart' }],
+    [{ provider: 'bedrock', model: smart.model, base_url: 'https://api.example.com/v1' }],
+    [{ base_url: fast.base_url, model: 'fast' }],
+    [{ provider: fast.provider, model: 'small', base_url: 'https://api.example.com' }],
+  ])('%j is not found', (choice) => {
+    expect(chosenModel(choice, tenant)).toBeUndefined();
+  });
+});
+
+test('a key is read when it is asked for and does not print', () => {
+  process.env.MODEL_KEY_TEST = 'sk-hunter2';
+  try {
+    expect(readApiKey('MODEL_KEY_TEST')?.reveal()).toBe('sk-hunter2');
+    expect(`${readApiKey('MODEL_KEY_TEST')}`).toBe('[secret]');
+  } finally {
+    delete process.env.MODEL_KEY_TEST;
+  }
+  expect(readApiKey('MODEL_KEY_TEST')).toBeUndefined();
+});

@@ -1,0 +1,184 @@
+// The model port against a mock of the providers' real HTTP APIs: each provider gives the same answers and the same failures.
+import { describe, expect, test } from 'vitest';
+import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { createModelPort } from '#lib/model/port.ts';
+import { loopback } from '../connection/loopback.ts';
+import {
+  answerWithObject,
+  ask,
+  call,
+  mock,
+  models,
+  moveModelsTo,
+  nameOf,
+  output_schema,
+  useMockModels,
+} from '../connection/mock-models.ts';
+
+useMockModels();
+
+describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
+  test('answers with text and its tokens', async () => {
+    mock.onMessage('hello', { content: 'Hi there', usage: { prompt_tokens: 12, completion_tokens: 3 } });
+    expect(await ask(model, 'hello')).toEqual({
+      output: 'Hi there',
+      model: nameOf(model),
+      tokens: { input: 12, output: 3 },
+    });
+  });
+
+  test('gets the instructions, the conversation and the settings', async () => {
+    mock.onMessage('hello', { content: 'Hi' });
+    const messages = [
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+      { role: 'user', content: 'hello' },
+    ] as const;
+    await ask(model, '', { system: 'Be brief.', messages, temperature: 0, max_tokens: 50 });
+    expect(mock.getLastRequest()?.body).toMatchObject({
+      temperature: 0,
+      max_tokens: 50,
+      messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
+    });
+  });
+
+  test('answers with an object that matches the schema', async () => {
+    answerWithObject(model, { kind: 'refund' });
+    expect((await ask(model, 'classify', { output_schema })).output).toEqual({ kind: 'refund' });
+  });
+
+  test.each([
+    ['another kind of object', { kind: 'dragon' }],
+    ['an object with a gap', {}],
+    ['no object', 'refund'],
+  ])('is not believed when it answers with %s', async (_what, answer) => {
+    answerWithObject(model, answer);
+    await expect(ask(model, 'classify', { output_schema })).rejects.toMatchObject({
+      name: 'NodeError',
+      code: 'model.bad_answer',
+      message: expect.stringContaining(
+        `${nameOf(model)} did not answer with an object that matches output_schema: `,
+      ),
+    });
+  });
+
+  test('is not believed when it answers with prose', async () => {
+    mock.onMessage('classify', { content: 'It is a refund, I think.' });
+    await expect(ask(model, 'classify', { output_schema })).rejects.toMatchObject({
+      code: 'model.bad_answer',
+    });
+  });
+
+  test.each([
+    [400, 'model.refused'],
+    [401, 'model.not_configured'],
+    [403, 'model.not_configured'],
+    [404, 'model.not_configured'],
+    [413, 'model.refused'],
+    [429, 'model.rate_limited'],
+    [500, 'model.unavailable'],
+    [503, 'model.unavailable'],
+    [529, 'model.unavailable'],
+  ])('that answers %d fails with %s, and is asked once', async (status, code) => {
+    mock.nextRequestError(status, { message: 'The provider says no.' });
+    await expect(ask(model, 'hello')).rejects.toMatchObject({
+      name: 'NodeError',
+      code,
+      message: expect.stringContaining(`${status}`),
+    });
+    expect(mock.getRequests()).toHaveLength(1);
+  });
+
+  test('that answers with something else than its API is not usable', async () => {
+    mock.setChaos({ malformedRate: 1 });
+    await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.bad_answer' });
+  });
+
+  test('that hangs up is not available', async () => {
+    mock.setChaos({ disconnectRate: 1 });
+    await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.unavailable' });
+  });
+
+  test('that does not listen is not available', async () => {
+    const gone = await loopback(() => undefined);
+    await gone[Symbol.asyncDispose]();
+    moveModelsTo(gone.url);
+    await expect(ask(model, 'hello')).rejects.toMatchObject({
+      code: 'model.unavailable',
+      message: `${nameOf(model)} did not answer (ECONNREFUSED).`,
+    });
+  });
+
+  test('that is too slow for the node ends with timeout', async () => {
+    mock.onMessage('hello', { content: 'Hi' }, { latency: 60_000 });
+    const abort = new AbortController();
+    const answer = ask(model, 'hello', {}, abort.signal);
+    setImmediate(() => abort.abort());
+    await expect(answer).rejects.toMatchObject({
+      code: 'timeout',
+      message: `${nameOf(model)} did not answer in time.`,
+    });
+  });
+});
+
+describe('an OpenAI-compatible model', () => {
+  test('on a private address that the operator did not allow is not reached', async () => {
+    const port = createModelPort({
+      models: models(),
+      defaultModel: 'compatible',
+      fetch: createGuardedFetch({ allowPrivate: [] }),
+    });
+    await expect(port({ model: {}, messages: [{ role: 'user', content: 'x' }] }, call)).rejects.toMatchObject(
+      {
+        code: 'model.not_configured',
+        message: 'openai-compatible/small cannot be used: Only https is allowed, not http.',
+      },
+    );
+  });
+
+  test('that is slower than the fetch allows ends with timeout, too', async () => {
+    await using slow = await loopback(() => undefined);
+    const port = createModelPort({
+      models: { slow: { provider: 'openai-compatible', base_url: slow.url, model: 'm' } },
+      defaultModel: 'slow',
+      fetch: (input, init) => slow.fetch(input, { ...init, limits: { headersMs: 30 } }),
+    });
+    const answer = port({ model: {}, messages: [{ role: 'user', content: 'hello' }] }, call);
+    await expect(answer).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  test('may refuse, and that is not an answer', async () => {
+    mock.onMessage('hello', { content: 'I cannot', finishReason: 'content_filter' });
+    await expect(ask('compatible', 'hello')).rejects.toMatchObject({ code: 'model.refused' });
+  });
+
+  test('may refuse to give an object', async () => {
+    mock.onMessage('classify', { content: 'I cannot', finishReason: 'content_filter' });
+    await expect(ask('compatible', 'classify', { output_schema })).rejects.toMatchObject({
+      code: 'model.refused',
+    });
+  });
+
+  test('that reaches max_tokens gives a text cut short, but no object', async () => {
+    mock.onMessage('hello', { content: 'Once upon', finishReason: 'length' });
+    expect((await ask('compatible', 'hello')).output).toBe('Once upon');
+    mock.onMessage('classify', { content: '{"kind":"ref', finishReason: 'length' });
+    await expect(ask('compatible', 'classify', { output_schema })).rejects.toMatchObject({
+      code: 'model.bad_answer',
+      message: 'openai-compatible/small reached max_tokens before its object was complete.',
+    });
+  });
+
+  test('that answers more than a megabyte is cut', async () => {
+    mock.onMessage('hello', { content: 'x'.repeat(1024 ** 2 + 1) });
+    await expect(ask('compatible', 'hello')).rejects.toMatchObject({ code: 'model.bad_answer' });
+  });
+
+  test('is asked for the schema itself', async () => {
+    answerWithObject('compatible', { kind: 'other' });
+    await ask('compatible', 'classify', { output_schema });
+    expect(mock.getLastRequest()?.body).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { schema: output_schema, strict: false } },
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { problem } from '#lib/http/problem.ts';
+import { nameOfHeader } from '#lib/http/request-headers.ts';
+import { openapiDocument } from '#lib/routes/openapi.ts';
+import { codesOf } from '#lib/routes/openapi-problems.ts';
+import { routeList } from '#lib/routes/routes.ts';
+import { readEvent } from '#test/support/events.ts';
+import { checkJson } from '#test/support/json-schema.ts';
+
+const withBody = z.object({ body: z.string() });
+const document = openapiDocument({
+  version: '9.9.9',
+  bodyExample: (entry) => JSON.parse(withBody.parse(readEvent(entry)).body),
+});
+
+/** The part of a document that this test reads. */
+const shape = z.looseObject({
+  info: z.looseObject({ version: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.unknown()),
+    examples: z.record(z.string(), z.object({ value: z.unknown() })),
+    securitySchemes: z.record(z.string(), z.unknown()),
+  }),
+});
+const response = z.looseObject({
+  headers: z.record(z.string(), z.unknown()),
+  content: z.record(z.string(), z.unknown()).optional(),
+});
+const operation = z.looseObject({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z
+    .array(z.looseObject({ in: z.string(), name: z.string(), description: z.string().optional() }))
+    .optional(),
+  requestBody: z
+    .looseObject({
+      content: z.record(z.string(), z.looseObject({ schema: z.unknown(), example: z.unknown() })),
+    })
+    .optional(),
+  responses: z.record(z.string(), response),
+});
+const read = shape.parse(JSON.parse(JSON.stringify(document)));
+
+describe.each(routeList)('%s', (id, route) => {
+  const described = operation.parse(read.paths[route.path]?.[route.method.toLowerCase()]);
+
+  test('is described under its own id', () => {
+    expect(described).toMatchObject({ operationId: id, tags: [route.tag] });
+  });
+
+  test('says which credentials it takes', () => {
+    const schemes = described.security.map((each) => Object.keys(each)[0]);
+    expect(schemes).toEqual([...(route.optionalCredentials ? [undefined] : []), ...route.credentials]);
+  });
+
+  test('has every parameter of its path and query, each with a description', () => {
+    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const query = route.query instanceof z.ZodObject ? Object.keys(route.query.shape) : [];
+    const described_ = (described.parameters ?? []).map((each) => [each.in, each.name]);
+    expect(described_.filter(([where]) => where !== 'header')).toEqual([
+      ...names.map((name) => ['path', name]),
+      ...query.map((name) => ['query', name]),
+    ]);
+  });
+
+  test('has every header that changes what it does', () => {
+    const taken = (described.parameters ?? []).filter((each) => each.in === 'header');
+    expect(taken.map(({ name }) => name)).toEqual((route.requestHeaders ?? []).map(nameOfHeader));
+    expect('304' in described.responses).toBe(route.requestHeaders?.includes('If-None-Match') === true);
+  });
+
+  test('lists its success and each of its errors, with X-Request-Id on all', () => {
+    const { [String(route.response.status)]: success, 304: _unchanged, ...others } = described.responses;
+    const { 204: _over, ...errors } = others;
+    expect(success).toBeDefined();
+    const examples = Object.values(errors).flatMap(({ content }) => {
+      const { examples: named } = z
+        .object({ examples: z.record(z.string(), z.unknown()) })
+        .parse(content?.['application/problem+json']);
+      return Object.keys(named);
+    });
+    expect(examples.sort()).toEqual([...codesOf(route.errors)].sort());
+    for (const each of Object.values(described.responses))
+      expect(each.headers).toHaveProperty('X-Request-Id');
+  });
+
+  test('has an example of its body that its schema accepts', () => {
+    for (const { schema, example } of Object.values(described.requestBody?.content ?? {})) {
+      expect(checkJson(schema, example, read)).toEqual([]);
+    }
+    expect(described.requestBody !== undefined).toBe(route.body !== undefined || route.rawBody !== undefined);
+  });
+});
+
+test('every example of a problem is one', () => {
+  for (const { value } of Object.values(read.components.examples))
+    expect(problem.safeParse(value).error).toBeUndefined();
+});
+
+test('every example on a schema is accepted by the schema it stands on', () => {
+  const found: string[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const schema = z.looseObject({ examples: z.array(z.unknown()) }).safeParse(value);
+    if (schema.success) {
+      for (const example of schema.data.examples) {
+        found.push(path);
+        expect(checkJson(value, example, read), path).toEqual([]);
+      }
+    }
+    for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`);
+  };
+  visit(read.components.schemas, '');
+  visit(read.paths, '');
+  expect(found.length).toBeGreaterThan(10);
+});
+
+test('an example that its schema does not accept would be found', () => {
+  const wrong = { flowid: 'agents', agent_card: {}, flow: [] };
+  const { schemas } = read.components;
+  expect(checkJson(schemas.CreateRegistryRow, wrong, read).length).toBeGreaterThan(2);
+  expect(checkJson({ $ref: '#/components/schemas/Problem' }, {}, read).length).toBeGreaterThan(2);
+});
+
+test('the version is the one given', () => {
+  expect(read.info.version).toBe('9.9.9');
+});
+
+test('docs/openapi.json is what the route table says: `npm run openapi` writes it', () => {
+  const file = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
+  expect(shape.parse(file).paths).toEqual(read.paths);
+  expect(shape.parse(file).components).toEqual(read.components);
+});

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LogEntry } from '#lib/flow/ports.ts';
+import type { Reply } from '#lib/flow/saying.ts';
+import { createPending } from '#lib/run/event-buffer.ts';
+
+const itemBytesMax = 400_000;
+
+const entry = (seq: number, message: string): LogEntry => ({
+  seq,
+  time: '2026-11-21T09:00:00.000Z',
+  level: 'info',
+  event: 'completed',
+  message,
+  status: 'completed',
+});
+const reply = (text: string): Reply => ({ node_id: 'said', text });
+
+/** All events that it takes to write what is pending. */
+function drained(pending: ReturnType<typeof createPending>) {
+  const events: ReturnType<typeof pending.drain>[] = [];
+  while (!pending.isEmpty()) events.push(pending.drain());
+  return events;
+}
+
+const said = (events: readonly { logs?: string | undefined; replies?: string | undefined }[]) => ({
+  logs: events.flatMap(({ logs = '[]' }): LogEntry[] => JSON.parse(logs)),
+  replies: events.flatMap(({ replies = '[]' }): Reply[] => JSON.parse(replies)),
+});
+
+describe('what a run has said', () => {
+  test('is written whole, in order, in events that fit an item, whatever the alphabet', async () => {
+    const letter = fc.constantFrom('a', 'ä', '漢', '😀', '"', '\u0001');
+    const text = fc.tuple(letter, fc.integer({ min: 0, max: 1_000 })).map(([one, n]) => one.repeat(n));
+    const large = fc.tuple(letter, fc.integer({ min: 0, max: 30_000 })).map(([one, n]) => one.repeat(n));
+    await fc.assert(
+      fc.property(
+        fc.array(text, { maxLength: 300 }),
+        fc.array(large, { maxLength: 10 }),
+        (messages, texts) => {
+          const pending = createPending();
+          const logs = messages.map((message, seq) => entry(seq, message));
+          const replies = texts.map(reply);
+          logs.forEach(pending.log);
+          replies.forEach(pending.reply);
+          const events = drained(pending);
+          expect(said(events)).toEqual({ logs, replies });
+          for (const { logs: some = '', replies: others = '' } of events)
+            expect(Buffer.byteLength(some) + Buffer.byteLength(others)).toBeLessThan(itemBytesMax);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('fits one event only when one event takes all of it, beside the response', () => {
+    const pending = createPending();
+    expect(pending.fitsOneEvent(0)).toBe(true);
+    for (let seq = 0; seq < 150; seq += 1) pending.log(entry(seq, 'x'.repeat(900)));
+    expect(pending.fitsOneEvent(0)).toBe(false);
+    pending.drain();
+    expect(pending.fitsOneEvent(0)).toBe(true);
+    expect(pending.fitsOneEvent(340_000)).toBe(false);
+    pending.drain();
+    expect(pending.isEmpty()).toBe(true);
+  });
+
+  test('of one text is one chunk, though another is written beside it; a text that begins anew is another', () => {
+    const pending = createPending();
+    const piece = (key: string, text: string, append: boolean, last_chunk = false) =>
+      pending.text({ node_id: 'said', key, text, chunk: { append, last_chunk } });
+    piece('a.1', 'On', false);
+    piece('b.1', 'Up', false);
+    piece('a.1', 'ce', true);
+    piece('a.1', 'Twice', false);
+    piece('b.1', 'on', true, true);
+    const chunk = (artifact_id: string, text: string, last_chunk = false) => ({
+      node_id: 'said',
+      text,
+      artifact: { artifact_id, name: 'said', append: false, last_chunk },
+    });
+    expect(said(drained(pending)).replies).toEqual([
+      chunk('a.1', 'Once'),
+      chunk('b.1', 'Upon', true),
+      chunk('a.1', 'Twice'),
+    ]);
+  });
+
+  test('to those who watch is no chunk of what the caller is told', () => {
+    const pending = createPending();
+    pending.text({ node_id: 'said', key: 'a.1', text: 'On' });
+    pending.text({ node_id: 'said', key: 'a.1', text: 'ce' });
+    const [{ replies, texts = '' } = {}] = drained(pending);
+    expect(replies).toBeUndefined();
+    expect(JSON.parse(texts)).toEqual([{ node_id: 'said', key: 'a.1', text: 'Once' }]);
+  });
+
+  test('a reply as large as a value may be is the only one of its event, and what models write beside it finds room', () => {
+    const pending = createPending();
+    for (let n = 0; n < 150; n += 1) {
+      pending.log(entry(n, 'x'.repeat(900)));
+      pending.text({ node_id: 'said', key: `a.${n}`, text: 'x'.repeat(900) });
+    }
+    pending.reply(reply('x'.repeat(200_000)));
+    pending.reply(reply('y'.repeat(200_000)));
+    const events = drained(pending);
+    expect(events.flatMap(({ replies }) => (replies ? [JSON.parse(replies).length] : []))).toEqual([1, 1]);
+    expect(events.flatMap(({ texts }) => (texts ? JSON.parse(texts) : []))).toHaveLength(150);
+    for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
+  });
+
+  test('that a model says all at once comes in parts that fit an item, with no character cut in two', () => {
+    const whole = '😀\u0001'.repeat(125_000);
+    const pending = createPending();
+    const chunk = { append: false, last_chunk: true };
+    pending.text({ node_id: 'said', key: 'a.1', text: whole, chunk });
+    pending.text({ node_id: 'said', key: 'b.1', text: whole });
+    const events = drained(pending);
+    for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
+    const { replies } = said(events);
+    expect(replies.map(({ text = '' }) => text).join('')).toBe(whole);
+    for (const { text = '' } of replies) expect(text.isWellFormed()).toBe(true);
+    const append = replies.map(({ artifact }) => artifact?.append);
+    expect(append).toEqual([false, ...replies.slice(1).map(() => true)]);
+    expect(replies.map(({ artifact }) => artifact?.last_chunk).indexOf(true)).toBe(replies.length - 1);
+    const texts = events.flatMap((event): { text: string }[] => JSON.parse(event.texts ?? '[]'));
+    expect(texts.map(({ text }) => text).join('')).toBe(whole);
+  });
+
+  test('of every kind at its largest is never more than an item takes', () => {
+    const pending = createPending();
+    for (let n = 0; n < 1_000; n += 1) {
+      pending.log(entry(n, '漢'.repeat(1_000)));
+      pending.use({ model: `openai-compatible/${'x'.repeat(100)}`, input: n, output: n });
+    }
+    pending.reply(reply('x'.repeat(262_144)));
+    for (const event of drained(pending))
+      expect(Buffer.byteLength(Object.values(event).join(''))).toBeLessThan(itemBytesMax);
+  });
+});
