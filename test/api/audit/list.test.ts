@@ -64,7 +64,7 @@ describe('200: the trail', () => {
     await call('redriveDeadLetter', { key, params: { id }, query: { workspaceid } });
     const records = (await read(caller)).filter(({ operation }) => !operation.startsWith('registry/'));
     expect(records).toMatchObject([
-      { operation: 'dead-letter/redrive', resource: id, status: 404, code: 'dead_letter_not_found' },
+      { operation: 'run/redrive-dead-letter', resource: id, status: 404, code: 'dead_letter_not_found' },
       { operation: 'run/cancel', resource: workflow_id, status: 200 },
       { operation: 'run/resume', resource: workflow_id, status: 400, code: 'validation_failed' },
     ]);
@@ -96,8 +96,8 @@ describe('200: the trail', () => {
     await call('revokeApiKey', { key: caller.key, params: { keyid } });
     const records = await read(caller, {});
     expect(records.map(({ operation, resource }) => [operation, resource])).toEqual([
-      ['api-key/revoke', keyid],
-      ['api-key/create', keyid],
+      ['access/revoke-key', keyid],
+      ['access/create-key', keyid],
     ]);
     expect(JSON.stringify(records)).not.toContain('Secret label');
   });
@@ -192,7 +192,7 @@ describe('200: a page', () => {
     await call('listAudit', { key: caller.key, query });
     await idle();
     const { body } = await call('listAudit', { key: caller.key, query });
-    expect(body.items.map(({ operation }) => operation)).toEqual(['audit/list']);
+    expect(body.items.map(({ operation }) => operation)).toEqual(['access/list-audit']);
   });
 });
 

@@ -54,7 +54,7 @@ const list = async (workspaceid: string) =>
   (await get(`/api/v1/a2a-registry?workspaceid=${workspaceid}`)).status;
 const trail = async (workspaceid: string) => {
   const { items } = page.parse(await (await get(`/api/v1/audit?workspaceid=${workspaceid}`)).json());
-  return items.map(({ operation }) => operation).filter((operation) => operation !== 'audit/list');
+  return items.map(({ operation }) => operation).filter((operation) => operation !== 'access/list-audit');
 };
 
 const messages = z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]);

@@ -41,7 +41,9 @@ const byRequest = (records: readonly AuditEntry[]) =>
   records.toSorted((a, b) => (a.requestid < b.requestid ? -1 : 1));
 const trail = async ({ key, id, workspaceid }: TestCaller) => {
   const { body } = await call('listAudit', { key, query: { workspaceid, limit: '200' } });
-  return byRequest(body.items.filter((record) => record.caller === id && record.operation !== 'audit/list'));
+  return byRequest(
+    body.items.filter((record) => record.caller === id && record.operation !== 'access/list-audit'),
+  );
 };
 
 describe('a delivery', () => {

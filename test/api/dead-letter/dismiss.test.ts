@@ -64,7 +64,7 @@ describe('204', () => {
     const { items } = (await call('listAudit', { key: caller.key, ...inWorkspace(caller) })).body;
     expect(items[0]).toMatchObject({
       requestid: headers.get('x-request-id'),
-      operation: 'dead-letter/dismiss',
+      operation: 'run/dismiss-dead-letter',
       resource: id,
       status: 204,
     });
