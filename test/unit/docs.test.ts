@@ -1,0 +1,53 @@
+// The documents name files, sections and npm scripts that exist. What they say about flows and the API is tested beside the code.
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const root = new URL('../../', import.meta.url).pathname;
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
+const read = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+const exists = (pattern: string): boolean => globSync(pattern, { cwd: root }).length > 0;
+
+test('there are documents', () => expect(pages).toContain('docs/architecture.md'));
+
+describe.each(pages)('%s', (page) => {
+  const text = read(page);
+
+  test('has no link to a missing file or section', () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const own = links.filter((target) => !/^[a-z]+:/.test(target));
+    expect(own.filter((target) => !isThere(page, target))).toEqual([]);
+  });
+
+  test('names no missing file', () => {
+    const paths = [...text.matchAll(/`((?:lib|functions|events|test|bin|tenants|docs)\/[\w./*-]*)`/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(paths.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  test('names no missing npm script', () => {
+    const names = [...text.matchAll(/\bnpm run (\w[\w:-]*)/g)].map(([, name = '']) => name);
+    expect(names.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+  });
+});
+
+function isThere(page: string, target: string): boolean {
+  const [file = '', section] = target.split('#');
+  const path = file ? posix.join(posix.dirname(page), decodeURI(file)) : page;
+  return exists(path) && (!section || !path.endsWith('.md') || anchorsOf(read(path)).has(section));
+}
+
+/** As GitHub derives them from headings: lower case, no punctuation, hyphens for spaces. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
