@@ -1,8 +1,9 @@
-// The error answers of the OpenAPI document: by status, with one example per error code. Only lib/routes/openapi.ts imports it.
+// The error responses of the OpenAPI document: by status, with one example per error code. Only lib/routes/openapi.ts
+// imports it.
 import { type ErrorCode, errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { type Problem, problem, problemAnswer } from '#lib/http/problem.ts';
 
-/** What API Gateway answers by itself, with codes that no function uses (lib/infra/gateway-responses.ts). */
+/** The errors that API Gateway answers itself, with codes that no function uses (lib/infra/gateway-responses.ts). */
 const gatewayTable = {
   throttled: { status: 429, title: 'Too many requests', retryAfterSeconds: 1 },
   timeout: { status: 504, title: 'The answer took too long' },
@@ -10,8 +11,10 @@ const gatewayTable = {
 
 const table = { ...errorTable, ...gatewayTable } as const;
 type ProblemCode = keyof typeof table;
+const isCode = (code: string): code is ProblemCode => code in table;
+const allCodes = Object.keys(table).filter(isCode);
 
-/** What every route can answer, whatever its row says: a bug of ours, and whatever API Gateway answers in its place. */
+/** The errors that every route can answer: failures of the service, and what API Gateway answers in its place. */
 const everywhere = [
   'throttled',
   'internal',
@@ -25,25 +28,50 @@ const mistakes: Partial<Record<ErrorCode, readonly FieldError[]>> = {
   invalid_flow: [{ pointer: '/body/flow/nodes/classify/next', detail: 'names no node: "brunch"' }],
 };
 
-/** All codes that a route can answer, its own and those of every route. */
+/** All codes that a route can answer: those of its row, and those of every route. */
 export const codesOf = (errors: readonly ErrorCode[]): readonly ProblemCode[] => [
   ...new Set([...errors, ...everywhere]),
 ];
 
-/** The `responses` of an operation for its errors, keyed by status. */
-export function problemResponses(errors: readonly ErrorCode[], headers: object) {
-  const byStatus = Map.groupBy(codesOf(errors), (code) => table[code].status);
-  const statuses = [...byStatus].sort(([a], [b]) => a - b);
+/** The error responses of an operation by status, as references to `problemComponents`. */
+export const problemResponses = (errors: readonly ErrorCode[]) =>
+  Object.fromEntries(
+    groupCodes(errors).map(([status, codes]) => [
+      `${status}` as const,
+      { $ref: `#/components/responses/${nameResponse(codes)}` } as const,
+    ]),
+  );
+
+/** One response for each set of codes that share a status in some operation, by the name that operations refer to. */
+export function problemComponents(
+  operations: readonly { readonly errors: readonly ErrorCode[] }[],
+  headers: object,
+) {
+  const sets = operations.flatMap(({ errors }) => groupCodes(errors));
+  const byName = new Map(sets.map(([, codes]) => [nameResponse(codes), codes]));
   return Object.fromEntries(
-    statuses.map(([status, codes]) => [`${status}` as const, problemResponse(codes, headers)]),
+    [...byName]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, codes]) => [name, problemResponse(codes, headers)]),
   );
 }
 
+/** By status; the codes of one status are in the order of the error table. */
+function groupCodes(errors: readonly ErrorCode[]) {
+  const own = new Set(codesOf(errors));
+  const codes = allCodes.filter((code) => own.has(code));
+  return [...Map.groupBy(codes, (code) => table[code].status)].sort(([a], [b]) => a - b);
+}
+
+/** `rate_limited` and `throttled` share the response `RateLimitedOrThrottled`. */
+const nameResponse = (codes: readonly ProblemCode[]): string => codes.map(toPascalCase).join('Or');
+const toPascalCase = (code: string): string =>
+  code.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
 /** The examples that the responses refer to, one per code. */
 export function problemExamples() {
-  const codes = Object.keys(table).filter(isCode);
   return Object.fromEntries(
-    codes.map((code) => [code, { summary: table[code].title, value: exampleOf(code) }]),
+    allCodes.map((code) => [code, { summary: table[code].title, value: exampleOf(code) }]),
   );
 }
 
@@ -61,7 +89,6 @@ function problemResponse(codes: readonly ProblemCode[], headers: object) {
   };
 }
 
-const isCode = (code: string): code is ProblemCode => code in table;
 const isErrorCode = (code: ProblemCode): code is ErrorCode => code in errorTable;
 
 function exampleOf(code: ProblemCode): Problem {

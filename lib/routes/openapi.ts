@@ -4,7 +4,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { nameOfHeader, requestHeaders } from '#lib/http/request-headers.ts';
 import { isPaged, type Route } from '#lib/http/route.ts';
 import { registryRow } from '#lib/registry/row.ts';
-import { problemExamples, problemResponses } from './openapi-problems.ts';
+import { problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
 import { routeList } from './routes.ts';
 
 export interface OpenapiSource {
@@ -28,7 +28,7 @@ export function openapiDocument({ version, bodyExample }: OpenapiSource) {
       servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
       paths: pathsOf(bodyExample),
-      components: { securitySchemes, headers, examples: problemExamples() },
+      components: { securitySchemes, headers, responses: components(), examples: problemExamples() },
     },
     { override: ({ jsonSchema }) => modernExample(jsonSchema) },
   );
@@ -91,15 +91,24 @@ const headers = {
 
 const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` }) as const;
 const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
-const notModified = {
-  description: 'The caller has this version already: If-None-Match names its ETag.',
-  headers: { ...onEveryAnswer, ETag: headerRef('ETag') },
-};
 
-const over = {
-  description: 'The stream is over and the caller has seen all of it: there is no use in coming back.',
-  headers: onEveryAnswer,
-};
+/** Responses that several operations share, each once. */
+const components = () => ({
+  NotModified: {
+    description: 'The caller has this version already: If-None-Match names its ETag.',
+    headers: { ...onEveryAnswer, ETag: headerRef('ETag') },
+  },
+  StreamOver: {
+    description: 'The run is over and the caller has seen all its events: there is nothing to reconnect for.',
+    headers: onEveryAnswer,
+  },
+  ...problemComponents(
+    routeList.map(([, route]) => route),
+    onEveryAnswer,
+  ),
+});
+const responseRef = (name: 'NotModified' | 'StreamOver') =>
+  ({ $ref: `#/components/responses/${name}` }) as const;
 
 function pathsOf(bodyExample: OpenapiSource['bodyExample']): ZodOpenApiPathsObject {
   const byPath = Map.groupBy(routeList, ([, route]) => route.path);
@@ -133,9 +142,9 @@ function operation(
     ...requestBody(route, bodyExample),
     responses: {
       [`${route.response.status}` as const]: success(route),
-      ...(route.requestHeaders?.includes('If-None-Match') && { 304: notModified }),
-      ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: over }),
-      ...problemResponses(route.errors, onEveryAnswer),
+      ...(route.requestHeaders?.includes('If-None-Match') && { 304: responseRef('NotModified') }),
+      ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: responseRef('StreamOver') }),
+      ...problemResponses(route.errors),
     },
   };
 }

@@ -16,17 +16,27 @@ const mediaType = z.looseObject({
   example: z.unknown().optional(),
   examples: z.record(z.string(), z.unknown()).optional(),
 });
-const response = z.looseObject({ content: z.record(z.string(), mediaType).optional() });
+const response = z.looseObject({
+  $ref: z.string().optional(),
+  content: z.record(z.string(), mediaType).optional(),
+});
+const responses = z.record(z.string(), response);
+type Responses = z.infer<typeof responses>;
 const operation = z.looseObject({
   operationId: z.string(),
   security: z.array(z.record(z.string(), z.unknown())).default([]),
   parameters: z.array(parameter).default([]),
   requestBody: z.looseObject({ content: z.record(z.string(), mediaType) }).optional(),
-  responses: z.record(z.string(), response),
+  responses,
 });
 const openapi = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()).default({}) }).optional(),
+  components: z
+    .looseObject({
+      schemas: z.record(z.string(), z.unknown()).default({}),
+      responses: responses.default({}),
+    })
+    .default({ schemas: {}, responses: {} }),
 });
 
 export interface Operation {
@@ -44,7 +54,7 @@ export interface Operation {
   readonly credentials: readonly string[];
   /** Whether it is served without a credential too. */
   readonly isOpen: boolean;
-  readonly responses: Readonly<Record<string, z.infer<typeof response>>>;
+  readonly responses: Readonly<Responses>;
 }
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -64,16 +74,27 @@ export function readApiDocument(
   bodySchemas: Readonly<Record<string, Schema>> = {},
 ): ApiDocument {
   const { paths, components } = openapi.parse(source);
-  const schemas = components?.schemas ?? {};
+  const { schemas, responses: shared } = components;
   const operations = Object.entries(paths).flatMap(([path, item]) => {
     const found = methods.filter((method) => method in item);
     const allowed = found.map((method) => method.toUpperCase());
-    return found.map((method) =>
-      readOperation(path, method, allowed, operation.parse(item[method]), bodySchemas),
-    );
+    return found.map((method) => {
+      const described = operation.parse(item[method]);
+      const responses = resolveReferences(described.responses, shared);
+      return readOperation(path, method, allowed, { ...described, responses }, bodySchemas);
+    });
   });
   return { operations, schemas, mistakeIn: validator(schemas) };
 }
+
+/** `#/components/responses/{name}` becomes the response of that name. */
+const resolveReferences = (responses: Responses, shared: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, given]) => [
+      status,
+      given.$ref === undefined ? given : response.parse(shared[given.$ref.split('/').at(-1) ?? '']),
+    ]),
+  );
 
 function readOperation(
   path: string,

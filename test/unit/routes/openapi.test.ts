@@ -15,12 +15,13 @@ const document = openapiDocument({
   bodyExample: (entry) => JSON.parse(withBody.parse(readEvent(entry)).body),
 });
 
-/** The part of a document that this test reads. */
+/** The members of the document that this test reads. */
 const shape = z.looseObject({
   info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
   components: z.looseObject({
     schemas: z.record(z.string(), z.unknown()),
+    responses: z.record(z.string(), z.unknown()),
     examples: z.record(z.string(), z.object({ value: z.unknown() })),
     securitySchemes: z.record(z.string(), z.unknown()),
   }),
@@ -28,6 +29,9 @@ const shape = z.looseObject({
 const response = z.looseObject({
   headers: z.record(z.string(), z.unknown()),
   content: z.record(z.string(), z.unknown()).optional(),
+});
+const reference = z.strictObject({
+  $ref: z.templateLiteral(['#/components/responses/', z.string()]),
 });
 const operation = z.looseObject({
   operationId: z.string(),
@@ -41,9 +45,16 @@ const operation = z.looseObject({
       content: z.record(z.string(), z.looseObject({ schema: z.unknown(), example: z.unknown() })),
     })
     .optional(),
-  responses: z.record(z.string(), response),
+  responses: z.record(z.string(), z.union([reference, response])),
 });
 const read = shape.parse(JSON.parse(JSON.stringify(document)));
+
+const resolve = (given: z.infer<typeof operation>['responses'][string]) => {
+  const shared = reference.safeParse(given);
+  return response.parse(
+    shared.success ? read.components.responses[shared.data.$ref.split('/').at(-1) ?? ''] : given,
+  );
+};
 
 describe.each(routeList)('%s', (id, route) => {
   const described = operation.parse(read.paths[route.path]?.[route.method.toLowerCase()]);
@@ -77,7 +88,9 @@ describe.each(routeList)('%s', (id, route) => {
     const { [String(route.response.status)]: success, 304: _unchanged, ...others } = described.responses;
     const { 204: _over, ...errors } = others;
     expect(success).toBeDefined();
-    const examples = Object.values(errors).flatMap(({ content }) => {
+    const examples = Object.values(errors).flatMap((error) => {
+      expect(reference.safeParse(error).error, 'errors are shared responses').toBeUndefined();
+      const { content } = resolve(error);
       const { examples: named } = z
         .object({ examples: z.record(z.string(), z.unknown()) })
         .parse(content?.['application/problem+json']);
@@ -85,7 +98,7 @@ describe.each(routeList)('%s', (id, route) => {
     });
     expect(examples.sort()).toEqual([...codesOf(route.errors)].sort());
     for (const each of Object.values(described.responses))
-      expect(each.headers).toHaveProperty('X-Request-Id');
+      expect(resolve(each).headers).toHaveProperty('X-Request-Id');
   });
 
   test('has an example of its body that its schema accepts', () => {
@@ -94,6 +107,13 @@ describe.each(routeList)('%s', (id, route) => {
     }
     expect(described.requestBody !== undefined).toBe(route.body !== undefined || route.rawBody !== undefined);
   });
+});
+
+test('every shared response is one that an operation refers to', () => {
+  const names = JSON.stringify(read.paths).matchAll(/#\/components\/responses\/(\w+)/g);
+  expect([...new Set([...names].map(([, name]) => name))].sort()).toEqual(
+    Object.keys(read.components.responses).sort(),
+  );
 });
 
 test('every example of a problem is one', () => {
