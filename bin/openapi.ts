@@ -2,7 +2,7 @@
 // With `--check` it only says whether the files are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { publishedSchema } from '#lib/flow/published-schema.ts';
+import { publishedSchema } from '#lib/flow/published/flow-schema.ts';
 import { openapiDocument } from '#lib/routes/openapi.ts';
 
 const read = (path: string): unknown =>

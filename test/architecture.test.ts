@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#lib/errors.ts';
-import { nodeTypes } from '#lib/flow/nodes/index.ts';
+import { nodeTypes } from '#lib/flow/definition/node-types.ts';
 import type { Route } from '#lib/http/route.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
@@ -116,8 +116,9 @@ describe('every node type', () => {
   const names = Object.keys(nodeTypes);
 
   test('has a test of its own', () => {
-    const tests = filesIn('test/unit/flow/nodes', '.test.ts');
-    expect(names.filter((name) => !tests.includes(`test/unit/flow/nodes/${name}.test.ts`))).toEqual([]);
+    const tests = ['nodes', 'agent'].flatMap((room) => filesIn(`test/unit/flow/${room}`, '.test.ts'));
+    const isTested = (name: string) => tests.some((path) => path.endsWith(`/${name}.test.ts`));
+    expect(names.filter((name) => !isTested(name))).toEqual([]);
   });
 
   test('has a section with an example in docs/flows.md', () => {
@@ -164,12 +165,12 @@ describe('the checker finds', () => {
     ['a function that imports another', 'functions/meta/health.ts', "import { x } from './openapi.ts';"],
     [
       'a file of the engine that reads files',
-      'lib/flow/run.ts',
+      'lib/flow/engine/run.ts',
       "// A.\nimport { readFileSync } from 'node:fs';",
     ],
-    ['a clock in the engine', 'lib/flow/run.ts', '// A.\nconst startedAt = Date.now();'],
-    ['a stopwatch in the engine', 'lib/flow/run.ts', '// A.\nconst startedAt = performance.now();'],
-    ['randomness in the engine', 'lib/flow/run.ts', '// A.\nconst id = crypto.randomUUID();'],
+    ['a clock in the engine', 'lib/flow/engine/run.ts', '// A.\nconst startedAt = Date.now();'],
+    ['a stopwatch in the engine', 'lib/flow/engine/run.ts', '// A.\nconst startedAt = performance.now();'],
+    ['randomness in the engine', 'lib/flow/engine/run.ts', '// A.\nconst id = crypto.randomUUID();'],
     ['a file of more than 400 lines', 'lib/a.ts', `// A.\n${'const a = 1;\n'.repeat(400)}`],
     ['a function file of more than 30 lines', 'functions/meta/health.ts', '\n'.repeat(31)],
     [

@@ -5,6 +5,6 @@ import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
 const route = registryHistoryRoutes.diffRegistryRow;
 
 export const handler = endpoint(route, async ({ caller, params, query }) => {
-  const { reachesOf } = await import('#lib/flow/manifest.ts');
+  const { reachesOf } = await import('#lib/flow/definition/manifest.ts');
   return { json: await whatWouldChange(caller, params.a2aregistryid, query.against ?? 'live', reachesOf) };
 });

@@ -12,6 +12,6 @@ export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, 
   if (known) return known;
   if (!query.flow) return { json: wireRow(row), headers: tag };
   const flow = await openFlow(row);
-  const { readManifest } = await import('#lib/flow/manifest.ts');
+  const { readManifest } = await import('#lib/flow/definition/manifest.ts');
   return { json: { ...wireRow(row, flow), manifest: readManifest(flow) }, headers: tag };
 });

@@ -1,4 +1,4 @@
-import { acceptFlow } from '#lib/flow/accept.ts';
+import { acceptFlow } from '#lib/flow/check/accept-flow.ts';
 import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { update } from '#lib/registry/update.ts';

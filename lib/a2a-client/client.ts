@@ -8,7 +8,7 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { hostOf } from '#lib/egress/network-failure.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { AgentPlace } from './port.ts';
 
 const wellKnown = '/.well-known/agent-card.json';

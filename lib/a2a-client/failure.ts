@@ -1,7 +1,7 @@
 // What the A2A SDK throws, as the engine's own errors. Import this file lazily only.
 import { A2AError } from '@a2a-js/sdk/errors';
 import { hostOf, networkFailure } from '#lib/egress/network-failure.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { AgentPlace } from './port.ts';
 

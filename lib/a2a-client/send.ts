@@ -6,7 +6,7 @@ import type { Connected } from '#lib/connection/connection-fetch.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { hostOf } from '#lib/egress/network-failure.ts';
 import { valueWithoutSecrets } from '#lib/egress/redact.ts';
-import type { AgentAnswer, AgentRequest, NodeCall } from '#lib/flow/ports.ts';
+import type { AgentAnswer, AgentRequest, NodeCall } from '#lib/flow/engine/ports.ts';
 import { type Progress, progressOf } from './answer.ts';
 import { clientOf } from './client.ts';
 import { agentFailure, refusedStatus } from './failure.ts';

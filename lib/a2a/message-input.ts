@@ -1,7 +1,7 @@
 // What a message gives the flow that it starts, how that is kept with the run, and how the message is read from there again.
 import { Message } from '@a2a-js/sdk';
-import type { FlowInput } from '#lib/flow/engine.ts';
-import { type Excess, excessIn } from '#lib/flow/input-size.ts';
+import { type Excess, excessIn } from '#lib/flow/engine/input-size.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { plainOf } from '#lib/run/encrypted-run.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';

@@ -1,6 +1,6 @@
 // What a run has said as parts of messages and artifacts, in the types of the SDK.
 import type { Part } from '@a2a-js/sdk';
-import type { ContentPart } from '#lib/flow/artifacts.ts';
+import type { ContentPart } from '#lib/flow/engine/artifacts.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 export const textPart = (value: string): Part => ({

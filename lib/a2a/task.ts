@@ -8,7 +8,7 @@ import {
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk';
-import { artifactsOf, partsOf, type RunArtifact } from '#lib/flow/artifacts.ts';
+import { artifactsOf, partsOf, type RunArtifact } from '#lib/flow/engine/artifacts.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { needsText } from '#lib/run/needs.ts';
 import type { StoredReply } from '#lib/run/output.ts';

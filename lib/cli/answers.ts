@@ -1,6 +1,6 @@
 // Answers to what a flow asks: first those of the command line in order, then what a person types.
 import { createInterface } from 'node:readline/promises';
-import type { InputRequest } from '#lib/flow/pause.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import { plainText } from './plain-text.ts';
 
 /** An answer of the command line that does not fit is not asked for again: nobody may be there. */

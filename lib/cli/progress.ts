@@ -1,7 +1,7 @@
 // What a person sees of a run while it runs: nodes as they begin and end, what the flow says, and what models write as they write it.
 import { styleText } from 'node:util';
-import type { LogEntry, Ports } from '#lib/flow/ports.ts';
-import type { Reply, TextPiece } from '#lib/flow/saying.ts';
+import type { Reply, TextPiece } from '#lib/flow/engine/output.ts';
+import type { LogEntry, Ports } from '#lib/flow/engine/ports.ts';
 import { plainText } from './plain-text.ts';
 
 /** Others have none of their own. */

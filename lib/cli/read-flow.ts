@@ -1,9 +1,9 @@
 // Reads a flow from a file and checks it, and tells a person what is wrong with it.
 import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
+import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import type { Mistake } from '#lib/flow/check/mistake.ts';
-import { checkFlow } from '#lib/flow/check.ts';
-import type { Flow } from '#lib/flow/flow.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
 import { type RepeatedName, repeatedNames } from '#lib/json/duplicate-keys.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { plainText } from './plain-text.ts';

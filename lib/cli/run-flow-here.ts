@@ -1,8 +1,9 @@
 // Runs a flow in this process, from its first node to its end, and asks a person what it asks.
-import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine.ts';
-import type { Flow } from '#lib/flow/flow.ts';
-import type { InputRequest } from '#lib/flow/pause.ts';
-import type { LogEntry } from '#lib/flow/ports.ts';
+
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import type { createProgress } from './progress.ts';

@@ -4,8 +4,8 @@
 import type { Credential } from '#lib/egress/carried-credential.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { withoutSecrets } from '#lib/egress/redact.ts';
-import { isListed } from '#lib/flow/egress.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { isListed } from '#lib/flow/format/egress.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import { type Authorization, authorizationOf } from './authorization.ts';
 import type { Connected, ConnectOptions } from './connection-fetch.ts';

@@ -2,7 +2,7 @@
 // with the first such request.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { DeclaredConnections } from '#lib/flow/connection.ts';
+import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import type { FindConnection } from './find.ts';
 import type { TokenMemory } from './oauth/token-memory.ts';
 

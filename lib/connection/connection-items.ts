@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { unlessConditionFails } from '#lib/aws-errors.ts';
 import { documents } from '#lib/dynamo/client.ts';
 import { requireEnv } from '#lib/env.ts';
-import { type ConnectionScope, connectionTypes } from '#lib/flow/connection.ts';
+import { type ConnectionScope, connectionTypes } from '#lib/flow/format/connection.ts';
 import {
   type Connection,
   connection,

@@ -1,7 +1,12 @@
 // A stored connection: what a caller sends, what a caller sees of it, and what the table holds. The credential only ever goes in.
 import * as z from 'zod';
-import { connectionHosts, connectionLabel, connectionScope, connectionTypes } from '#lib/flow/connection.ts';
-import { declaredName } from '#lib/flow/declaration.ts';
+import {
+  connectionHosts,
+  connectionLabel,
+  connectionScope,
+  connectionTypes,
+} from '#lib/flow/format/connection.ts';
+import { declaredName } from '#lib/flow/format/declaration.ts';
 import { credentials } from './credential.ts';
 
 const head = {

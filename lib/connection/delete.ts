@@ -2,7 +2,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type ConnectionScope, scopeOf } from '#lib/flow/connection.ts';
+import { type ConnectionScope, scopeOf } from '#lib/flow/format/connection.ts';
 import { deleteConnection } from './connection-items.ts';
 import { placeOf } from './connection-owner.ts';
 

@@ -2,7 +2,7 @@
 // does not open.
 import { requireEnv } from '#lib/env.ts';
 import { open, seal } from '#lib/envelope.ts';
-import type { ConnectionScope } from '#lib/flow/connection.ts';
+import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import { isSecret } from '#lib/secret.ts';
 import { type Place, type Sealed, type StoredConnection, sealedConnection } from './connection.ts';
 

@@ -1,5 +1,5 @@
 // The value of a connection for a run, opened. It stays in the memory of the run and of the requests that carry it.
-import { type ConnectionDeclaration, scopeOf } from '#lib/flow/connection.ts';
+import { type ConnectionDeclaration, scopeOf } from '#lib/flow/format/connection.ts';
 import type { Place, Sealed, StoredConnection } from './connection.ts';
 import { readConnection } from './connection-items.ts';
 import { openConnection } from './encrypted-connection.ts';

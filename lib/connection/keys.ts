@@ -1,5 +1,5 @@
 // Where connections are in the control table: one partition per workspace, which names the organisation.
-import type { ConnectionScope } from '#lib/flow/connection.ts';
+import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import type { Place } from './connection.ts';
 
 export const partition = ({ orgid, workspaceid }: Pick<Place, 'orgid' | 'workspaceid'>) =>

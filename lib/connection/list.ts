@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
-import { connectionScope } from '#lib/flow/connection.ts';
+import { connectionScope } from '#lib/flow/format/connection.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Connection, Place } from './connection.ts';
 import { queryConnections } from './connection-items.ts';

@@ -5,7 +5,7 @@ import {
   type ConnectionScope,
   type DeclaredConnections,
   scopeOf,
-} from '#lib/flow/connection.ts';
+} from '#lib/flow/format/connection.ts';
 import type { Place } from './connection.ts';
 import { readTypes } from './connection-items.ts';
 import { connectionKey } from './keys.ts';

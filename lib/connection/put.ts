@@ -1,7 +1,7 @@
 // Stores a connection, in place of the one of that name and scope if there is one.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { scopeOf } from '#lib/flow/connection.ts';
+import { scopeOf } from '#lib/flow/format/connection.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import type { Connection, ConnectionBody } from './connection.ts';
 import { putConnection } from './connection-items.ts';

@@ -1,6 +1,6 @@
 // Files a message of the dead-letter queue where its workspace finds it. What SQS itself gave up on comes without a reason.
 import * as z from 'zod';
-import { preview } from '#lib/flow/log-preview.ts';
+import { preview } from '#lib/flow/engine/log-preview.ts';
 import { flowid, orgid, runId, runIdOf, workspaceid } from '#lib/ids.ts';
 import { type Json, json } from '#lib/json/json.ts';
 import type { Log } from '#lib/log.ts';

@@ -1,5 +1,5 @@
 // A flow as a picture, with the way of one run in it if there is its log.
-import type { Flow } from '#lib/flow/flow.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
 import { type LogEntries, notesOf, takenWay } from './executed-path.ts';
 import { graphOf } from './graph.ts';
 import { placed } from './layout.ts';

@@ -1,8 +1,8 @@
 // What a drawing shows of a flow: nodes, the ways between them, and the graphs inside nodes. Read from the flow by what the types of its
 // nodes say of themselves, so a new type is drawn without a word here.
-import { nodesOf } from '#lib/flow/compile.ts';
-import type { Flow } from '#lib/flow/flow.ts';
-import { type FlowNode, typeNamed } from '#lib/flow/nodes/index.ts';
+import { nodesOf } from '#lib/flow/definition/compile.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import { type FlowNode, typeNamed } from '#lib/flow/definition/node-types.ts';
 import type { Block, Target } from '#lib/flow/nodes/node-type.ts';
 
 export interface Graph {

@@ -1,7 +1,7 @@
-// The operator's exceptions for private hosts. A flow's own list is matched in `lib/flow/egress.ts`, addresses are judged in
+// The operator's exceptions for private hosts. A flow's own list is matched in `lib/flow/format/egress.ts`, addresses are judged in
 // `public-address.ts`.
 import { BlockList, isIP } from 'node:net';
-import { isListed } from '#lib/flow/egress.ts';
+import { isListed } from '#lib/flow/format/egress.ts';
 
 export interface EgressPolicy {
   /** Hosts that may be private and may be spoken to in plain http, as `host` (any port) or `host:port`, in the form a URL shows them. */

@@ -2,7 +2,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isListed } from '#lib/flow/egress.ts';
+import { isListed } from '#lib/flow/format/egress.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { boundedBody } from './bounded-body.ts';
 import { type Credential, requireNoSecret, withCredential, withoutCredential } from './carried-credential.ts';

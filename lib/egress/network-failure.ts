@@ -1,5 +1,5 @@
 // What can go wrong on the way to any host, as the engine's own errors: out of time, refused by the guarded fetch, or no answer.
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { EgressError } from './egress-error.ts';
 
 interface Way {

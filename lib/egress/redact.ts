@@ -1,5 +1,5 @@
 // Takes secrets out of what a host says: a host that repeats its credential must not carry it into a flow, a log or a prompt.
-import { isList, isObject } from '#lib/flow/json-value.ts';
+import { isList, isObject } from '#lib/flow/format/json-value.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { Secret } from '#lib/secret.ts';
 

@@ -1,6 +1,6 @@
 // What the demo's scripted model says: fixed rules over the prompt, so that the demo needs no account and gives the same answer each time.
 // It only pretends to understand; nothing outside the demo may take it for a model.
-import { isList, isObject } from '#lib/flow/json-value.ts';
+import { isList, isObject } from '#lib/flow/format/json-value.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 

@@ -7,7 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { truncate } from '#lib/truncate.ts';
 
 /** A server's own words about what went wrong help the author of a flow; this much of them. */

@@ -1,6 +1,6 @@
 // What create and update answer: the row, and what the check of its flow has found worth a look.
 import * as z from 'zod';
-import { type FlowWarning, flowWarning } from '#lib/flow/warning.ts';
+import { type FlowWarning, flowWarning } from '#lib/flow/check/warning.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
 
 export const checkedRow = registryRow

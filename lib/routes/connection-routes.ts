@@ -1,8 +1,8 @@
 // Connections: the credentials that flows use, stored by those who own them.
 import * as z from 'zod';
 import { connection, connectionBody } from '#lib/connection/connection.ts';
-import { connectionScope } from '#lib/flow/connection.ts';
-import { declaredName } from '#lib/flow/declaration.ts';
+import { connectionScope } from '#lib/flow/format/connection.ts';
+import { declaredName } from '#lib/flow/format/declaration.ts';
 import { pageLimit } from '#lib/http/page-limit.ts';
 import { route } from '#lib/http/route.ts';
 import { workspaceid } from '#lib/ids.ts';

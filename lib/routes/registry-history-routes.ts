@@ -1,7 +1,7 @@
 // The registry management API, second part: what became of a build, what would become of it, whether it does
 // what it should, and the way back.
 import * as z from 'zod';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { testReport } from '#lib/flow/testing/report.ts';
 import { pageLimit } from '#lib/http/page-limit.ts';
 import { route } from '#lib/http/route.ts';

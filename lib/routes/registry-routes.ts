@@ -1,6 +1,6 @@
 // The registry management API.
 import * as z from 'zod';
-import { flowManifest } from '#lib/flow/manifest-shape.ts';
+import { flowManifest } from '#lib/flow/definition/manifest-shape.ts';
 import { route } from '#lib/http/route.ts';
 import { registryId, workspaceid } from '#lib/ids.ts';
 import { liveRegistryRow } from '#lib/registry/live/live-row.ts';

@@ -2,9 +2,9 @@
 // pause finds the build it began with, or nothing.
 
 import { variablesOf } from '#lib/environment/find-build.ts';
-import type { DeclaredConnections } from '#lib/flow/connection.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
-import type { FlowPort, OutsidePorts } from '#lib/flow/ports.ts';
+import type { FlowPort, OutsidePorts } from '#lib/flow/engine/ports.ts';
+import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { readFlow, readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { loadFlow } from './load-flow.ts';

@@ -1,6 +1,6 @@
 // The clock of this process, as the engine asks for it.
 import { setTimeout } from 'node:timers/promises';
-import type { Ports } from '#lib/flow/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 
 export const clock: Ports['clock'] = {
   now: Date.now,

@@ -1,6 +1,7 @@
 // What the operator's log says of a run that the service itself has failed. The run's own log and its answer only say that it was so.
-import type { Outcome } from '#lib/flow/engine.ts';
-import { clipped, redacted } from '#lib/flow/log-preview.ts';
+
+import { clipped, redacted } from '#lib/flow/engine/log-preview.ts';
+import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRun } from './stored-run.ts';
 

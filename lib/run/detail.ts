@@ -1,6 +1,6 @@
 // A run as the runs API tells it: what it was started as, how it went, what it took, and which way it went through its flow.
 import * as z from 'zod';
-import { artifactsOf, runArtifact } from '#lib/flow/artifacts.ts';
+import { artifactsOf, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { runNeeds } from './needs.ts';

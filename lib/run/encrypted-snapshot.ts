@@ -1,8 +1,8 @@
 // Where a run stands, sealed and opened. The encryption context names the run, so that a snapshot opens in no other.
 import { requireEnv } from '#lib/env.ts';
 import { createSealer, type EncryptionContext, open } from '#lib/envelope.ts';
-import type { Answer } from '#lib/flow/answer.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
+import type { Answer } from '#lib/flow/engine/answer.ts';
+import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { plainOf, withAnswers } from './encrypted-run.ts';
 import { givenAnswer } from './pause.ts';
 import { readEvents } from './run-items.ts';

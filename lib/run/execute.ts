@@ -1,12 +1,12 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
 import { isRefusedForGood } from '#lib/aws-errors.ts';
-import type { Answer } from '#lib/flow/answer.ts';
-import type { CompiledFlow } from '#lib/flow/compile.ts';
-import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine.ts';
-import { redacted } from '#lib/flow/log-preview.ts';
-import type { InputRequest } from '#lib/flow/pause.ts';
-import type { LogEntry, Ports } from '#lib/flow/ports.ts';
-import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/snapshot.ts';
+import type { CompiledFlow } from '#lib/flow/definition/compile.ts';
+import type { Answer } from '#lib/flow/engine/answer.ts';
+import { redacted } from '#lib/flow/engine/log-preview.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { LogEntry, Ports } from '#lib/flow/engine/ports.ts';
+import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
+import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/engine/snapshot.ts';
 import type { Log } from '#lib/log.ts';
 import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks.ts';

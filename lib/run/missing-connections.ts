@@ -1,5 +1,5 @@
 // Which connections of a flow have no value for a run: asked before its first node.
-import type { DeclaredConnections } from '#lib/flow/connection.ts';
+import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
 /** Nothing is loaded or read for a flow without connections. */

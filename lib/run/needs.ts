@@ -1,8 +1,8 @@
 // What a run needs before it can begin: connections that nobody has stored, and the address where that is done.
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
-import { connectionDeclaration, connectionScope, scopeOf } from '#lib/flow/connection.ts';
-import type { ConnectionNeed } from '#lib/flow/engine.ts';
+import type { ConnectionNeed } from '#lib/flow/engine/run-flow.ts';
+import { connectionDeclaration, connectionScope, scopeOf } from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
 export const runNeeds = z

@@ -1,7 +1,7 @@
 // What a flow hands over to its caller while it runs and as it ends: as it waits to be written, and as it is read again.
 import { createHash } from 'node:crypto';
-import { endArtifacts } from '#lib/flow/end-artifacts.ts';
-import type { Artifact, Content, Reply } from '#lib/flow/saying.ts';
+import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
+import type { Artifact, Content, Reply } from '#lib/flow/engine/output.ts';
 
 /** A reply, or an artifact of the run's end, of which no node is known. */
 export interface Said extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {

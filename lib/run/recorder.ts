@@ -1,7 +1,8 @@
 // Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
-import type { InputRequest } from '#lib/flow/pause.ts';
-import type { LogEntry } from '#lib/flow/ports.ts';
-import type { Ending as FlowEnding, TextPiece } from '#lib/flow/saying.ts';
+
+import type { Ending as FlowEnding, TextPiece } from '#lib/flow/engine/output.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { LogEntry } from '#lib/flow/engine/ports.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { createPending } from './event-buffer.ts';
 import { insideOf, keepResponse } from './large-response.ts';

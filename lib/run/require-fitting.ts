@@ -1,7 +1,7 @@
 // Refuses what no run can begin with, before there is a run: at the doors, once what the trigger says is put under what the caller says.
 import { ServiceError } from '#lib/errors.ts';
-import type { FlowInput } from '#lib/flow/engine.ts';
-import { type Excess, excessIn } from '#lib/flow/input-size.ts';
+import { type Excess, excessIn } from '#lib/flow/engine/input-size.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { tooLarge } from '#lib/json/size.ts';
 
 export function requireFitting(input: FlowInput): void {

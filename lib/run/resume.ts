@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { faultOf } from '#lib/flow/answer.ts';
-import type { InputRequest } from '#lib/flow/pause.ts';
+import { faultOf } from '#lib/flow/engine/answer.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import { json } from '#lib/json/json.ts';
 import { computeOnce } from './compute/compute-port.ts';
 import { withAnswers } from './encrypted-run.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
 import { type Variables, variablesOf } from '#lib/environment/find-build.ts';
-import type { FlowInput } from '#lib/flow/engine.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { giveBack, takeRunSlot } from '#lib/limits/concurrency-permit.ts';
 import type { Slot } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';

@@ -1,6 +1,6 @@
 // What a trigger takes, and how it may refuse.
 import * as z from 'zod';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { callbackUrl } from './callback-url.ts';

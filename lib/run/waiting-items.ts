@@ -5,7 +5,7 @@ import type { Place } from '#lib/connection/connection.ts';
 import { connectionKey } from '#lib/connection/keys.ts';
 import { queryFirst, writeBatch } from '#lib/dynamo/client.ts';
 import { requireEnv } from '#lib/env.ts';
-import type { ConnectionScope } from '#lib/flow/connection.ts';
+import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
 /** A connection of an organisation, or of one user, who wakes no run of another. */

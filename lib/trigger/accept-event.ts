@@ -2,7 +2,7 @@
 // however often it is sent, it is run once, and another event under that name is refused.
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { newRunId, runIdOf } from '#lib/ids.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Log } from '#lib/log.ts';

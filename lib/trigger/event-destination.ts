@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { isTriggerId } from '#lib/ids.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { findFlowOf } from '#lib/registry/find-agent.ts';

@@ -1,8 +1,8 @@
 // What a message of a webhook or of the clock starts, found when it is the message's turn: the build, and the input of its run.
 
 import { findBuild } from '#lib/environment/find-build.ts';
-import type { FlowInput } from '#lib/flow/engine.ts';
-import { excessIn } from '#lib/flow/input-size.ts';
+import { excessIn } from '#lib/flow/engine/input-size.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import type { Start } from '#lib/run/start.ts';
 import { defaultsOf } from './defaults.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { variablesOf } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { FlowInput } from '#lib/flow/engine.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';

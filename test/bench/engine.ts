@@ -1,6 +1,6 @@
 // Engine overhead for each node of a graph: ours, LangGraph.js and a plain loop, each in a process of its own, in turns.
 import * as z from 'zod';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { printedBy } from '#test/support/printed-by.ts';
 import { type GraphName, graphs } from './graphs.ts';
 import { type Measured, type Mode, measured, modes } from './measure.ts';

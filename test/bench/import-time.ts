@@ -92,7 +92,7 @@ async function clientBundle(folder: string): Promise<string> {
 async function engineBundle(folder: string): Promise<{ readonly file: string; readonly kibibytes: number }> {
   const { metafile } = await build({
     ...asFunctionsAre,
-    stdin: { contents: "export { runFlow } from '#lib/flow/engine.ts';", resolveDir: root },
+    stdin: { contents: "export { runFlow } from '#lib/flow/engine/run-flow.ts';", resolveDir: root },
     outdir: folder,
     entryNames: 'engine',
     plugins: [smallZod],

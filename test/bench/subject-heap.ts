@@ -1,10 +1,10 @@
 // What a map of a thousand items holds of the heap at most while it runs, beyond what the process holds without it. Each item takes 190 KB on
 // its way and gives a number. Needs `--expose-gc`, so that garbage does not count.
-import { checkFlow } from '#lib/flow/check.ts';
-import { type CompiledFlow, compileFlow } from '#lib/flow/compile.ts';
-import { runFlow } from '#lib/flow/engine.ts';
-import { limits } from '#lib/flow/limits.ts';
-import type { Ports } from '#lib/flow/ports.ts';
+import { checkFlow } from '#lib/flow/check/check-flow.ts';
+import { type CompiledFlow, compileFlow } from '#lib/flow/definition/compile.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
+import { runFlow } from '#lib/flow/engine/run-flow.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { clock } from '#lib/run/clock.ts';
 
 const itemBytes = 190 * 1024;

@@ -1,5 +1,5 @@
 // Flows of up to 2 MB that the check accepts, each with as much as there may be of what compiling, comparing or reading a manifest walks.
-import { isObject } from '#lib/flow/json-value.ts';
+import { isObject } from '#lib/flow/format/json-value.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>

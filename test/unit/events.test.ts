@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { auditLine } from '#lib/audit/audit-record.ts';
-import { acceptFlow } from '#lib/flow/accept.ts';
+import { acceptFlow } from '#lib/flow/check/accept-flow.ts';
 import { validate } from '#lib/http/validate.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';

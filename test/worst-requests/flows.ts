@@ -1,5 +1,5 @@
 // The costliest builds that their limits allow: a card and a flow that take long to check, to store and to compare.
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 
 const many = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));

@@ -1,7 +1,7 @@
 // Access tokens in the memory of this process: kept until shortly before they expire, and asked for once however many requests want one.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from '../credential.ts';
 import type { OpenConnection } from '../find.ts';

@@ -2,7 +2,7 @@
 // all that it gave for it (RFC 9700 §4.14.2). Who comes second waits, and takes what the first has stored.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { OauthUser } from '../credential.ts';
 import type { OpenConnection } from '../find.ts';

@@ -2,7 +2,7 @@
 // what was sent or got.
 import * as z from 'zod';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import type { OauthClient, OauthUser } from '../credential.ts';
 

@@ -1,6 +1,6 @@
 // Mistakes in an agent that its shape does not show: tools of no kind or of two, names used twice, hosts and connections that are not declared.
 import type { JsonObject } from '#lib/json/json.ts';
-import { staticUrlProblem } from '../egress.ts';
+import { staticUrlProblem } from '../format/egress.ts';
 import { connectionProblem } from '../nodes/connection-use.ts';
 import { checkRequest } from '../nodes/http-request.ts';
 import { checkModel } from '../nodes/model-choice.ts';

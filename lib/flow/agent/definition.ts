@@ -2,9 +2,9 @@
 // say is in `check.ts`.
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
-import { madeOnce } from '#lib/made-once.ts';
-import { named, ruled } from '../format-notes.ts';
-import { limits } from '../limits.ts';
+import { lazy } from '#lib/lazy.ts';
+import { limits } from '../format/limits.ts';
+import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { settingFields } from '../nodes/model-settings.ts';
 import { jsonSchema, stateName } from '../nodes/node-type.ts';
@@ -28,7 +28,7 @@ const timeout = () => z.number().positive().max(limits.nodeSecondsMax).optional(
 const request = () => ruled(z.strictObject(requestFields()), requestRules(), 'tool_request');
 
 /** One of the kinds, with the fields that belong to it. */
-export const tool = madeOnce(() =>
+export const tool = lazy(() =>
   z.strictObject({
     http: request().optional(),
     mcp: fixedUrl().optional(),

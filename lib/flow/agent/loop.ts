@@ -2,15 +2,15 @@
 // elsewhere repeats none.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
-import type { CallerText } from '../caller-text.ts';
+import type { CallerText } from '../engine/caller-text.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import type { ModelAnswer } from '../engine/ports.ts';
 import type { Render } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { NodeError } from '../node-error.ts';
+import { NodeError } from '../format/node-error.ts';
 import { firstAnswer } from '../nodes/model-choice.ts';
 import type { ModelSettings } from '../nodes/model-settings.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
-import type { ModelAnswer } from '../ports.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type Standing, standing, type ToolSource, type Visit } from './tool.ts';

@@ -1,6 +1,6 @@
 // Which arguments a tool of the flow takes, as its `parameters` (JSON Schema of an object) tell.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { isList, isObject } from '../json-value.ts';
+import { isList, isObject } from '../format/json-value.ts';
 
 /** Only what is declared may be filled in, where it can be told what that is. */
 export const closed = (parameters: JsonObject): JsonObject =>

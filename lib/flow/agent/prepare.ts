@@ -1,6 +1,6 @@
 // Makes an agent of a flow ready to run: its templates compiled, its tools in the order in which the flow declares them.
 import { template } from '../expression/template.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../format/limits.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import type { AgentFields, ChildFields, ToolFields } from './definition.ts';

@@ -1,8 +1,9 @@
 // Runs an agent of a flow: begins its conversation or goes on with it, and says what came of it. Loaded with the first run of one.
+
+import { preview } from '../engine/log-preview.ts';
+import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { preview } from '../log-preview.ts';
-import type { NodeContext, Paused, RunNode, Step } from '../nodes/node-context.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
 import type { AgentFields } from './definition.ts';
 import { type LoopEnd, runLoop } from './loop.ts';

@@ -1,9 +1,9 @@
 // What a tool of an agent is, and how a use of it may come out.
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import type { Question } from '../engine/pause.ts';
+import type { ToolDeclaration } from '../engine/ports.ts';
 import type { Kept } from '../nodes/called-flow.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
-import type { Question } from '../pause.ts';
-import type { ToolDeclaration } from '../ports.ts';
 import type { Found } from './memory.ts';
 
 export interface Tool {

@@ -1,7 +1,8 @@
 // The tools of one conversation, by the names under which the model knows them.
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
+
+import type { NodeContext } from '../engine/node-context.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
 import type { Found } from './memory.ts';
 import type { Tool, ToolSource } from './tool.ts';
 

@@ -3,12 +3,12 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { truncate } from '#lib/truncate.ts';
+import { preview } from '../engine/log-preview.ts';
+import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
-import { isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { preview } from '../log-preview.ts';
-import { endsRun, NodeError } from '../node-error.ts';
-import type { NodeContext } from '../nodes/node-context.ts';
+import { isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { endsRun, NodeError } from '../format/node-error.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import type { Conversation, Use } from './memory.ts';
 import { type Asked, type Standing, standing, type Tool, type ToolEnd, type Visit } from './tool.ts';

@@ -1,5 +1,5 @@
 // What an agent may reach, and how often it may ask models, as far as the flow says.
-import { limits } from '../limits.ts';
+import { limits } from '../format/limits.ts';
 import type { ModelUse, Uses } from '../nodes/node-type.ts';
 import type { AgentFields, ChildFields } from './definition.ts';
 

@@ -1,7 +1,7 @@
 // Ways of a `switch` that are never chosen, because a case before them is.
 import { pointerTo } from '#lib/json/pointer.ts';
-import { wholeExpression } from '../expression/segments.ts';
-import type { FlowNode } from '../nodes/index.ts';
+import type { FlowNode } from '../definition/node-types.ts';
+import { wholeExpression } from '../format/template-segments.ts';
 import type { Path, Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 

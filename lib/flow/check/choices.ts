@@ -2,9 +2,9 @@
 import type { JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { linearPattern } from '../expression/regex.ts';
-import { hasTemplate } from '../expression/segments.ts';
-import { isList } from '../json-value.ts';
-import { NodeError } from '../node-error.ts';
+import { isList } from '../format/json-value.ts';
+import { NodeError } from '../format/node-error.ts';
+import { hasTemplate } from '../format/template-segments.ts';
 import { faultsIn, patternTest, sentence } from '../schema/validate.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';

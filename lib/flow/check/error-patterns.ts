@@ -1,8 +1,8 @@
 // Patterns of `catch` and `retry` that no error will ever meet: what ends the run, what is no code, and what an entry before takes.
 import { pointerTo } from '#lib/json/pointer.ts';
-import { errorFamilies, meansAnError, widerPatterns } from '../error-codes.ts';
-import { endsRun } from '../node-error.ts';
-import type { FlowNode } from '../nodes/index.ts';
+import type { FlowNode } from '../definition/node-types.ts';
+import { errorFamilies, meansAnError, widerPatterns } from '../format/error-codes.ts';
+import { endsRun } from '../format/node-error.ts';
 import type { Path, Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 

@@ -1,10 +1,10 @@
 // Mistakes in what tests expect. A name that stands for nothing has no value, of which nearly anything is true that says what must not be.
 import type { JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import { isList, isObject } from '../json-value.ts';
-import { NodeError } from '../node-error.ts';
-import { expectation, expectationNames } from '../testing/flow-test.ts';
-import type { CheckWork } from './check-work.ts';
+import { expectation, expectationNames } from '../definition/flow-test.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { NodeError } from '../format/node-error.ts';
+import type { CheckWork } from './check-budget.ts';
 import { assignedNames, type Found, type Look, lookAtExpression, members } from './expressions.ts';
 import type { ReadNode } from './read-nodes.ts';
 

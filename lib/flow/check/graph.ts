@@ -2,10 +2,10 @@
 import type { Json } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { truncate } from '#lib/truncate.ts';
-import { isList, isObject } from '../json-value.ts';
-import { typeNamed } from '../nodes/index.ts';
+import { typeNamed } from '../definition/node-types.ts';
+import { isList, isObject } from '../format/json-value.ts';
 import type { Target } from '../nodes/node-type.ts';
-import { isFull } from './check-work.ts';
+import { isFull } from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 

@@ -1,7 +1,7 @@
 // Loops that no way leads out of: only an error or a limit ends a run that has come there.
 import { pointerTo } from '#lib/json/pointer.ts';
-import { graphParts } from '../cycles.ts';
-import { typeNamed } from '../nodes/index.ts';
+import { graphParts } from '../definition/cycles.ts';
+import { typeNamed } from '../definition/node-types.ts';
 import { deadWays } from './cases.ts';
 import { targetsOf } from './graph.ts';
 import type { Warning } from './mistake.ts';

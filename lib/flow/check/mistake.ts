@@ -1,5 +1,5 @@
 // A mistake in a flow: where it is and what was expected there. And what is no mistake, but worth a look.
-import type { FlowWarning } from '../warning.ts';
+import type { FlowWarning } from './warning.ts';
 
 export interface Mistake {
   /** RFC 6901, from the flow's own root; empty for the flow itself. */

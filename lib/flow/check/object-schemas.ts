@@ -1,8 +1,8 @@
 // Schemas of the flow's input and output that take no object: every trigger gives `user_variables` as an object, and every response is one.
 import type { JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import type { Flow } from '../flow.ts';
-import { isList, isObject } from '../json-value.ts';
+import type { Flow } from '../definition/flow.ts';
+import { isList, isObject } from '../format/json-value.ts';
 import type { Warning } from './mistake.ts';
 
 export const objectSchemaWarnings = ({ input, output }: Flow): readonly Warning[] => [

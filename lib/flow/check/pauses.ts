@@ -1,6 +1,6 @@
 // Where a run may stop for an answer or a time. Which trigger will start it the flow does not say, so its author is told in any case.
 import { pointerTo } from '#lib/json/pointer.ts';
-import { mayPause } from '../may-pause.ts';
+import { mayPause } from '../definition/may-pause.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 

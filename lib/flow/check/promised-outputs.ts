@@ -1,14 +1,14 @@
 // What the fields of a node promise of its output: a mock that breaks it is one that the node could never give.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
+import type { FlowNode } from '../definition/node-types.ts';
 import { linearPattern } from '../expression/regex.ts';
-import { hasTemplate } from '../expression/segments.ts';
-import { isList, isObject } from '../json-value.ts';
-import { NodeError } from '../node-error.ts';
-import type { FlowNode } from '../nodes/index.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { NodeError } from '../format/node-error.ts';
+import { someNames } from '../format/some-names.ts';
+import { hasTemplate } from '../format/template-segments.ts';
 import { type CheckPattern, schemaProblems } from '../schema/problems.ts';
 import { type Fault, faultsIn, patternTest } from '../schema/validate.ts';
-import { someNames } from '../some-names.ts';
 import type { Path } from './mistake.ts';
 
 /** With pointers from the output's own root. */

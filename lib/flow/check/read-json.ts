@@ -1,9 +1,9 @@
 // Copies a value of unknown origin into plain JSON of bounded depth, without the keys that could reach a prototype.
 import type { Json } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import { isHostileKey } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { isFull } from './check-work.ts';
+import { isHostileKey } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { isFull } from './check-budget.ts';
 import type { Mistake } from './mistake.ts';
 
 export function readJson(input: unknown): {

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { type FlowNode, nodeTypes, typeNamed } from '../nodes/index.ts';
+import { type FlowNode, nodeTypes, typeNamed } from '../definition/node-types.ts';
+import { isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
 import { type Block, type CheckSurroundings, nodeIdPattern } from '../nodes/node-type.ts';
-import { addUpTo, type CheckWork, isFull } from './check-work.ts';
+import { addUpTo, type CheckWork, isFull } from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { readShape } from './shape.ts';
 

@@ -4,8 +4,8 @@ import { boundedParse } from '#lib/json/bounded-parse.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { plainIssues, plainWords } from '#lib/zod-messages.ts';
-import { keepsShape } from '../format-notes.ts';
-import { addUpTo } from './check-work.ts';
+import { keepsShape } from '../format/notes.ts';
+import { addUpTo } from './check-budget.ts';
 import type { Mistake } from './mistake.ts';
 
 interface Mistakes {

@@ -1,7 +1,7 @@
 // Declarations that nothing of the flow uses. A connection among them still holds up each run until it has a value.
 import { pointerTo } from '#lib/json/pointer.ts';
-import type { Flow } from '../flow.ts';
-import { typeNamed } from '../nodes/index.ts';
+import type { Flow } from '../definition/flow.ts';
+import { typeNamed } from '../definition/node-types.ts';
 import { declaredModels } from '../nodes/model-choice.ts';
 import type { Uses } from '../nodes/node-type.ts';
 import type { Warning } from './mistake.ts';

@@ -1,5 +1,5 @@
 // What is worth a look in a flow without mistakes.
-import type { Flow } from '../flow.ts';
+import type { Flow } from '../definition/flow.ts';
 import { caseWarnings } from './cases.ts';
 import { choiceWarnings } from './choices.ts';
 import { patternWarnings } from './error-patterns.ts';

@@ -1,11 +1,11 @@
 // JSONata's own functions, each behind a guard of work and size, and a watch over every intermediate result.
 import jsonata from 'jsonata';
-import { sortedText } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { sortedText } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { addSlots, takeSlots, takeStep, type Work } from './step-budget.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
-import { checkedWeight, markFunction, tooLarge } from './weight.ts';
-import { addSlots, takeSlots, takeStep, type Work } from './work.ts';
+import { checkedWeight, markFunction, tooLarge } from './value-size.ts';
 
 /** How the library calls a function: `this` carries the environment, whose root belongs to one evaluation. */
 interface Focus {

@@ -1,7 +1,7 @@
 // Makes plain JSON of what an expression gave: fresh objects, no functions, no missing values, no marks of the library.
 import type { Json } from '#lib/json/json.ts';
-import { limits } from '../limits.ts';
-import { checkedWeight, isFunction, tooLarge } from './weight.ts';
+import { limits } from '../format/limits.ts';
+import { checkedWeight, isFunction, tooLarge } from './value-size.ts';
 
 /** A missing value and a function are null; in an object they are left out. */
 export function asJsonValue(value: unknown): Json {

@@ -1,9 +1,9 @@
 // One expression of a flow: the fast way for bare paths, the hardened language for the rest, loaded when first needed.
 import type { Json } from '#lib/json/json.ts';
-import { type Allowance, computed, inlineLimits, spending } from '../compute.ts';
-import { lazy } from '../lazy.ts';
+import { lazyModule } from '#lib/lazy.ts';
+import { hasTemplate, segmentsOf } from '../format/template-segments.ts';
+import { type Allowance, computed, inlineLimits, spending } from './compute.ts';
 import { barePathOf, valueAt } from './path.ts';
-import { hasTemplate, segmentsOf } from './segments.ts';
 import type { RenderAt } from './template.ts';
 
 export type Evaluate = (at: RenderAt) => Json | Promise<Json>;
@@ -44,7 +44,7 @@ export function needsLanguage(text: string): boolean {
 }
 
 /** The language costs some milliseconds to load, which flows of bare paths never pay. */
-export const language = lazy(async () => (await import('./language.ts')).openLanguage());
+export const language = lazyModule(async () => (await import('./language.ts')).openLanguage());
 
 function slowly(source: string): Evaluate {
   let run: EvaluateWithin | undefined;

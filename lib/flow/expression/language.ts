@@ -2,18 +2,18 @@
 import jsonata from 'jsonata';
 import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
-import { type Allowance, AllowancePassed, quoted } from '../compute.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
 import { guardedBuiltIns, isCallable, watchResults, workOf } from './built-ins.ts';
 import { asJsonValue } from './clean.ts';
+import { type Allowance, AllowancePassed, quoted } from './compute.ts';
 import type { EvaluateWithin } from './evaluate.ts';
-import { expressionWeight } from './expression-weight.ts';
+import { expressionWeight } from './expression-size.ts';
 import { type References, referencesIn } from './references.ts';
 import { regExpWithin } from './regex.ts';
+import { beginWork, endWork } from './step-budget.ts';
 import { secureTree } from './syntax-tree.ts';
 import type { RenderAt } from './template.ts';
-import { beginWork, endWork } from './work.ts';
 
 /**
  * Parses an expression and refuses what is not available. Throws NodeError `expression.syntax` or `expression.denied`; also called when a

@@ -1,8 +1,8 @@
 // Bare paths such as `nodes.order.body.total`: the fast way for what most expressions are. Only own properties are ever read.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { isList, isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { tooLarge } from './weight.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { tooLarge } from './value-size.ts';
 
 const segment = '[A-Za-z_][A-Za-z0-9_]*';
 const barePath = new RegExp(`^${segment}(\\.${segment})*$`);

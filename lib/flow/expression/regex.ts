@@ -1,10 +1,10 @@
 // Regular expressions in linear time, behind the constructor shape that JSONata expects. The native engine never runs a flow's pattern.
 import { RE2JS } from 're2js';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
-import { patternWeight } from './pattern-weight.ts';
-import { tooLarge } from './weight.ts';
-import { checkMatch, type Work } from './work.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { patternWeight } from './pattern-size.ts';
+import { checkMatch, type Work } from './step-budget.ts';
+import { tooLarge } from './value-size.ts';
 
 export interface LinearPattern {
   /** That a match of the text may take, some 25 to 40 ns each. Whoever tests a text counts them. */

@@ -1,6 +1,6 @@
 // Reads and tightens the syntax tree of an expression before it ever runs: denied parts are refused, `&` is replaced by a bounded function.
-import { NodeError } from '../node-error.ts';
-import { patternWeight } from './pattern-weight.ts';
+import { NodeError } from '../format/node-error.ts';
+import { patternWeight } from './pattern-size.ts';
 import { checkRegExp } from './regex.ts';
 
 /** Cannot be written in an expression, so no flow can reach or replace it. */

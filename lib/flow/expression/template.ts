@@ -1,13 +1,13 @@
 // Compiles a JSON value with `{{ }}` in its strings into a function of the scope. Templates come from the flow alone; data is never evaluated.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import type { Compute } from '../compute.ts';
-import { isList, isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { hasTemplate, segmentsOf, wholeExpression } from '../format/template-segments.ts';
+import type { Compute } from './compute.ts';
 import { type Evaluate, expression } from './evaluate.ts';
 import type { Scope } from './scope.ts';
-import { hasTemplate, segmentsOf, wholeExpression } from './segments.ts';
 import { asText } from './text.ts';
 
 export type { Scope } from './scope.ts';

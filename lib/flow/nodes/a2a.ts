@@ -1,15 +1,15 @@
 // `a2a`: sends a message to another agent and waits for what it makes of it. Output: `{text, data, task_id, context_id, state}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { preview } from '../engine/log-preview.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import type { AgentAnswer } from '../engine/ports.ts';
+import { fitting } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { atLeastOne, exactlyOne, ruled } from '../format-notes.ts';
-import { preview } from '../log-preview.ts';
-import { NodeError } from '../node-error.ts';
-import type { AgentAnswer } from '../ports.ts';
-import { fitting } from '../request-size.ts';
+import { NodeError } from '../format/node-error.ts';
+import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 import { connectionProblem } from './connection-use.ts';
-import type { NodeContext } from './node-context.ts';
 import { defineNode, everyNode, json, onward } from './node-type.ts';
 import { agentFilter, agentOf, agentProblem, filterOf, type Message, talk } from './remote-agent.ts';
 import { agentPlace } from './url-field.ts';

@@ -2,15 +2,15 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
+import { preview } from '../engine/log-preview.ts';
+import type { NodeContext, Paused } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { needs, ruled } from '../format-notes.ts';
-import { isList } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { preview } from '../log-preview.ts';
-import { NodeError } from '../node-error.ts';
+import { isList } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { needs, ruled } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import type { NodeContext, Paused } from './node-context.ts';
 import { defineNode, jsonSchema, nodeId, onward, pausingNode } from './node-type.ts';
 
 const schema = () =>

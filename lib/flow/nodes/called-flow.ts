@@ -1,9 +1,9 @@
 // A flow that a node calls: the live build, and after a pause the same build again. Shared by `flow` nodes and tools of agents.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { madeOnce } from '#lib/made-once.ts';
-import { NodeError } from '../node-error.ts';
-import type { NodeContext, ScopeEnd } from './node-context.ts';
+import { lazy } from '#lib/lazy.ts';
+import type { NodeContext, ScopeEnd } from '../engine/node-context.ts';
+import { NodeError } from '../format/node-error.ts';
 
 export interface FlowCall {
   /** Tells the calls of a visit apart. */
@@ -21,7 +21,7 @@ export interface Kept {
   readonly keep: (value: Json) => Promise<void>;
 }
 
-const keptBuild = madeOnce(() => z.object({ build: z.string() }));
+const keptBuild = lazy(() => z.object({ build: z.string() }));
 
 export async function callTheFlow(context: NodeContext, call: FlowCall, kept: Kept): Promise<ScopeEnd> {
   const { name, flowid, ...given } = call;

@@ -1,6 +1,6 @@
 // Whether a node may use a connection where it wants to: the flow declares it, and it is for that host.
-import { isListed } from '../egress.ts';
-import { someNames } from '../some-names.ts';
+import { isListed } from '../format/egress.ts';
+import { someNames } from '../format/some-names.ts';
 import type { CheckSurroundings } from './node-type.ts';
 
 /** What is wrong, undefined when nothing is. A place that is no URL, such as an agent of the registry, has no host to look at. */

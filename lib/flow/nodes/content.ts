@@ -2,16 +2,16 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { madeOnce } from '#lib/made-once.ts';
+import { lazy } from '#lib/lazy.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
+import type { Content, FileContent } from '../engine/output.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { atLeastOne, exactlyOne, ruled } from '../format-notes.ts';
-import { definedOnly, isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
-import type { Content, FileContent } from '../saying.ts';
+import { definedOnly, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 import { json } from './node-type.ts';
 
 const file = () =>
@@ -26,13 +26,13 @@ const file = () =>
     'file',
   );
 
-export const contentFields = madeOnce(() => ({
+export const contentFields = lazy(() => ({
   text: z.string().min(1).optional(),
   data: json().optional(),
   file: file().optional(),
 }));
 
-export const artifactLabels = madeOnce(() => ({
+export const artifactLabels = lazy(() => ({
   name: z.string().min(1).max(256).optional(),
   description: z.string().min(1).max(2000).optional(),
 }));

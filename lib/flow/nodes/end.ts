@@ -2,14 +2,14 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
+import type { Step } from '../engine/node-context.ts';
+import type { Artifact, Ending } from '../engine/output.ts';
 import { type RenderAt, template } from '../expression/template.ts';
-import { apart, ruled } from '../format-notes.ts';
-import { definedOnly, isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
-import type { Artifact, Ending } from '../saying.ts';
+import { definedOnly, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { apart, ruled } from '../format/notes.ts';
 import { artifactLabels, contentFields, contentRule, labelsOf, preparedContent } from './content.ts';
-import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode } from './node-type.ts';
 import { objectField, objectOf } from './object-field.ts';
 

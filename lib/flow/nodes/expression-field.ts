@@ -1,8 +1,8 @@
 // A text that is exactly one expression, so that it keeps the type of its value. Shared by the fields that want a list, a number, a condition, …
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
-import { wholeExpression } from '../expression/segments.ts';
-import { narrowed } from '../format-notes.ts';
+import { narrowed } from '../format/notes.ts';
+import { wholeExpression } from '../format/template-segments.ts';
 
 export const oneExpression = (detail: string) =>
   narrowed(z.string(), isOneExpression, detail, { pattern: expressionText.pattern });

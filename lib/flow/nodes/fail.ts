@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { NodeError } from '../node-error.ts';
+import { NodeError } from '../format/node-error.ts';
 import { after, defineNode, labels } from './node-type.ts';
 
 export const fail = defineNode({

@@ -1,9 +1,9 @@
 // `flow`: runs the live build of another flow of the workspace. Its output is that flow's response; what it asks, this run asks.
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
+import { preview } from '../engine/log-preview.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { preview } from '../log-preview.ts';
 import { callTheFlow } from './called-flow.ts';
 import { defineNode, everyNode, onward } from './node-type.ts';
 import { objectField, objectOf } from './object-field.ts';

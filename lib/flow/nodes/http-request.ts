@@ -1,16 +1,16 @@
 // One HTTP request as a flow declares it: its fields, their mistakes, and how it is filled in. Shared by `http` nodes and tools of agents.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
-import { madeOnce } from '#lib/made-once.ts';
+import { lazy } from '#lib/lazy.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
-import { egressProblem } from '../egress.ts';
+import type { HttpRequest } from '../engine/ports.ts';
+import { fitting } from '../engine/request-size.ts';
 import { type Render, type RenderAt, template, urlTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { apart, needs } from '../format-notes.ts';
-import { isList } from '../json-value.ts';
-import { NodeError } from '../node-error.ts';
-import type { HttpRequest } from '../ports.ts';
-import { fitting } from '../request-size.ts';
+import { egressProblem } from '../format/egress.ts';
+import { isList } from '../format/json-value.ts';
+import { NodeError } from '../format/node-error.ts';
+import { apart, needs } from '../format/notes.ts';
 import { connectionProblem } from './connection-use.ts';
 import { type CheckSurroundings, json, type Report, type Surroundings } from './node-type.ts';
 import { requestUrl } from './url-field.ts';
@@ -33,9 +33,9 @@ export const reserved: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-export const headers = madeOnce(() => z.record(headerName(), z.string()));
+export const headers = lazy(() => z.record(headerName(), z.string()));
 
-export const requestFields = madeOnce(() => ({
+export const requestFields = lazy(() => ({
   method: z.enum(methods).optional(),
   url: requestUrl(),
   query: z.record(z.string().min(1), json()).optional(),

@@ -1,8 +1,8 @@
 // `http`: one request to a host the flow declared. An answer that is not 2xx is the error `http.<status>`, so that retry and catch see it.
 import * as z from 'zod';
-import { ruled } from '../format-notes.ts';
-import { NodeError } from '../node-error.ts';
-import type { HttpAnswer, HttpRequest } from '../ports.ts';
+import type { HttpAnswer, HttpRequest } from '../engine/ports.ts';
+import { NodeError } from '../format/node-error.ts';
+import { ruled } from '../format/notes.ts';
 import {
   checkRequest,
   preparedRequest,

@@ -1,14 +1,14 @@
 // `llm`: one turn of a model. Output: its text, or the object that `output_schema` describes.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { preview } from '../engine/log-preview.ts';
+import type { ModelMessage } from '../engine/ports.ts';
+import { fitting } from '../engine/request-size.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { exactlyOne, named, ruled } from '../format-notes.ts';
-import { limits } from '../limits.ts';
-import { preview } from '../log-preview.ts';
-import { NodeError } from '../node-error.ts';
-import type { ModelMessage } from '../ports.ts';
-import { fitting } from '../request-size.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { exactlyOne, named, ruled } from '../format/notes.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { settingFields } from './model-settings.ts';

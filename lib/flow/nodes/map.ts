@@ -1,15 +1,15 @@
 // `map`: runs its body once for each item of a list, some at once, each in a scope of its own. Its output is the list of what they gave.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import type { Paused, ScopeEnd, Step } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
-import { narrowed } from '../format-notes.ts';
-import { isList } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { isList } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
-import { errorValue, firstFailure, type Gathered, gather, standing } from './gather.ts';
-import type { Paused, ScopeEnd, Step } from './node-context.ts';
 import { block, defineNode, everyNode, json, onward } from './node-type.ts';
+import { errorValue, firstFailure, type Gathered, gather, standing } from './run-concurrently.ts';
 
 type OnError = 'fail' | 'collect' | 'skip';
 

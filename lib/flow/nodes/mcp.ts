@@ -1,12 +1,12 @@
 // `mcp`: one tool of a remote MCP server. Its output is what the tool gives; a tool that says it failed is the error `mcp.tool_error`.
 import * as z from 'zod';
-import { staticUrlProblem } from '../egress.ts';
-import { hasTemplate } from '../expression/segments.ts';
+import { preview } from '../engine/log-preview.ts';
+import { fitting } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
-import { narrowed } from '../format-notes.ts';
-import { preview } from '../log-preview.ts';
-import { NodeError } from '../node-error.ts';
-import { fitting } from '../request-size.ts';
+import { staticUrlProblem } from '../format/egress.ts';
+import { NodeError } from '../format/node-error.ts';
+import { narrowed } from '../format/notes.ts';
+import { hasTemplate } from '../format/template-segments.ts';
 import { connectionProblem } from './connection-use.ts';
 import { defineNode, everyNode, onward } from './node-type.ts';
 import { objectField, objectOf } from './object-field.ts';

@@ -1,10 +1,10 @@
 // Which model a node asks: the declared one, then its fallbacks. Shared by the types that ask models.
-import type { CallerText } from '../caller-text.ts';
-import { endsRun, NodeError } from '../node-error.ts';
-import type { ModelAnswer, ModelRequest } from '../ports.ts';
-import { someNames } from '../some-names.ts';
+import type { CallerText } from '../engine/caller-text.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import type { ModelAnswer, ModelRequest } from '../engine/ports.ts';
+import { endsRun, NodeError } from '../format/node-error.ts';
+import { someNames } from '../format/some-names.ts';
 import type { ModelSettings } from './model-settings.ts';
-import type { NodeContext } from './node-context.ts';
 import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
 
 export function checkModel(name: string | undefined, { models }: Surroundings, report: Report): void {

@@ -1,12 +1,12 @@
 // What a node type is: its schema, the fields that hold templates, and how it is prepared. Adding one: a file here, a line in `index.ts`, a test.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { madeOnce } from '#lib/made-once.ts';
-import { named } from '../format-notes.ts';
-import { limits } from '../limits.ts';
+import { lazy } from '#lib/lazy.ts';
+import type { RunNode } from '../engine/node-context.ts';
+import { limits } from '../format/limits.ts';
+import { named } from '../format/notes.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { ModelSettings } from './model-settings.ts';
-import type { RunNode } from './node-context.ts';
 import type { SavedFilter } from './remote-agent.ts';
 
 /** The parts of the flow around it that a node may read. */
@@ -104,7 +104,7 @@ export interface Block {
 /** Its schema is made when it is first asked for. So is all that schemas share below: made once, by a function. */
 export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>): NodeType<Schema> => ({
   ...type,
-  schema: madeOnce(type.schema),
+  schema: lazy(type.schema),
 });
 
 /** Applies `next` to a value that may still be on its way, without a promise where none is needed. */
@@ -113,17 +113,17 @@ export const after = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promi
 
 export const nodeIdPattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-export const nodeId = madeOnce(() =>
+export const nodeId = lazy(() =>
   z.string().regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _'),
 );
 
 /** Any JSON value; strings in it may hold templates where the field allows them. */
-export const json = madeOnce(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
+export const json = lazy(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
 
 /** Of what it may say, `schema/problems.ts` knows. */
-export const jsonSchema = madeOnce(() => z.record(z.string(), json()));
+export const jsonSchema = lazy(() => z.record(z.string(), json()));
 
-const errorPattern = madeOnce(() =>
+const errorPattern = lazy(() =>
   z
     .string()
     .regex(
@@ -132,7 +132,7 @@ const errorPattern = madeOnce(() =>
     ),
 );
 
-const retry = madeOnce(() =>
+const retry = lazy(() =>
   named(
     'retry',
     z.strictObject({
@@ -145,15 +145,15 @@ const retry = madeOnce(() =>
   ),
 );
 
-export const stateName = madeOnce(() =>
+export const stateName = lazy(() =>
   z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _'),
 );
 
-export const assignments = madeOnce(() => z.record(stateName(), json()));
+export const assignments = lazy(() => z.record(stateName(), json()));
 
-const catcher = madeOnce(() =>
+const catcher = lazy(() =>
   named(
     'catch',
     z.strictObject({
@@ -165,31 +165,29 @@ const catcher = madeOnce(() =>
 );
 
 /** For people and editors; the engine does not read them. */
-export const labels = madeOnce(() => ({ title: z.string().max(200).optional(), ui: json().optional() }));
+export const labels = lazy(() => ({ title: z.string().max(200).optional(), ui: json().optional() }));
 
 /** For types that wait for something: there is nothing to try again, and their time is their own matter. */
-export const pausingNode = madeOnce(() => ({
+export const pausingNode = lazy(() => ({
   ...labels(),
   catch: z.array(catcher()).min(1).optional(),
   assign: assignments().optional(),
   max_visits: z.int().min(1).max(limits.stepsMax).optional(),
 }));
 
-export const everyNode = madeOnce(() => ({
+export const everyNode = lazy(() => ({
   ...pausingNode(),
   retry: retry().optional(),
   timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
 }));
 
-export const nodesOfBlock = madeOnce(() => z.record(z.string(), json()));
+export const nodesOfBlock = lazy(() => z.record(z.string(), json()));
 
 /** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
-export const block = madeOnce(() =>
-  named('block', z.strictObject({ start: nodeId(), nodes: nodesOfBlock() })),
-);
+export const block = lazy(() => named('block', z.strictObject({ start: nodeId(), nodes: nodesOfBlock() })));
 
 /** For types that go on: without `next` the run ends here and the state is the response. */
-export const onward = madeOnce(() => ({ next: nodeId().optional() }));
+export const onward = lazy(() => ({ next: nodeId().optional() }));
 
 export type Retry = z.infer<ReturnType<typeof retry>>;
 export type Catcher = z.infer<ReturnType<typeof catcher>>;

@@ -1,13 +1,13 @@
 // A field that is an object once its values are filled in. Shared by the types that have one.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { madeOnce } from '#lib/made-once.ts';
-import { narrowed } from '../format-notes.ts';
-import { isObject } from '../json-value.ts';
-import { NodeError } from '../node-error.ts';
+import { lazy } from '#lib/lazy.ts';
+import { isObject } from '../format/json-value.ts';
+import { NodeError } from '../format/node-error.ts';
+import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
 import { json } from './node-type.ts';
 
-export const objectField = madeOnce(() =>
+export const objectField = lazy(() =>
   narrowed(
     json(),
     (value) => isObject(value) || isOneExpression(value),

@@ -1,12 +1,12 @@
 // `parallel`: branches that run beside each other, each in a scope of its own. Its output is what they gave, by name.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
-import { narrowed } from '../format-notes.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
-import { errorValue, firstFailure, type Gathered, gather, standing } from './gather.ts';
-import type { NodeContext, Paused, ScopeEnd, Step } from './node-context.ts';
+import type { NodeContext, Paused, ScopeEnd, Step } from '../engine/node-context.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { narrowed } from '../format/notes.ts';
 import { block, defineNode, everyNode, nodeId, onward } from './node-type.ts';
+import { errorValue, firstFailure, type Gathered, gather, standing } from './run-concurrently.ts';
 
 export const parallel = defineNode({
   schema: () =>

@@ -3,16 +3,16 @@
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
 import type { Json } from '#lib/json/json.ts';
-import { madeOnce } from '#lib/made-once.ts';
-import { staticUrlProblem } from '../egress.ts';
-import { hasTemplate } from '../expression/segments.ts';
+import { lazy } from '#lib/lazy.ts';
+import { clipped, preview } from '../engine/log-preview.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import type { AgentAnswer, AgentFilter, AgentRequest } from '../engine/ports.ts';
 import { asText } from '../expression/text.ts';
-import { named, narrowed } from '../format-notes.ts';
-import { limits } from '../limits.ts';
-import { clipped, preview } from '../log-preview.ts';
-import { NodeError } from '../node-error.ts';
-import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports.ts';
-import type { NodeContext } from './node-context.ts';
+import { staticUrlProblem } from '../format/egress.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { named, narrowed } from '../format/notes.ts';
+import { hasTemplate } from '../format/template-segments.ts';
 
 const text = () =>
   narrowed(
@@ -23,7 +23,7 @@ const text = () =>
   );
 const texts = () => z.array(text()).min(1).max(20).optional();
 
-export const agentFilter = madeOnce(() =>
+export const agentFilter = lazy(() =>
   named(
     'agent_filter',
     z.strictObject({
@@ -55,7 +55,7 @@ export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
 export type Message = Pick<AgentRequest, 'text' | 'data'>;
 
 /** What is kept while the agent waits for an answer. */
-const keptTalk = madeOnce(() =>
+const keptTalk = lazy(() =>
   z.object({
     agent: z.string(),
     task_id: z.string().nullable(),

@@ -1,13 +1,13 @@
 // `reply`: says something to the caller while the run goes on, or hands over an output. A run may say it twice when it is resumed after a crash.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { preview } from '../engine/log-preview.ts';
+import type { ArtifactChunk, Content } from '../engine/output.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
-import { named, ruled } from '../format-notes.ts';
-import { definedOnly, isObject } from '../json-value.ts';
-import { preview } from '../log-preview.ts';
-import { NodeError } from '../node-error.ts';
-import type { ArtifactChunk, Content } from '../saying.ts';
+import { definedOnly, isObject } from '../format/json-value.ts';
+import { NodeError } from '../format/node-error.ts';
+import { named, ruled } from '../format/notes.ts';
 import {
   artifactLabels,
   contentFields,

@@ -1,9 +1,9 @@
 // The field with which a node that asks a model says that its text is for the caller. Shared by the types that ask models.
 import * as z from 'zod';
-import { madeOnce } from '#lib/made-once.ts';
-import { apart } from '../format-notes.ts';
+import { lazy } from '#lib/lazy.ts';
+import { apart } from '../format/notes.ts';
 
-export const streamField = madeOnce(() => ({ stream: z.boolean().optional() }));
+export const streamField = lazy(() => ({ stream: z.boolean().optional() }));
 
 export const streamRule = () =>
   apart(

@@ -1,12 +1,12 @@
 // `switch`: goes to the first case that is true, else to the default. Its output is the id it goes to.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import type { Step } from '../engine/node-context.ts';
 import { type Render, type RenderAt, template } from '../expression/template.ts';
-import { named } from '../format-notes.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { named } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import type { Step } from './node-context.ts';
 import { after, defineNode, everyNode, nodeId } from './node-type.ts';
 
 const condition = () => oneExpression('expected one expression, such as "{{ state.tries < 3 }}"');

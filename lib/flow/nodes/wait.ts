@@ -1,13 +1,13 @@
 // `wait`: goes on after a time, which may be longer than any process lives. Its output is `{until}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
-import { hasTemplate } from '../expression/segments.ts';
+import type { NodeContext } from '../engine/node-context.ts';
 import { type Render, template } from '../expression/template.ts';
-import { exactlyOne, narrowed, ruled } from '../format-notes.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { exactlyOne, narrowed, ruled } from '../format/notes.ts';
+import { hasTemplate } from '../format/template-segments.ts';
 import { oneExpression } from './expression-field.ts';
-import type { NodeContext } from './node-context.ts';
 import { defineNode, onward, pausingNode } from './node-type.ts';
 
 const schema = () =>

@@ -1,7 +1,7 @@
 // The rules of `format-notes.ts` and the kinds of tools in the words of JSON Schema.
 import type { JsonObject } from '#lib/json/json.ts';
 import { everyTool, toolKinds } from '../agent/definition.ts';
-import type { FieldRule } from '../format-notes.ts';
+import type { FieldRule } from '../format/notes.ts';
 
 /** `errorMessage` is what editors of the VS Code family say instead of "matches a schema that is not allowed". */
 export const ruleSchema = (rule: FieldRule): JsonObject => ({

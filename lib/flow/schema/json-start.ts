@@ -1,7 +1,7 @@
 // How the JSON of a value begins: for messages, which show no more of it and must not walk the rest.
 import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
-import { isList, isObject } from '../json-value.ts';
+import { isList, isObject } from '../format/json-value.ts';
 
 /** The first `max` characters at most. */
 export const jsonStart = (value: Json, max: number): string => truncate(start(value, max), max);

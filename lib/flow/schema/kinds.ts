@@ -1,7 +1,7 @@
 // Types and equality of JSON values as JSON Schema sees them (2020-12, sections 4.2.2 and 6.1.1). What walks a value counts its work.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { isList, isObject } from '../json-value.ts';
-import { memberUnits, type SchemaWork, takeWork, textUnits } from './work.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { memberUnits, type SchemaWork, takeWork, textUnits } from './step-budget.ts';
 
 export function isOfType(value: Json, name: Json): boolean {
   if (name === 'integer') return Number.isInteger(value);

@@ -2,9 +2,9 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { linearPattern } from '../expression/regex.ts';
-import { isList, isObject } from '../json-value.ts';
-import { limits } from '../limits.ts';
-import { NodeError } from '../node-error.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
 import { annotations, type KeywordKind, keywords, typeNames } from './dialect.ts';
 
 export interface SchemaProblem {

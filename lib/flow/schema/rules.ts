@@ -1,10 +1,10 @@
 // What each keyword asks of a value. A rule reports what is wrong and leaves it to the walk whether anybody wants to know it in words.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
-import { isList, isObject } from '../json-value.ts';
+import { isList, isObject } from '../format/json-value.ts';
 import { jsonStart } from './json-start.ts';
 import { charsIn, isEqual, isOfType, isUnique, type Known, kindOf, namesOf } from './kinds.ts';
-import { memberUnits, takeWork, textUnits } from './work.ts';
+import { memberUnits, takeWork, textUnits } from './step-budget.ts';
 
 /** What a rule may do besides looking. */
 export interface Walk extends Known {

@@ -2,13 +2,13 @@
 // walks the schema or the value counts against one budget, see `work.ts`.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
+import { lazyModule } from '#lib/lazy.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { LinearPattern } from '../expression/regex.ts';
-import { isObject } from '../json-value.ts';
-import { lazy } from '../lazy.ts';
+import { isObject } from '../format/json-value.ts';
 import type { Known } from './kinds.ts';
 import { type Rule, rules, type Walk } from './rules.ts';
-import { memberUnits, type SchemaWork, schemaWork, takeWork, textUnits, tooComplex } from './work.ts';
+import { memberUnits, type SchemaWork, schemaWork, takeWork, textUnits, tooComplex } from './step-budget.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the place; empty when the value fits. At most ten. Throws `schema.too_complex`. */
 export async function schemaFaults(
@@ -124,7 +124,7 @@ function planOf(schema: JsonObject, { work, plans }: Shared): Plan {
 }
 
 /** The regular expressions of linear time, loaded only for schemas that have one. */
-export const patterns = lazy(() => import('../expression/regex.ts'));
+export const patterns = lazyModule(() => import('../expression/regex.ts'));
 
 async function patternsOf(schema: JsonObject): Promise<PatternTest> {
   if (!hasPattern(schema)) return () => true;

@@ -7,10 +7,10 @@ import {
   computed,
   inlineLimits,
   spending,
-} from '../compute.ts';
-import { NodeError } from '../node-error.ts';
+} from '../expression/compute.ts';
+import { NodeError } from '../format/node-error.ts';
+import { schemaWork } from './step-budget.ts';
 import { preparedFaults } from './validate.ts';
-import { schemaWork } from './work.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the value; empty when it fits. Throws `schema.too_complex`. */
 export async function valueFaults(

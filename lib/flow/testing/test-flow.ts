@@ -1,19 +1,19 @@
 // Runs the tests that a flow brings along, and says of each whether what it expects is true. Needs nothing but a clock.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { artifactsOf, type RunArtifact } from '../artifacts.ts';
-import { type CompiledFlow, compileFlow } from '../compile.ts';
-import { type ComputePort, computeFor } from '../compute.ts';
-import { endArtifacts } from '../end-artifacts.ts';
+import { type CompiledFlow, compileFlow } from '../definition/compile.ts';
+import type { Flow } from '../definition/flow.ts';
+import { expectation, type FlowTest } from '../definition/flow-test.ts';
+import { artifactsOf, type RunArtifact } from '../engine/artifacts.ts';
+import { endArtifacts } from '../engine/end-artifacts.ts';
+import { inputScope } from '../engine/input-output.ts';
+import { preview } from '../engine/log-preview.ts';
+import type { Ports } from '../engine/ports.ts';
+import { type ComputePort, computeFor } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';
-import type { Flow } from '../flow.ts';
-import { inputScope } from '../input-output.ts';
-import { limits } from '../limits.ts';
-import { preview } from '../log-preview.ts';
-import { asNodeError, NodeError } from '../node-error.ts';
-import type { Ports } from '../ports.ts';
-import { expectation, type FlowTest } from './flow-test.ts';
-import { type Ended, inputOf, type Rehearsal, rehearse, type Stage } from './rehearse.ts';
+import { limits } from '../format/limits.ts';
+import { asNodeError, NodeError } from '../format/node-error.ts';
+import { type Ended, inputOf, type Rehearsal, rehearse, type Stage } from './dry-run.ts';
 import type { Got, TestReport, TestResult } from './report.ts';
 
 export interface TestOptions {

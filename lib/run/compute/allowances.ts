@@ -1,6 +1,6 @@
 // How much CPU time the evaluations of each organisation may take on the thread that all callers share. What they take is given back as time
 // passes, so that a flow of thousands of evaluations, each just below its own allowance, cannot hold that thread either.
-import { type Allowance, inlineLimits } from '#lib/flow/compute.ts';
+import { type Allowance, inlineLimits } from '#lib/flow/expression/compute.ts';
 
 /** At once, in ms. Flows of people take some 10 to 50 µs an expression. */
 export const inlineMsMax = 100;

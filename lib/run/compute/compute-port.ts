@@ -1,7 +1,7 @@
 // The port through which runs evaluate what passes its allowance: one thread for the process, begun with the first use, and shared by the
 // organisations in turn, so that the backlog of one delays an evaluation of another by one evaluation at most.
-import type { Compute, ComputePort, ComputeTask } from '#lib/flow/compute.ts';
-import { computeFor } from '#lib/flow/compute.ts';
+import type { Compute, ComputePort, ComputeTask } from '#lib/flow/expression/compute.ts';
+import { computeFor } from '#lib/flow/expression/compute.ts';
 import type { Json } from '#lib/json/json.ts';
 import { clock } from '../clock.ts';
 import { createAllowances } from './allowances.ts';

@@ -1,9 +1,9 @@
 // The thread that evaluates: one task after the other, as they come. It has no environment, and nothing to do with the outside but its messages.
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { ComputeTask } from '#lib/flow/compute.ts';
-import { runTask } from '#lib/flow/compute-task.ts';
-import { asNodeError } from '#lib/flow/node-error.ts';
+import { runTask } from '#lib/flow/engine/compute-task.ts';
+import type { ComputeTask } from '#lib/flow/expression/compute.ts';
+import { asNodeError } from '#lib/flow/format/node-error.ts';
 import { clock } from '../clock.ts';
 import type { ThreadAnswer } from './thread-message.ts';
 

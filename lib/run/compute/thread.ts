@@ -1,8 +1,8 @@
 // A thread that evaluates one task at a time and is ended when one passes its bounds, whatever it is at. The next task starts another.
 import { Worker } from 'node:worker_threads';
-import { type ComputeTask, stoppedError, tooLargeError } from '#lib/flow/compute.ts';
-import { limits } from '#lib/flow/limits.ts';
-import { NodeError } from '#lib/flow/node-error.ts';
+import { type ComputeTask, stoppedError, tooLargeError } from '#lib/flow/expression/compute.ts';
+import { limits } from '#lib/flow/format/limits.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Json } from '#lib/json/json.ts';
 import type { ThreadAnswer } from './thread-message.ts';
 

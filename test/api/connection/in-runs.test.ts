@@ -10,7 +10,7 @@ import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
 import { documents } from '#lib/dynamo/client.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { requireEnv } from '#lib/env.ts';
-import type { ConnectionDeclaration, DeclaredConnections } from '#lib/flow/connection.ts';
+import type { ConnectionDeclaration, DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { bearer, putConnection } from '#test/support/connections.ts';

@@ -6,7 +6,7 @@ import { createConnect } from '#lib/connection/connection-fetch.ts';
 import { findIn } from '#lib/connection/find.ts';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { ConnectionDeclaration } from '#lib/flow/connection.ts';
+import type { ConnectionDeclaration } from '#lib/flow/format/connection.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

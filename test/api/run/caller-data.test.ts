@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import { callbackUrlOf, encryptEvent, inputOf, withAnswers } from '#lib/run/encrypted-run.ts';
 import { insertRun, readRun } from '#lib/run/run-items.ts';

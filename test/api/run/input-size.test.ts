@@ -1,6 +1,6 @@
 // What starts a run has one table of limits, and every door keeps to it: whoever sends too much is told at once, and in words.
 import { describe, expect, test } from 'vitest';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { flow } from '#test/support/builders.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';

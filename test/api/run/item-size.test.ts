@@ -1,6 +1,6 @@
 // What a run has to keep, against what one item of the table takes (400 KB): it ends in words, and is neither left hanging nor tried again.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Part } from '@a2a-js/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { routes } from '#lib/routes/routes.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, follow } from '#lib/a2a/updates.ts';
-import { artifactsOf, type ContentPart } from '#lib/flow/artifacts.ts';
+import { artifactsOf, type ContentPart } from '#lib/flow/engine/artifacts.ts';
 import { createPending } from '#lib/run/event-buffer.ts';
 import { repliesOf } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored-run.ts';

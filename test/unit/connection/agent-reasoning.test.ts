@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { type RunOptions, runFlow } from '#lib/flow/engine.ts';
-import type { TextPiece } from '#lib/flow/saying.ts';
+import type { TextPiece } from '#lib/flow/engine/output.ts';
+import { type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
 import { bedrock } from './bedrock.ts';

@@ -1,7 +1,7 @@
 // An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server in another process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { runFlow } from '#lib/flow/engine.ts';
+import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';

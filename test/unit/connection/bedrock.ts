@@ -1,7 +1,7 @@
 // Bedrock's Converse API on loopback, for what the providers' mock cannot say: reasoning with its signature, and streams frame by frame. Each
 // request gets the next turn.
 import { encodeEventStreamFrame, encodeEventStreamMessage } from '@copilotkit/aimock';
-import { isObject } from '#lib/flow/json-value.ts';
+import { isObject } from '#lib/flow/format/json-value.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';
 

@@ -3,9 +3,9 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';
-import { runFlow } from '#lib/flow/engine.ts';
-import { flowSchema } from '#lib/flow/flow.ts';
-import type { Ports } from '#lib/flow/ports.ts';
+import { flowSchema } from '#lib/flow/definition/flow.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
+import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { logDefect } from '#lib/run/defect.ts';
 import { recordingLog } from '#test/support/recording-log.ts';

@@ -6,7 +6,7 @@ import type { OpenConnection } from '#lib/connection/find.ts';
 import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import type { RefreshLease } from '#lib/connection/refresh-lease.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { DeclaredConnections } from '#lib/flow/connection.ts';
+import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { noNames } from './loopback.ts';
 
 export const call = {

@@ -2,8 +2,8 @@
 // cannot go on after.
 import { describe, expect, test, vi } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { Flow } from '#lib/flow/flow.ts';
-import type { Ports } from '#lib/flow/ports.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { flowOf, run, scripted } from '../flow/scripted.ts';

@@ -1,7 +1,7 @@
 // Runs of the sample flows in which agents work, see `sample-runs.ts`. What a model says next follows from the conversation so far.
-import type { ModelAnswer, ModelRequest } from '#lib/flow/ports.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/engine/ports.ts';
 import type { Json } from '#lib/json/json.ts';
-import { flowsOf, says, wants } from './nodes/conversations.ts';
+import { flowsOf, says, wants } from './agent/conversations.ts';
 import { sample } from './sample-flow.ts';
 import type { SampleRun } from './sample-runs.ts';
 import { httpAnswer } from './scripted.ts';

@@ -1,8 +1,8 @@
 // The examples of docs/flows.md: what a reader copies from there is a flow, or a part of one, that the check accepts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { nodeTypes } from '#lib/flow/nodes/index.ts';
-import { doubts } from './faulty-flows.ts';
+import { nodeTypes } from '#lib/flow/definition/node-types.ts';
+import { doubts } from './check/faulty-flows.ts';
 
 const page = readFileSync(new URL('../../../docs/flows.md', import.meta.url), 'utf8');
 

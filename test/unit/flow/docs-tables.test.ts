@@ -1,7 +1,7 @@
 // What docs/flows.md says in numbers and lists is what the code holds to: every limit with its value, every keyword of JSON Schema.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { annotations, keywords } from '#lib/flow/schema/dialect.ts';
 
 const page = readFileSync(new URL('../../../docs/flows.md', import.meta.url), 'utf8');

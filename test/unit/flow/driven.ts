@@ -1,9 +1,10 @@
 // Drives a run from outcome to outcome until it is over, each time in a fresh engine from the snapshot as it is stored.
-import type { FlowInput, Outcome, RunOptions } from '#lib/flow/engine.ts';
-import type { Flow } from '#lib/flow/flow.ts';
-import type { InputRequest } from '#lib/flow/pause.ts';
-import type { Ports } from '#lib/flow/ports.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
+
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
+import type { FlowInput, Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
+import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { Json } from '#lib/json/json.ts';
 import { emptyInput, quiet, type Recorded, run, type Script, scripted, startedAt } from './scripted.ts';
 

@@ -1,7 +1,7 @@
 // The flows of events/flows as a test gets them: checked, and refused with their mistakes.
 import { readdirSync, readFileSync } from 'node:fs';
-import { checkFlow } from '#lib/flow/check.ts';
-import type { Flow } from '#lib/flow/flow.ts';
+import { checkFlow } from '#lib/flow/check/check-flow.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
 
 const folder = new URL('../../../events/flows/', import.meta.url);
 

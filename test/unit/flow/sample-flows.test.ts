@@ -1,11 +1,11 @@
 // The flows of events/flows: what holds for all of them, and what the oldest do when things go wrong.
 import { describe, expect, test } from 'vitest';
-import { NodeError } from '#lib/flow/node-error.ts';
-import type { HttpRequest } from '#lib/flow/ports.ts';
+import type { HttpRequest } from '#lib/flow/engine/ports.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
-import { doubts } from './faulty-flows.ts';
+import { doubts } from './check/faulty-flows.ts';
 import { sample, sampleNames, writtenSample } from './sample-flow.ts';
 import { emptyInput, httpAnswer, modelAnswer, run, type Script, scripted } from './scripted.ts';
 

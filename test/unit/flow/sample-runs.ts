@@ -1,7 +1,8 @@
 // Runs of the sample flows: what starts them, what the world outside answers, and how they end. The same question has the same answer in whatever
 // process it is put, so that a run may be cut anywhere.
-import type { FlowInput } from '#lib/flow/engine.ts';
-import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/ports.ts';
+
+import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/engine/ports.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, modelAnswer, type Script } from './scripted.ts';
 

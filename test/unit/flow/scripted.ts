@@ -1,8 +1,7 @@
 // What the tests of this folder share: ports that answer from a script, and short ways to evaluate and to run.
-import { checkFlow } from '#lib/flow/check.ts';
-import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine.ts';
-import { type Scope, template } from '#lib/flow/expression/template.ts';
-import type { Flow } from '#lib/flow/flow.ts';
+import { checkFlow } from '#lib/flow/check/check-flow.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import type { Reply } from '#lib/flow/engine/output.ts';
 import type {
   HttpAnswer,
   HttpRequest,
@@ -11,9 +10,10 @@ import type {
   ModelRequest,
   NodeCall,
   Ports,
-} from '#lib/flow/ports.ts';
-import type { Reply } from '#lib/flow/saying.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
+} from '#lib/flow/engine/ports.ts';
+import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
+import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
+import { type Scope, template } from '#lib/flow/expression/template.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock as realClock } from '#lib/run/clock.ts';
 

@@ -1,12 +1,12 @@
 // Other agents as tools: one that the flow names, or one that the model chooses among those that fit the flow's filters.
 import type { Json, JsonObject } from '#lib/json/json.ts';
+import { clipped } from '../../engine/log-preview.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { FoundAgent } from '../../engine/ports.ts';
 import { asText } from '../../expression/text.ts';
-import { limits } from '../../limits.ts';
-import { clipped } from '../../log-preview.ts';
-import type { NodeContext } from '../../nodes/node-context.ts';
+import { limits } from '../../format/limits.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
 import { agentOf, filterOf, type SavedFilter, talk } from '../../nodes/remote-agent.ts';
-import type { FoundAgent } from '../../ports.ts';
 import type { ToolFields } from '../definition.ts';
 import type { Found } from '../memory.ts';
 import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolUse } from '../tool.ts';

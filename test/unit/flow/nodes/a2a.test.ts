@@ -1,10 +1,16 @@
 // The node type `a2a`.
 import { describe, expect, test } from 'vitest';
-import type { AgentAnswer, AgentPort, AgentRequest, DiscoverPort, FoundAgent } from '#lib/flow/ports.ts';
+import type {
+  AgentAnswer,
+  AgentPort,
+  AgentRequest,
+  DiscoverPort,
+  FoundAgent,
+} from '#lib/flow/engine/ports.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { mistakes, withNode } from '../faulty-flows.ts';
+import { resumed } from '../agent/conversations.ts';
+import { mistakes, withNode } from '../check/faulty-flows.ts';
 import { flowOf, run, type Script, scripted } from '../scripted.ts';
-import { resumed } from './conversations.ts';
 
 const agent = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const done: AgentAnswer = {

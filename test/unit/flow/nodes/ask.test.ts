@@ -1,8 +1,8 @@
 // The node type `ask`, and how a run takes answers: at any depth, by id, and without harm from one that does not fit.
 import { describe, expect, test } from 'vitest';
-import type { Outcome, RunOptions } from '#lib/flow/engine.ts';
-import type { Flow } from '#lib/flow/flow.ts';
-import type { Snapshot } from '#lib/flow/snapshot.ts';
+import type { Flow } from '#lib/flow/definition/flow.ts';
+import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
+import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { flowOf, run, scripted, startedAt } from '../scripted.ts';
 
 const done = { type: 'end', output: { answer: '{{ nodes.q }}', state: '{{ state }}' } };

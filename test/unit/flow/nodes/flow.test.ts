@@ -1,10 +1,10 @@
 // The node type `flow`.
 import { describe, expect, test } from 'vitest';
-import type { RunOptions } from '#lib/flow/engine.ts';
-import type { Ports } from '#lib/flow/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
+import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
 import type { JsonObject } from '#lib/json/json.ts';
+import { flowsOf, resumed } from '../agent/conversations.ts';
 import { flowOf, httpAnswer, run, scripted } from '../scripted.ts';
-import { flowsOf, resumed } from './conversations.ts';
 
 const calling = (parts: JsonObject = {}) =>
   flowOf({

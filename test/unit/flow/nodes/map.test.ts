@@ -1,6 +1,6 @@
 // The node type `map`: order, concurrency, errors of items, and its bounds.
 import { describe, expect, test } from 'vitest';
-import { limits } from '#lib/flow/limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import { flowOf, httpAnswer, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];

@@ -1,8 +1,8 @@
 // The node type `mcp`.
 import { expect, test } from 'vitest';
-import type { McpAnswer, McpServer } from '#lib/flow/ports.ts';
+import type { McpAnswer, McpServer } from '#lib/flow/engine/ports.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { mistakes, withNode } from '../faulty-flows.ts';
+import { mistakes, withNode } from '../check/faulty-flows.ts';
 import { runNodes } from '../scripted.ts';
 
 const flow = { egress: ['kb.example'], connections: { kb: { type: 'http_bearer', hosts: ['kb.example'] } } };

@@ -1,7 +1,7 @@
 // The node type `parallel`: what branches see, how they are joined, and how they end one another.
 import { describe, expect, test } from 'vitest';
-import { NodeError } from '#lib/flow/node-error.ts';
-import type { HttpRequest, NodeCall } from '#lib/flow/ports.ts';
+import type { HttpRequest, NodeCall } from '#lib/flow/engine/ports.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
 import { flowOf, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inlineLimits } from '#lib/flow/compute.ts';
+import { inlineLimits } from '#lib/flow/expression/compute.ts';
 import { createAllowances, inlineMsMax } from '#lib/run/compute/allowances.ts';
 
 function allowances() {

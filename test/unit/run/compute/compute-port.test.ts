@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ComputePort, ComputeTask } from '#lib/flow/compute.ts';
+import type { ComputePort, ComputeTask } from '#lib/flow/expression/compute.ts';
 import { createComputing } from '#lib/run/compute/compute-port.ts';
 import { runNodes } from '../../flow/scripted.ts';
 

@@ -1,8 +1,8 @@
 // The thread that evaluates: what stops it, and that its outcomes are those of an evaluation in place.
 import { expect, test } from 'vitest';
-import type { ComputeTask } from '#lib/flow/compute.ts';
-import { runTask } from '#lib/flow/compute-task.ts';
-import { limits } from '#lib/flow/limits.ts';
+import { runTask } from '#lib/flow/engine/compute-task.ts';
+import type { ComputeTask } from '#lib/flow/expression/compute.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import type { Json } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import { createThread } from '#lib/run/compute/thread.ts';

@@ -1,0 +1,41 @@
+// The parts of the engine that are loaded only for flows that use them. They are there before the first node runs: a node that waited for one would
+// let others overtake it, and the first run of a process would write its log in another order than the next.
+
+import type { LazyModule } from '#lib/lazy.ts';
+import { agents } from '../agent/agent.ts';
+import { language, needsLanguage } from '../expression/evaluate.ts';
+import { isObject } from '../format/json-value.ts';
+import { patterns } from '../schema/validate.ts';
+import type { Flow } from './flow.ts';
+
+export type UnknownModule = LazyModule<unknown>;
+
+/** Perhaps too many: titles and notes are looked at like templates. What another flow needs that it calls is not known yet, so that is all. */
+export function modulesOf({ nodes, input, output }: Flow): readonly UnknownModule[] {
+  if (holds(nodes, callsFlow)) return [language, patterns, agents];
+  return [
+    ...(holds(nodes, isSlowTemplate) ? [language] : []),
+    ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
+    ...(holds(nodes, isAgent) ? [agents] : []),
+  ];
+}
+
+export async function loadModules(parts: readonly UnknownModule[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.load()));
+}
+
+const holds = (value: unknown, test: (value: unknown) => boolean): boolean =>
+  test(value) ||
+  (typeof value === 'object' && value !== null && Object.values(value).some((inner) => holds(inner, test)));
+
+/** The node, and the tool of an agent. */
+const callsFlow = (value: unknown) =>
+  isObject(value) && (value.type === 'flow' || typeof value.flow === 'string');
+
+const isSlowTemplate = (value: unknown) => typeof value === 'string' && needsLanguage(value);
+
+/** A schema of the flow, or one of a server. */
+const mayHavePattern = (value: unknown) =>
+  isObject(value) && (Object.hasOwn(value, 'pattern') || typeof value.mcp === 'string');
+
+const isAgent = (value: unknown) => isObject(value) && value.type === 'agent';

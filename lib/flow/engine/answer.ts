@@ -1,0 +1,58 @@
+// An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
+import type { Json } from '#lib/json/json.ts';
+import type { Compute } from '../expression/compute.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { valueFaults } from '../schema/value-faults.ts';
+import type { InputRequest } from './pause.ts';
+import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
+import { sizeProblem } from './value-size.ts';
+
+export interface Answer {
+  /** Of the question; without it, the first is meant. */
+  readonly id?: string;
+  readonly value: Json;
+}
+
+export type CheckedAnswer =
+  | { readonly accepted: AcceptedAnswer }
+  | { readonly refusal: { readonly code: 'answer.unknown' | 'answer.invalid'; readonly message: string } };
+
+export async function checkAnswer(
+  { id, value }: Answer,
+  snapshot: Snapshot | undefined,
+  compute: Compute | undefined,
+): Promise<CheckedAnswer> {
+  const requests = snapshot ? requestsIn(snapshot) : [];
+  const request = id === undefined ? requests[0] : requests.find((one) => one.id === id);
+  if (!request) {
+    const message =
+      id === undefined ? 'The run waits for no answer.' : `The run does not wait for an answer to "${id}".`;
+    return { refusal: { code: 'answer.unknown', message } };
+  }
+  const fault = await faultOf(request, value, compute);
+  if (fault !== undefined)
+    return { refusal: { code: 'answer.invalid', message: `The answer does not fit: ${fault}.` } };
+  return { accepted: { id: request.id, value } };
+}
+
+/** What is wrong with it, if anything is. */
+export async function faultOf(
+  { schema, choices }: InputRequest,
+  value: Json,
+  compute: Compute | undefined,
+): Promise<string | undefined> {
+  const problem = sizeProblem(value, limits.variableBytes);
+  if (problem !== undefined) return problem;
+  if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
+  if (!schema) return undefined;
+  try {
+    const faults = await valueFaults(schema, value, compute);
+    return faults.length > 0 ? faults.join('; ') : undefined;
+  } catch (error) {
+    // The question stays open for a smaller answer.
+    if (error instanceof NodeError && error.code === 'schema.too_complex')
+      return `${error.message} (${error.code})`;
+    throw error;
+  }
+}

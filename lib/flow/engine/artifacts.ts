@@ -1,0 +1,85 @@
+// The outputs of a run beside its response, put together from the chunks in which its flow hands them over.
+import * as z from 'zod';
+import { json } from '#lib/json/json.ts';
+import type { Content, Reply, TextChunk, TextPiece } from './output.ts';
+
+const fileLabels = { media_type: z.string().optional(), filename: z.string().optional() };
+
+const contentPart = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ data: json }),
+  z.strictObject({
+    file: z.union([
+      z.strictObject({ raw: z.string().meta({ description: 'Base64.' }), ...fileLabels }),
+      z.strictObject({ url: z.string(), ...fileLabels }),
+    ]),
+  }),
+]);
+export type ContentPart = z.infer<typeof contentPart>;
+
+export const runArtifact = z
+  .strictObject({
+    artifact_id: z.string(),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    parts: z.array(contentPart),
+  })
+  .meta({ id: 'RunArtifact' });
+export type RunArtifact = z.infer<typeof runArtifact>;
+
+export function partsOf({ text, data, file }: Content): ContentPart[] {
+  return [
+    ...(text === undefined ? [] : [{ text }]),
+    ...(data === undefined ? [] : [{ data }]),
+    ...(file === undefined ? [] : [{ file }]),
+  ];
+}
+
+/** Text that a node writes for the caller: handed over like any chunk of an artifact, which the visit names. */
+export const textHanded = ({ node_id, key, text }: Omit<TextPiece, 'chunk'>, chunk: TextChunk): Reply => ({
+  node_id,
+  text,
+  artifact: { artifact_id: key, name: node_id, ...chunk },
+});
+
+/** In the order in which they were begun. */
+export function artifactsOf(said: readonly (Content & Pick<Reply, 'artifact'>)[]): RunArtifact[] {
+  const begun = new Map<string, { labels: Omit<RunArtifact, 'parts'>; parts: ContentPart[] }>();
+  for (const reply of said) {
+    if (!reply.artifact) continue;
+    const { append, last_chunk: _last, ...given } = reply.artifact;
+    const before = append ? begun.get(given.artifact_id) : undefined;
+    const parts = before?.parts ?? [];
+    parts.push(...partsOf(reply));
+    begun.set(given.artifact_id, { labels: { ...before?.labels, ...given }, parts });
+  }
+  return [...begun.values()].map((artifact) => ({ ...artifact.labels, parts: joined(artifact.parts) }));
+}
+
+/** Texts that follow one another are one text, and bytes of one file are one file. */
+function joined(parts: readonly ContentPart[]): ContentPart[] {
+  const groups: [ContentPart, ...ContentPart[]][] = [];
+  for (const part of parts) {
+    const group = groups.at(-1);
+    if (group && goesOn(group[0], part)) group.push(part);
+    else groups.push([part]);
+  }
+  return groups.map(whole);
+}
+
+function goesOn(first: ContentPart, part: ContentPart): boolean {
+  if ('text' in first) return 'text' in part;
+  if (!('file' in first && 'file' in part && 'raw' in first.file && 'raw' in part.file)) return false;
+  const { media_type = first.file.media_type, filename = first.file.filename } = part.file;
+  return media_type === first.file.media_type && filename === first.file.filename;
+}
+
+function whole(group: readonly [ContentPart, ...ContentPart[]]): ContentPart {
+  const [first] = group;
+  if (group.length === 1 || 'data' in first) return first;
+  if ('text' in first) return { text: group.map((part) => ('text' in part ? part.text : '')).join('') };
+  const chunks = group.map((part) =>
+    Buffer.from('file' in part && 'raw' in part.file ? part.file.raw : '', 'base64'),
+  );
+  return { file: { ...first.file, raw: Buffer.concat(chunks).toString('base64') } };
+}

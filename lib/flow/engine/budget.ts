@@ -1,0 +1,76 @@
+// What a run may use, as one object that goes with it into every scope and flow it calls. A called flow has a budget of its own inside
+// the caller's: what it uses counts for both.
+import { NodeError } from '../format/node-error.ts';
+import type { RunLimits } from './run-limits.ts';
+
+export interface Used {
+  steps: number;
+  modelCalls: number;
+  tokens: number;
+}
+
+export interface Budget {
+  /** `depth` is that of the whole chain. */
+  readonly limits: Omit<RunLimits, 'ms'>;
+  readonly used: Used;
+  /** Of the flow that called this one. */
+  readonly outer: Budget | undefined;
+  /** Whether its own limit ended something, as against a limit of its caller. */
+  isPassed: boolean;
+}
+
+export const createBudget = (limits: Budget['limits'], used: Used, outer?: Budget): Budget => ({
+  limits,
+  used,
+  outer,
+  isPassed: false,
+});
+
+/** Throws `limit.steps` instead of beginning a step too many. */
+export function takeStep(budget: Budget): void {
+  if (budget.outer) takeStep(budget.outer);
+  const { limits, used } = budget;
+  if (used.steps >= limits.steps) throw passed(budget, 'limit.steps', `${limits.steps} steps`);
+  used.steps++;
+}
+
+/** Throws `limit.model_calls` instead of beginning a call too many. */
+export function takeModelCall(budget: Budget): void {
+  if (budget.outer) takeModelCall(budget.outer);
+  const { limits, used } = budget;
+  if (used.modelCalls >= limits.modelCalls)
+    throw passed(budget, 'limit.model_calls', `${limits.modelCalls} model calls`);
+  used.modelCalls++;
+}
+
+/** Throws `limit.tokens` when these were too many; they count all the same. */
+export function countTokens(budget: Budget, tokens: number): void {
+  if (budget.outer) countTokens(budget.outer, tokens);
+  budget.used.tokens += tokens;
+  if (budget.used.tokens > budget.limits.tokens)
+    throw passed(budget, 'limit.tokens', `${budget.limits.tokens} tokens`);
+}
+
+function passed(budget: Budget, code: string, what: string): NodeError {
+  budget.isPassed = true;
+  const who = budget.outer ? 'called flow' : 'run';
+  return new NodeError(code, `The ${who} passed its limit of ${what}.`);
+}
+
+/** What is left, the least of this budget and those around it. */
+export function leftOf({ limits, used, outer }: Budget): Used & { readonly toolOutputBytes: number } {
+  const own = {
+    steps: limits.steps - used.steps,
+    modelCalls: limits.modelCalls - used.modelCalls,
+    tokens: Math.max(0, limits.tokens - used.tokens),
+    toolOutputBytes: limits.toolOutputBytes,
+  };
+  if (!outer) return own;
+  const around = leftOf(outer);
+  return {
+    steps: Math.min(own.steps, around.steps),
+    modelCalls: Math.min(own.modelCalls, around.modelCalls),
+    tokens: Math.min(own.tokens, around.tokens),
+    toolOutputBytes: Math.min(own.toolOutputBytes, around.toolOutputBytes),
+  };
+}

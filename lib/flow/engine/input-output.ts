@@ -1,0 +1,65 @@
+// The two ends of a run: what may start it, and what it may answer.
+import type { JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import type { CompiledFlow } from '../definition/compile.ts';
+import type { Compute } from '../expression/compute.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import { valueFaults } from '../schema/value-faults.ts';
+import { excessIn } from './input-size.ts';
+
+/** What starts a run, as expressions see it under `input`. */
+export interface FlowInput {
+  readonly message: string;
+  readonly user_variables: JsonObject;
+  readonly event?: WebhookEvent;
+  readonly a2a?: JsonObject;
+}
+
+interface WebhookEvent {
+  readonly event?: string | undefined;
+  readonly data?: JsonObject | undefined;
+}
+
+export function inputScope({ message, user_variables, event, a2a }: FlowInput): JsonObject {
+  const { event: name, data } = event ?? {};
+  const received = { ...(name !== undefined && { event: name }), ...(data && { data }) };
+  return { message, user_variables, ...(event && { event: received }), ...(a2a && { a2a }) };
+}
+
+/** Throws `input.too_large` or `input.invalid`. */
+export async function checkInput(
+  flow: CompiledFlow,
+  input: JsonObject,
+  compute: Compute | undefined,
+): Promise<void> {
+  const excess = excessIn(input);
+  if (excess) {
+    const { part, bytesMax } = excess;
+    throw new NodeError('input.too_large', `${part}: expected at most ${bytesMax} bytes of JSON.`);
+  }
+  if (!flow.input) return;
+  const faults = await valueFaults(flow.input, input.user_variables ?? {}, compute);
+  if (faults.length > 0) throw new NodeError('input.invalid', `user_variables: ${faults.join('; ')}.`);
+}
+
+/** Throws `output.too_large` or `output.invalid`. */
+export async function checkResponse(
+  flow: CompiledFlow,
+  response: JsonObject,
+  compute: Compute | undefined,
+): Promise<void> {
+  if (jsonBytes(response, limits.responseBytes) > limits.responseBytes) {
+    throw new NodeError(
+      'output.too_large',
+      `The response passed its limit of ${limits.responseBytes} bytes.`,
+    );
+  }
+  if (!flow.output) return;
+  const faults = await valueFaults(flow.output, response, compute);
+  if (faults.length > 0)
+    throw new NodeError(
+      'output.invalid',
+      `The response does not fit the flow's output: ${faults.join('; ')}.`,
+    );
+}

@@ -1,0 +1,66 @@
+// Short looks at values for the log, and what other texts for people may say. What seems to be a secret is left out; the whole value never appears.
+import type { Json } from '#lib/json/json.ts';
+import { truncate } from '#lib/truncate.ts';
+import { isList, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
+
+const secretName =
+  /pass(word|wd|phrase)?$|secret|token$|api[-_]?key|authorization|credential|cookie|private[-_]?key/i;
+const secretText =
+  /\b(bearer|basic)\s+[\w+/=.~-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}|\bwhsec_[\w+/=-]{8,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN [A-Z ]+-----/gi;
+
+/** What is assigned to such a name, and its value: in addresses and forms, in quotes, and in JSON, which may be a text in JSON itself. */
+const name = '(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key)';
+const assignments = [
+  ['=', '[^\\s"\'&,;)\\]}]+'],
+  ['="', '[^"]+'],
+  ["='", "[^']+"],
+  ['\\\\?"\\s*:\\s*\\\\?"', '[^"\\\\]+'],
+];
+const assignedSecret = new RegExp(
+  assignments.map(([sign, value]) => `(?<=${name}${sign})${value}`).join('|'),
+  'gi',
+);
+
+/** At most `max` characters of the value's JSON (text as it is), looking at no more of it than that needs. */
+export function preview(value: Json, max: number = limits.previewCharsMax): string {
+  const text =
+    typeof value === 'string' ? truncate(value, max * 2) : JSON.stringify(sample(value, { left: max }));
+  return clipped(redacted(text), max);
+}
+
+export const redacted = (text: string) =>
+  text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]');
+
+/** Half of a character that takes two is left out too. */
+export const clipped = (text: string, max: number) =>
+  text.length > max ? `${truncate(text, max - 1)}…` : text;
+
+/** A copy of the value's beginning; `left` counts down what may still be shown. */
+function sample(value: Json, budget: { left: number }): Json {
+  budget.left -= 4;
+  if (typeof value === 'string') {
+    const shown = truncate(value, Math.max(0, budget.left) + 1);
+    budget.left -= shown.length;
+    return shown;
+  }
+  if (isList(value)) {
+    const items: Json[] = [];
+    for (const item of value) if (budget.left > 0) items.push(sample(item, budget));
+    return items;
+  }
+  return isObject(value) ? sampledObject(value, budget) : value;
+}
+
+function sampledObject(value: { readonly [key: string]: Json }, budget: { left: number }): Json {
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(value)) {
+    if (budget.left <= 0) break;
+    budget.left -= key.length;
+    entries.push([
+      truncate(key, 100),
+      secretName.test(key) ? '[redacted]' : sample(value[key] ?? null, budget),
+    ]);
+  }
+  return Object.fromEntries(entries);
+}

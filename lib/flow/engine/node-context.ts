@@ -1,0 +1,161 @@
+// What a node may use while it runs, and what its run leads to. Types only: `attempt.ts` makes the context.
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { RenderAt } from '../expression/template.ts';
+import type { NodeError } from '../format/node-error.ts';
+import type { CallerText } from './caller-text.ts';
+import type { Ending, Reply } from './output.ts';
+import type { Pause } from './pause.ts';
+import type {
+  AgentAnswer,
+  AgentFilter,
+  AgentRequest,
+  FlowRequest,
+  FoundAgent,
+  FoundFlow,
+  HttpAnswer,
+  HttpRequest,
+  LogEntry,
+  McpAnswer,
+  McpServer,
+  McpTool,
+  ModelAnswer,
+  ModelRequest,
+} from './ports.ts';
+
+/** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the end of the run. */
+export interface Step {
+  readonly output: Json;
+  readonly next?: string;
+  /** Variables of the state that change, before `assign`. */
+  readonly state?: JsonObject;
+  /** Ends the run, with its response. */
+  readonly ending?: Ending;
+  /** Short text for the log: what happened, never a secret. */
+  readonly note?: string;
+}
+
+/**
+ * The node cannot go on now. It runs again when its question is answered or its time has come (for `inside`, whenever the run goes on), with
+ * what it kept as `memory`.
+ */
+export interface Paused {
+  readonly pause: Pause;
+  /** Replaces what the node kept before. */
+  readonly memory?: Json;
+}
+
+/** What one attempt of a node may use. Every call ends when the node's time is over or the run stops. */
+export interface NodeContext extends Calls {
+  readonly nodeId: string;
+  /** Names this visit, the same in every process: `order.2`, inside a map `each.1.0.order.1`. */
+  readonly key: string;
+  readonly idempotencyKey: string;
+  readonly at: RenderAt;
+  /** What this visit has kept, in this process or in one before; absent in a visit that has just begun. */
+  readonly memory: Json | undefined;
+  /**
+   * The answer to the question of this visit, when that is why the node runs again. It fits the question's schema and choices. It is there
+   * until the node remembers something, because that says what came of it.
+   */
+  readonly answer: { readonly value: Json } | undefined;
+  /** The time for which this visit waited, or until which its question stood, has come. */
+  readonly isDue: boolean;
+  /** Keeps plain JSON in a snapshot, in the middle of the visit: what has run before it does not run again. */
+  readonly remember: (memory: Json) => Promise<void>;
+  /**
+   * Runs nodes inside this one in a scope of their own, from a node of the same flow. The name tells the scopes of a visit apart: a name that
+   * has come to its end answers the same again, also after a pause. What ends the whole run rejects.
+   */
+  readonly enter: (name: string, entrance: Entrance) => Inner;
+  /** How the scope of that name ended, when it did so before now. */
+  readonly ended: (name: string) => ScopeEnd | undefined;
+  /** Forgets a scope that stands still. */
+  readonly drop: (name: string) => void;
+  /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
+  readonly callFlow: (name: string, called: CalledFlow) => Inner;
+  /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */
+  readonly isOver: () => boolean;
+  /** Wall clock, ms since 1970: for times that are kept as `memory` or in a pause. */
+  readonly now: () => number;
+  /** What the run may still use, for calls that take a budget along. */
+  readonly left: () => Left;
+  /** Flows and agents that led here, this flow last. */
+  readonly chain: readonly string[];
+  readonly reply: (said: Omit<Reply, 'node_id'>) => void;
+  /** What tells the caller of the run the text of this attempt as it is written. Undefined where nobody passes it on to them. */
+  readonly callerText: () => CallerText | undefined;
+  /** A line in the log that the attempt goes on in another way, such as with a fallback model. */
+  readonly goingOn: (message: string) => void;
+  /** A line in the log about a step inside the attempt. */
+  readonly note: (entry: Note) => void;
+  /** Runs a part of the attempt in a time of its own: when that is over, its calls fail with `timeout`, and the node may go on. */
+  readonly within: <T>(part: Part, run: (context: NodeContext) => Promise<T>) => Promise<T>;
+}
+
+interface Part {
+  /** What the error says has passed its time. */
+  readonly what: string;
+  readonly seconds: number;
+}
+
+export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'> & {
+  readonly level?: LogEntry['level'];
+};
+
+/** The ports, as a node calls them: within its time, and counted. */
+export interface Calls {
+  /** With `onText`, the pieces of the answer are heard there, and not as what any model writes. */
+  readonly model: (request: ModelRequest, onText?: (piece: string) => void) => Promise<ModelAnswer>;
+  readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
+  readonly mcpTools: (server: McpServer) => Promise<readonly McpTool[]>;
+  readonly mcpCall: (server: McpServer, tool: string, args: JsonObject) => Promise<McpAnswer>;
+  readonly agent: (request: AgentRequest) => Promise<AgentAnswer>;
+  readonly discover: (filter: AgentFilter) => Promise<readonly FoundAgent[]>;
+  /** Throws `flow.cycle` for a flow that stands in the chain, `limit.depth` when the chain is too long. */
+  readonly findFlow: (request: FlowRequest) => Promise<FoundFlow>;
+}
+
+export interface Left {
+  readonly steps: number;
+  readonly modelCalls: number;
+  readonly tokens: number;
+  /** Until the run has to end. */
+  readonly ms: number;
+  /** Flows and agents that may still be added to the chain. */
+  readonly depth: number;
+  readonly toolOutputBytes: number;
+}
+
+export interface Entrance {
+  readonly start: string;
+  /** Seen by expressions in the scope. */
+  readonly item?: Json;
+  readonly index?: number;
+}
+
+export interface CalledFlow {
+  readonly found: FoundFlow;
+  readonly message: string;
+  readonly user_variables: JsonObject;
+  /** Whether what its nodes stream is for the caller of the run. */
+  readonly isStreamed?: boolean;
+}
+
+export interface Inner {
+  /** Settles when the scope is over or stands still. */
+  readonly end: Promise<ScopeEnd>;
+  /** Nobody needs it any more: it ends as `canceled`. */
+  readonly cancel: () => void;
+}
+
+export type ScopeEnd =
+  /** The output of its last node, or the response of a called flow. */
+  | { readonly status: 'completed'; readonly output: Json }
+  | { readonly status: 'failed'; readonly error: NodeError }
+  | { readonly status: 'canceled' }
+  /** The node answers `{ pause: { kind: 'inside' } }`, once the others it has entered stand still too. */
+  | { readonly status: 'paused' }
+  /** As paused, but only because this invocation is over: it is not known yet how the scope will end. */
+  | { readonly status: 'yielded' };
+
+export type RunNode = (context: NodeContext) => Step | Paused | Promise<Step | Paused>;

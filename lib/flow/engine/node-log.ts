@@ -1,0 +1,92 @@
+// What the log says of a visit, with as much of its values as may be shown.
+
+import type { CompiledNode } from '../definition/compile.ts';
+import { limits } from '../format/limits.ts';
+import type { NodeError } from '../format/node-error.ts';
+import type { Attempt } from './attempt.ts';
+import { clipped, preview, redacted } from './log-preview.ts';
+import type { Step } from './node-context.ts';
+import type { Pause } from './pause.ts';
+import type { Run } from './run.ts';
+import type { Cursor } from './scope.ts';
+
+type NodeEntry = Parameters<Run['log']['node']>[2];
+
+export const logStarted = (cursor: Cursor, node: CompiledNode) =>
+  logNode(cursor, node, {
+    level: 'info',
+    event: 'started',
+    status: 'running',
+    message: `${label(node)} starts.`,
+  });
+
+export function logPaused(
+  cursor: Cursor,
+  node: CompiledNode,
+  pause: Exclude<Pause, { kind: 'inside' }>,
+): void {
+  const message = `${label(node)} ${why(pause)}`;
+  logNode(cursor, node, { level: 'info', event: 'paused', status: 'running', message });
+}
+
+const why = (pause: Exclude<Pause, { kind: 'inside' }>) =>
+  pause.kind === 'input'
+    ? `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`
+    : `waits until ${pause.at}.`;
+
+export function logResumed(cursor: Cursor, node: CompiledNode, hasAnswer: boolean): void {
+  const message = `${label(node)} goes on${hasAnswer ? ' with an answer' : ''}.`;
+  logNode(cursor, node, { level: 'info', event: 'resumed', status: 'running', message });
+}
+
+export function logCompleted(
+  cursor: Cursor,
+  node: CompiledNode,
+  step: Step,
+  { trace }: Attempt,
+  startedAt: number,
+): void {
+  const shown =
+    step.note === undefined
+      ? preview(step.ending?.response ?? step.output, outputPreviewChars)
+      : clipped(redacted(step.note), notePreviewChars);
+  logNode(cursor, node, {
+    level: 'info',
+    event: 'completed',
+    status: 'completed',
+    message: `${label(node)} completed: ${shown}`,
+    duration_ms: Math.round(cursor.run.ports.clock.monotonic() - startedAt),
+    ...trace,
+  });
+}
+
+const outputPreviewChars = 200;
+/** Leaves room for the label. */
+const notePreviewChars = limits.previewCharsMax - 100;
+
+export const logFailed = (cursor: Cursor, node: CompiledNode, error: NodeError, isCaught: boolean) =>
+  logNode(cursor, node, { ...failureLabels(error, isCaught), status: 'failed', message: said(error) });
+
+function failureLabels({ code }: NodeError, isCaught: boolean): Pick<NodeEntry, 'level' | 'event'> {
+  if (isCaught) return { level: 'warn', event: 'caught' };
+  return code === 'canceled' ? { level: 'info', event: 'canceled' } : { level: 'error', event: 'failed' };
+}
+
+interface Failed {
+  readonly attempt: number;
+  readonly error: NodeError;
+  /** Until the next one. */
+  readonly ms: number;
+}
+
+export function logRetry(cursor: Cursor, node: CompiledNode, { attempt, error, ms }: Failed): void {
+  const message = `${said(error)} Attempt ${attempt + 1} follows in ${ms} ms.`;
+  logNode(cursor, node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
+}
+
+const logNode = ({ run, place }: Cursor, node: CompiledNode, entry: NodeEntry) =>
+  run.log.node(node, place, entry);
+
+const label = (node: CompiledNode) => `${node.type} "${node.id}"`;
+
+const said = (error: NodeError) => `${error.code}: ${error.message}`;

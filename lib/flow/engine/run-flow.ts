@@ -1,0 +1,251 @@
+// Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
+import type { JsonObject } from '#lib/json/json.ts';
+import { jsonBytes } from '#lib/json/size.ts';
+import { type CompiledFlow, compileFlow, isCompiled } from '../definition/compile.ts';
+import type { Flow, FlowLimits } from '../definition/flow.ts';
+import { loadModules } from '../definition/lazy-modules.ts';
+import { computeFor } from '../expression/compute.ts';
+import type { ConnectionDeclaration } from '../format/connection.ts';
+import { limits } from '../format/limits.ts';
+import { asNodeError, NodeError } from '../format/node-error.ts';
+import { createPulse } from './activity.ts';
+import { type Answer, checkAnswer } from './answer.ts';
+import { createBudget } from './budget.ts';
+import { CheckpointError, createKeeper } from './checkpoint.ts';
+import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
+import type { Ending } from './output.ts';
+import type { InputRequest } from './pause.ts';
+import type { Ports } from './ports.ts';
+import { elapsedMs, type Run } from './run.ts';
+import { limitsInForce } from './run-limits.ts';
+import { createLog } from './run-log.ts';
+import { type Cursor, computeOf, countSizes, createCursor, scopeSnapshot } from './scope.ts';
+import { checkFit, requestsIn, type Snapshot, snapshotVersion, wakesAt } from './snapshot.ts';
+import { createRunStop } from './stop.ts';
+import { walk } from './walk.ts';
+
+export type { FlowInput } from './input-output.ts';
+
+export interface RunOptions {
+  readonly runId: string;
+  readonly input: FlowInput;
+  /** Values of the build's environment; never secrets. */
+  readonly env?: JsonObject;
+  /** Ms since 1970 of the run's first start, also when it is resumed: the clock of its expressions stands there. */
+  readonly startedAt: number;
+  /** Number of the turn in a conversation, from 1. */
+  readonly turn?: number;
+  /** Goes on from there. A snapshot fits the flow that made it, and no other. */
+  readonly snapshot?: Snapshot;
+  /** To a question of the snapshot, the first if no id says which. */
+  readonly answer?: Answer;
+  /** Names of the flow's connections for which there is no credential. */
+  readonly missingConnections?: readonly string[];
+  /** Flows and agents that led here, this flow last: none of them is called again. */
+  readonly chain?: readonly string[];
+  readonly ports: Ports;
+  /** Can only lower the flow's own. */
+  readonly limits?: FlowLimits;
+  /** Ms this invocation may take at most. */
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+  /** Value of `ports.clock.monotonic()` from which the run hands itself on instead of entering another node. */
+  readonly yieldAt?: number;
+  /** Waits of at most so many ms are slept through while nothing is asked; longer ones end the invocation. Without it, all do. */
+  readonly patienceMs?: number;
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly node_id?: string;
+  /** For the operator's log only. */
+  readonly cause?: unknown;
+}
+
+/** What a credential is missing for. */
+export type ConnectionNeed = ConnectionDeclaration & { readonly connection: string };
+
+export type Outcome =
+  | ({ readonly status: 'completed' } & Ending)
+  | { readonly status: 'failed'; readonly error: Failure }
+  /** The time to yield came: go on from the snapshot at once. */
+  | { readonly status: 'yielded'; readonly snapshot: Snapshot }
+  /** Go on from the snapshot at that time (RFC 3339), not before. */
+  | { readonly status: 'waiting'; readonly until: string; readonly snapshot: Snapshot }
+  /** Go on from the snapshot with an answer; without one at `until`, if that is given. */
+  | {
+      readonly status: 'input_required';
+      readonly requests: readonly InputRequest[];
+      readonly until?: string;
+      readonly snapshot: Snapshot;
+    }
+  /** Nothing has run. Start again once the connections are configured. */
+  | { readonly status: 'auth_required'; readonly needs: readonly ConnectionNeed[] }
+  /** Nothing has run: the answer does not fit, and its question still stands in the snapshot. */
+  | { readonly status: 'refused'; readonly error: { readonly code: string; readonly message: string } };
+
+/**
+ * A failed run is an outcome, not an exception: the promise rejects only with what `ports.checkpoint` rejected with, because the run is then
+ * no longer ours. Nothing is logged, replied or saved after the promise has settled, whatever the ports do.
+ */
+export async function runFlow(flow: Flow | CompiledFlow, options: RunOptions): Promise<Outcome> {
+  const compiled = isCompiled(flow) ? flow : compileFlow(flow);
+  const answer =
+    options.answer && (await checkAnswer(options.answer, options.snapshot, computeWithin(options)));
+  if (answer && 'refusal' in answer) return { status: 'refused', error: answer.refusal };
+  const needs = needsOf(compiled, options.missingConnections ?? []);
+  if (needs.length > 0) return { status: 'auth_required', needs };
+  const opened = open(compiled, options, answer?.accepted ?? options.snapshot?.answer);
+  try {
+    return await settled(opened, options);
+  } finally {
+    opened.run.stop.close();
+  }
+}
+
+/** Before there is a run, whose stop would end the wait. */
+const computeWithin = ({ ports, signal }: RunOptions) => computeFor(ports, (evaluate) => evaluate(signal));
+
+const needsOf = ({ connections }: CompiledFlow, missing: readonly string[]): readonly ConnectionNeed[] =>
+  Object.entries(connections)
+    .filter(([name]) => missing.includes(name))
+    .map(([connection, declared]) => ({ connection, ...declared }));
+
+interface Opened {
+  readonly run: Run;
+  readonly root: Cursor;
+}
+
+async function settled({ run, root }: Opened, options: RunOptions): Promise<Outcome> {
+  try {
+    await loadModules(root.flow.modules);
+    if (options.snapshot) checkFit(root.flow, options.snapshot);
+    else await begin(run, root);
+    countSizes(root);
+    const end = await walk(root);
+    if (!end) return stillOf(run, root);
+    return await completed(run, root, end.ending ?? { response: root.scope.state });
+  } catch (error) {
+    if (error instanceof CheckpointError) throw error.cause;
+    return failed(run, asNodeError(error), root.node);
+  }
+}
+
+async function begin(run: Run, root: Cursor): Promise<void> {
+  const { flow, scope, chain, budget } = root;
+  run.log.run({
+    level: 'info',
+    event: 'run_started',
+    status: 'running',
+    message: `The flow "${flow.name}" starts.`,
+  });
+  await checkInput(flow, scope.input, computeOf(root));
+  if (chain.length > new Set(chain).size)
+    throw new NodeError('flow.cycle', `The flow is being run already: ${chain.join(' → ')}.`);
+  if (chain.length > budget.limits.depth) {
+    const message = `Expected at most ${budget.limits.depth} flows and agents that call one another.`;
+    throw new NodeError('limit.depth', message);
+  }
+}
+
+/** No scope can go on in this invocation. */
+function stillOf(run: Run, root: Cursor): Outcome {
+  const snapshot = snapshotOf(run, root);
+  if (run.hasYielded) return { status: 'yielded', snapshot };
+  const requests = requestsIn(snapshot);
+  const until = wakesAt(snapshot);
+  if (requests.length > 0) {
+    checkQuestions(requests);
+    return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };
+  }
+  if (until !== undefined) return { status: 'waiting', until, snapshot };
+  throw new NodeError('internal', 'The run stands still and waits for nothing.');
+}
+
+function checkQuestions(requests: readonly InputRequest[]): void {
+  const max = limits.questionsBytes;
+  if (jsonBytes([...requests], max) <= max) return;
+  throw new NodeError('limit.questions', `The open questions of the run passed their limit of ${max} bytes.`);
+}
+
+async function completed(run: Run, root: Cursor, ending: Ending): Promise<Outcome> {
+  await checkResponse(root.flow, ending.response, computeOf(root));
+  const { steps } = root.budget.used;
+  run.log.last({
+    level: 'info',
+    event: 'run_completed',
+    status: 'completed',
+    message: `The run completed after ${steps} ${steps === 1 ? 'step' : 'steps'}.`,
+    duration_ms: Math.round(elapsedMs(run)),
+  });
+  return { status: 'completed', ...ending };
+}
+
+function failed(run: Run, { code, message, cause, nodeId }: NodeError, lastNode: string): Outcome {
+  run.log.last({
+    level: 'error',
+    event: 'run_failed',
+    status: 'failed',
+    message: `The run failed with ${code}: ${message}`,
+    duration_ms: Math.round(elapsedMs(run)),
+  });
+  const isOutside = nodeId === undefined && /^(input|output|snapshot)\./.test(code);
+  const node_id = isOutside || code === 'canceled' ? undefined : (nodeId ?? lastNode);
+  return {
+    status: 'failed',
+    error: {
+      code,
+      message,
+      ...(node_id !== undefined && { node_id }),
+      ...(cause !== undefined && { cause }),
+    },
+  };
+}
+
+function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): Opened {
+  const { ports, snapshot, startedAt } = options;
+  const elapsedBefore = snapshot?.elapsedMs ?? 0;
+  const { ms, ...bounds } = limitsInForce(flow.limits, options.limits ?? {}, {
+    elapsedMs: elapsedBefore,
+    timeoutMs: options.timeoutMs,
+  });
+  const run: Run = {
+    id: options.runId,
+    ports,
+    stop: createRunStop(ports.clock, ms, options.signal),
+    log: createLog(ports, snapshot?.logSeq ?? 0),
+    ...{ startedAt: ports.clock.monotonic(), elapsedBefore, ms },
+    yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
+    patienceMs: options.patienceMs ?? 0,
+    pulse: createPulse(ports.clock, () => requestsIn(snapshotOf(run, root)).length > 0),
+    asked: { ...snapshot?.asked },
+    ...{ answer, walk, keep: () => keep(), hasYielded: false, bytes: 0 },
+  };
+  const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
+  const started_at = new Date(startedAt).toISOString();
+  const scope = {
+    input: inputScope(options.input),
+    state: flow.state,
+    env: options.env ?? {},
+    nodes: {},
+    run: { id: options.runId, started_at, turn: options.turn ?? 1 },
+  };
+  const budget = createBudget(bounds, { steps, modelCalls, tokens });
+  const { stop } = run;
+  const chain = options.chain ?? [];
+  const parts = { run, ports, flow, budget, stop, chain, scope, place: '', start: flow.start };
+  const root = createCursor({ ...parts, isStreamed: true, isCall: false }, snapshot);
+  const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
+  return { run, root };
+}
+
+function snapshotOf(run: Run, root: Cursor): Snapshot {
+  const { steps, modelCalls, tokens } = root.budget.used;
+  return {
+    version: snapshotVersion,
+    ...scopeSnapshot(root),
+    ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq(), answer: run.answer },
+    asked: run.asked,
+  };
+}

@@ -1,0 +1,41 @@
+// A connection as a flow declares it: what kind of credential it wants, whose, and for which hosts. Values are never in a flow.
+import * as z from 'zod';
+import { hostEntry } from './declaration.ts';
+import { limits } from './limits.ts';
+import { named } from './notes.ts';
+
+export const connectionTypes = [
+  'http_bearer',
+  'http_header',
+  'http_query',
+  'http_basic',
+  'oauth_client_credentials',
+  'oauth_user',
+] as const;
+
+/** `organization`: one value for all runs in the workspace. `user`: one of the caller who started the run. */
+export const connectionScope = z.enum(['organization', 'user']);
+export type ConnectionScope = z.infer<typeof connectionScope>;
+
+export const connectionLabel = z.string().min(1).max(200);
+/** Of one connection. */
+export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHostsMax);
+
+export const connectionDeclaration = named(
+  'connection',
+  z.strictObject({
+    type: z.enum(connectionTypes),
+    scope: connectionScope.optional(),
+    label: connectionLabel.optional(),
+    hosts: connectionHosts,
+  }),
+);
+export type ConnectionDeclaration = z.infer<typeof connectionDeclaration>;
+export type DeclaredConnections = Readonly<Record<string, ConnectionDeclaration>>;
+
+/** Whose value a declaration asks for. */
+export const scopeOf = ({
+  scope = 'organization',
+}: {
+  scope?: ConnectionScope | undefined;
+}): ConnectionScope => scope;

@@ -1,0 +1,163 @@
+// What expressions give: the language, its templates, and the fast way for bare paths.
+import fc from 'fast-check';
+import jsonata from 'jsonata';
+import { describe, expect, test } from 'vitest';
+import { expression } from '#lib/flow/expression/evaluate.ts';
+import { template, urlTemplate } from '#lib/flow/expression/template.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { Json } from '#lib/json/json.ts';
+import { evaluate, startedAt, unhurried } from '../scripted.ts';
+
+const scope = {
+  input: { message: 'Where is order 1042?', user_variables: { tier: 'gold', 'first name': 'Ada' } },
+  state: { tries: 2, tags: ['a', 'b'], none: null, empty: [], one: [7], yes: true },
+  nodes: {
+    order: {
+      body: {
+        lines: [
+          { sku: 'x', price: 3 },
+          { sku: 'y', price: 4 },
+        ],
+      },
+    },
+  },
+  env: { region: 'eu' },
+};
+
+const table: readonly (readonly [string, Json, Json])[] = [
+  ['text without an expression is itself', 'plain } { text', 'plain } { text'],
+  ['one expression keeps a number', '{{ state.tries }}', 2],
+  ['one expression keeps a list', '{{state.tags}}', ['a', 'b']],
+  ['one expression keeps a list of one', '{{ state.one }}', [7]],
+  ['one expression keeps an empty list', '{{ state.empty }}', []],
+  ['one expression keeps null', '{{ state.none }}', null],
+  ['white space around one expression does not make it text', '\n {{ state.yes }} ', true],
+  ['a missing value is null', '{{ state.nothing.at.all }}', null],
+  ['a missing value in text is empty', '[{{ state.nothing }}]', '[]'],
+  ['an object in text is JSON', 'tags: {{ state.tags }}', 'tags: ["a","b"]'],
+  ['two expressions make text', '{{ state.tries }}{{ state.tries }}', '22'],
+  ['templates work at every depth', { a: [{ b: '{{ env.region }}' }], c: 1 }, { a: [{ b: 'eu' }], c: 1 }],
+  ['values of a list keep their type', ['{{ state.tries }}', 'x{{ state.tries }}', null], [2, 'x2', null]],
+  ['a path over a list maps', '{{ nodes.order.body.lines.sku }}', ['x', 'y']],
+  ['the full language', '{{ $sum(nodes.order.body.lines.price) & " EUR" }}', '7 EUR'],
+  ['braces inside an expression', '{{ {"a": {"b": state.tries}} }}', { a: { b: 2 } }],
+  ['closing braces in a text of an expression', '{{ "}}" & state.tries }}', '}}2'],
+  ['opening braces as text', '{{ "{{" }}', '{{'],
+  ['braces in a quoted name', '{{ input.user_variables.`first name` }}', 'Ada'],
+  ['braces in a regular expression', '{{ $match("a1}}", /[0-9]\\}\\}/).match }}', '1}}'],
+  ['a quote in a regular expression', `{{ $replace("it's", /'/, "") }}`, 'its'],
+  ['a division is no regular expression', '{{ state.tries / 2 }} and "{{ 4/2 }}"', '1 and "2"'],
+  ['a comment with braces', '{{ /* }} */ state.tries }}', 2],
+  ['flags of a regular expression', '{{ $contains("ABC", /b/i) }}', true],
+  ['groups of a regular expression', '{{ $match("order 1042", /order (\\d+)/).groups[0] }}', '1042'],
+  ['a group that took no part', '{{ $match("b", /(a)|(b)/).groups }}', [null, 'b']],
+  ['functions with a callback', '{{ $map(state.tags, $uppercase) }}', ['A', 'B']],
+  [
+    'partial application of a function',
+    '{{ $map(state.tags, $append(?, "x")) }}',
+    [
+      ['a', 'x'],
+      ['b', 'x'],
+    ],
+  ],
+  [
+    'distinct values in order',
+    '{{ $distinct([1, "1", 1, {"a": 1, "b": 2}, {"b": 2, "a": 1}, [1], "[1]"]) }}',
+    [1, '1', { a: 1, b: 2 }, [1], '[1]'],
+  ],
+  ['concatenation with a missing side', '{{ state.nothing & "x" & state.tries }}', 'x2'],
+  ['the chain operator with a concatenation as argument', '{{ "a" ~> $append("b" & "c") }}', ['a', 'bc']],
+  ['a word of the language as a name', '{{ {"in": 1}.`in` }}', 1],
+];
+
+test.each(table)('%s', async (_name, value, expected) => {
+  expect(await evaluate(value, scope)).toEqual(expected);
+});
+
+test('the clock of an expression stands at the start of the run', async () => {
+  expect(await evaluate('{{ $now() }}')).toBe(new Date(startedAt).toISOString());
+  expect(await evaluate('{{ $millis() }}')).toBe(startedAt);
+});
+
+test('a bare path is answered without a promise', () => {
+  const run = { id: 'r', started_at: '', turn: 1 };
+  const at = { scope: { ...scope, run }, ...unhurried() };
+  expect(expression('nodes.order.body')(at)).toBe(scope.nodes.order.body);
+  expect(expression('nodes.order.body.lines.sku')(at)).toEqual(['x', 'y']);
+});
+
+test('half of a character in a URL is replaced, as it has no encoding', async () => {
+  const at = { scope: { ...scope, state: { half: '\ud83d' }, run: { id: 'r', started_at: '', turn: 1 } } };
+  const url = urlTemplate('https://api.example.com/{{ state.half }}')({ ...at, ...unhurried() });
+  expect(await url).toBe('https://api.example.com/%EF%BF%BD');
+});
+
+test('a bare path maps over a list of ten thousand items and over no longer one', async () => {
+  const rows = (count: number) => ({ state: { rows: Array.from({ length: count }, (_, n) => ({ n })) } });
+  expect(await evaluate('{{ state.rows.n }}', rows(10_000))).toHaveLength(10_000);
+  await expect(evaluate('{{ state.rows.n }}', rows(10_001))).rejects.toMatchObject({
+    code: 'expression.too_large',
+  });
+});
+
+test("an author's own error says the author's words", async () => {
+  const error = await evaluate('{{ $error("No such tier") }}').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'expression.error', message: expect.stringContaining('No such tier') });
+});
+
+test.each([
+  ['that gives a value', '{{ state.tries + 1 }}'],
+  ['that fails', '{{ $error("No such tier") }}'],
+])('an expression %s is evaluated once, also within text', async (_what, source) => {
+  const run = { id: 'r', started_at: '', turn: 1 };
+  const timesPaced = async (value: Json) => {
+    let times = 0;
+    const pace = () => {
+      times++;
+      return undefined;
+    };
+    await Promise.resolve(template(value)({ scope: { ...scope, run }, ...unhurried(), pace })).catch(
+      () => undefined,
+    );
+    return times;
+  };
+  expect(await timesPaced(`Tier {{ state.tries }}: ${source}.`)).toBe(await timesPaced(source));
+});
+
+const faulty: readonly (readonly [string, string])[] = [
+  ['an expression that is not closed', 'a {{ state.tries'],
+  ['an empty expression', '{{ }}'],
+  ['a text that is not closed', '{{ "a }}'],
+  ['an expression that does not parse', '{{ state. }}'],
+];
+
+test.each(faulty)('%s is a syntax error', async (_name, value) => {
+  const error = await (async () => evaluate(value))().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(NodeError);
+  expect(error).toMatchObject({ code: 'expression.syntax' });
+});
+
+describe('the fast way for bare paths', () => {
+  const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+  const tree = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      leaf,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
+
+  test('gives what the full language gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(tree.value, path, async (value, names) => {
+        const source = ['state', 'v', ...names].join('.');
+        const full: unknown = await jsonata(source).evaluate({ state: { v: value } });
+        const plain: unknown = full === undefined ? null : JSON.parse(JSON.stringify(full));
+        expect(await evaluate(`{{ ${source} }}`, { state: { v: value } })).toEqual(plain);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

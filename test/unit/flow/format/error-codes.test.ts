@@ -1,0 +1,66 @@
+// The table of error codes is the one truth: what the code throws, what the documentation explains, and what a pattern can mean.
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { errorFamilies, loneErrors, meansAnError, widerPatterns } from '#lib/flow/format/error-codes.ts';
+import { matches } from '#lib/flow/format/node-error.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+const listed: readonly string[] = Object.entries(errorFamilies).flatMap(([family, names]) =>
+  names.map((name) => `${family}.${name}`),
+);
+
+/** Put together from a family or the state of a task, and so not written anywhere. */
+const formed = ['a2a.auth_required', 'a2a.canceled', 'a2a.failed', 'a2a.rejected', 'flow.unavailable'];
+/** Nodes fail with `timeout` instead. */
+const translated = ['egress.timeout'];
+
+test('every code that is written in the code is in the table, and the other way round', () => {
+  const code = new RegExp(`'((?:${Object.keys(errorFamilies).join('|')})\\.[a-z_]+)'`, 'g');
+  const files = globSync('lib/**/*.ts', { cwd: root.pathname }).filter(
+    (path) => !path.endsWith('error-codes.ts'),
+  );
+  const written = files.flatMap((path) => [...read(path).matchAll(code)].map(([, one = '']) => one));
+  expect([...new Set([...written, ...formed])].sort()).toEqual([...listed, ...translated].sort());
+});
+
+test('the documentation explains every code, and no other', () => {
+  const table = /\| code \| when \|\n(.*?)\n\n/s.exec(read('docs/flows.md'))?.[1] ?? '';
+  const explained = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)]);
+  const codes = explained.map(([, code = '']) => code).filter((code) => !code.endsWith('>'));
+  expect(codes.sort()).toEqual([...listed, ...loneErrors].sort());
+});
+
+test.each([
+  ['*', true],
+  ['http.404', true],
+  ['http.599', true],
+  ['http.5xx', true],
+  ['http.*', true],
+  ['fail', true],
+  ['fail.*', true],
+  ['fail.sold_out', true],
+  ['timeout', true],
+  ['input.invalid', true],
+  ['http.204', false],
+  ['http.1xx', false],
+  ['http.600', false],
+  ['http', false],
+  ['timeout.*', false],
+  ['limit.*', false],
+  ['canceled', false],
+])('%s means an error that a node can meet: %s', (pattern, isOne) => {
+  expect(meansAnError(pattern)).toBe(isOne);
+});
+
+test.each([
+  ['http.404', ['*', 'http.*', 'http.4xx', 'http.404']],
+  ['http.4xx', ['*', 'http.*', 'http.4xx']],
+  ['http.bad_url', ['*', 'http.*', 'http.bad_url']],
+  ['fail.a.b', ['*', 'fail.*', 'fail.a.*', 'fail.a.b']],
+  ['timeout', ['*', 'timeout']],
+])('all that %s means is meant by %j', (pattern, wider) => {
+  expect(widerPatterns(pattern)).toEqual(wider);
+  for (const one of pattern === 'http.4xx' ? [] : wider) expect(matches(pattern, one)).toBe(true);
+});

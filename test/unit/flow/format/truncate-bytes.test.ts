@@ -1,0 +1,37 @@
+// What the engine cuts and what expressions make of texts is Unicode, whatever the texts are.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clipped, preview } from '#lib/flow/engine/log-preview.ts';
+import { asJsonValue } from '#lib/flow/expression/clean.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
+import { clippedToBytes } from '#lib/flow/format/truncate-bytes.ts';
+import { termsOf } from '#lib/registry/search-index/terms.ts';
+
+const pairs = fc.string({ unit: fc.constantFrom('\u{1f600}', '\u{10428}', 'a', '"', 'ä') });
+/** Any UTF-16, as JavaScript cuts it. */
+const halves = fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', 'a') });
+
+test('texts that are cut end with whole characters', () => {
+  fc.assert(
+    fc.property(pairs, fc.integer({ min: 4, max: 40 }), (text, max) => {
+      for (const cut of [
+        clippedToBytes(text, max),
+        clipped(text, max),
+        preview(text, max),
+        preview({ a: [text], [text]: 1 }, max),
+      ])
+        expect(cut.isWellFormed() && !/\\ud[89a-f]/.test(cut), cut).toBe(true);
+    }),
+  );
+});
+
+test('errors of nodes, values of expressions and terms of cards are Unicode', () => {
+  fc.assert(
+    fc.property(halves, (text) => {
+      expect(new NodeError('x.y', text).message.isWellFormed()).toBe(true);
+      expect(JSON.stringify(asJsonValue({ [text]: [text] }))).not.toMatch(/\\ud[89a-f]/);
+    }),
+  );
+  for (const term of termsOf(`a${'\u{10428}'.repeat(60)} ${'\u{10428}'.repeat(60)}`))
+    expect(term.isWellFormed()).toBe(true);
+});

@@ -1,0 +1,177 @@
+// How much work the check of a value against a JSON Schema may be, whatever both are. Bounds are those of counted work; CPU time is looked at
+// with room to spare, since a busy machine makes every step longer.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runTask } from '#lib/flow/engine/compute-task.ts';
+import { inlineLimits } from '#lib/flow/expression/compute.ts';
+import { limits } from '#lib/flow/format/limits.ts';
+import { NodeError } from '#lib/flow/format/node-error.ts';
+import { schemaProblems } from '#lib/flow/schema/problems.ts';
+import { schemaWork } from '#lib/flow/schema/step-budget.ts';
+import { schemaFaults } from '#lib/flow/schema/validate.ts';
+import { valueFaults } from '#lib/flow/schema/value-faults.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import {
+  auditRows,
+  endlessRows,
+  honestRows,
+  hostileSchema,
+  hostileValue,
+} from '#test/support/hostile-schemas.ts';
+import { seed } from '#test/support/seed.ts';
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+/** 250 ms on a machine of its own; here others run beside it. */
+const cpuMsMax = 1_000;
+
+const isFull = process.env.FUZZ === 'full';
+
+/** How it ended, and the CPU time that it took. */
+async function outcomeOf(schema: JsonObject, value: Json, work = schemaWork()) {
+  const began = cpuMs();
+  try {
+    return { faults: await schemaFaults(schema, value, work), ms: cpuMs() - began, work };
+  } catch (error) {
+    const code = error instanceof NodeError ? error.code : String(error);
+    return { code, ms: cpuMs() - began, work };
+  }
+}
+
+test.each(auditRows)('%s fits at once, because nothing is walked twice', async (_name, schema, value) => {
+  const { faults, ms } = await outcomeOf(schema, value);
+  expect(faults).toEqual([]);
+  expect(ms).toBeLessThan(cpuMsMax);
+});
+
+test.each(endlessRows)('%s: too complex, and found out in bounded time', async (_name, schema, value) => {
+  const { code, ms } = await outcomeOf(schema, value);
+  expect(code).toBe('schema.too_complex');
+  expect(ms).toBeLessThan(cpuMsMax);
+});
+
+test.each(honestRows)('there is room for %s', async (_name, schema, value) => {
+  const { faults, ms } = await outcomeOf(schema, value);
+  expect(faults).toEqual([]);
+  expect(ms).toBeLessThan(cpuMsMax);
+});
+
+describe('generated schemas and values', () => {
+  test('10,000 of them end within their work', async () => {
+    // Small, so that ten thousand of them fit into a run of the tests; `npm run fuzz` gives them ten times as much.
+    const left = limits.schemaWorkMax / (isFull ? 100 : 1_000);
+    let [units, ms] = [0, 0];
+    for (const [schema, value] of generated(10_000)) {
+      const { code = 'schema.too_complex', work, ms: took } = await outcomeOf(schema, value, { left });
+      expect(code).toBe('schema.too_complex');
+      units += left - Math.max(work.left, 0);
+      ms += took;
+    }
+    const nsPerUnitMax = 200;
+    expect(ms).toBeLessThan(20_000 + (units * nsPerUnitMax) / 1e6);
+  }, 120_000);
+
+  test('each with the whole budget ends within its CPU time', async () => {
+    for (const [schema, value] of generated(isFull ? 300 : 20))
+      expect((await outcomeOf(schema, value)).ms).toBeLessThan(cpuMsMax);
+  }, 120_000);
+});
+
+/** Not as a property of fast-check: to write down a counterexample of this size would take longer than all tests. */
+function* generated(count: number): Generator<readonly [JsonObject, Json]> {
+  console.log(`SEED=${seed}`);
+  const chunk = Math.min(count, 100);
+  for (let next = seed; next < seed + count / chunk; next++)
+    yield* fc.sample(fc.tuple(hostileSchema, hostileValue), { numRuns: chunk, seed: next });
+}
+
+test('CPU time ends it where there is a clock, should steps take longer than they are counted', async () => {
+  let now = 0;
+  const work = schemaWork(() => (now += 100));
+  const schema = { items: { allOf: Array.from({ length: 500 }, () => ({ minimum: 0 })) } };
+  const value = Array.from({ length: 20_000 }, (_, index) => index);
+  const { code } = await outcomeOf(schema, value, work);
+  expect(code).toBe('schema.too_complex');
+  expect(work.left).toBeGreaterThan(limits.schemaWorkMax / 2);
+});
+
+describe('on the thread that all callers share', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const schema = { items: { type: 'number', minimum: 0 } };
+
+  /** What the check of so many numbers came to, where each look at the clock says that so many ms have passed. */
+  async function inlineCheck(count: number, msPerLook: number) {
+    let [now, spent] = [0, 0];
+    const spend = (cpuMs: number) => {
+      spent += cpuMs;
+    };
+    const faults = await valueFaults(schema, numbers(count), {
+      allowance: () => ({ cpuMs: inlineLimits.cpuMs, spend }),
+      cpuMs: () => (now += msPerLook),
+      elsewhere: async () => ['checked elsewhere'],
+    });
+    return { faults, spent };
+  }
+
+  test('a check of little work is done there, and its time is counted', async () => {
+    expect(await inlineCheck(1_000, 1)).toEqual({ faults: [], spent: expect.any(Number) });
+    expect((await inlineCheck(1_000, 1)).spent).toBeGreaterThan(0);
+  });
+
+  test('one of more work is done elsewhere', async () => {
+    expect((await inlineCheck(100_000, 0)).faults).toEqual(['checked elsewhere']);
+  });
+
+  test('so is one of little work that takes long', async () => {
+    expect((await inlineCheck(15_000, 0)).faults).toEqual([]);
+    expect((await inlineCheck(15_000, 10)).faults).toEqual(['checked elsewhere']);
+  });
+
+  test('the whole budget elsewhere has a clock', async () => {
+    let now = 0;
+    const task = {
+      kind: 'schema',
+      schema: { items: { allOf: [schema.items] } },
+      value: numbers(100_000),
+    } as const;
+    await expect(runTask(task, () => (now += 100))).rejects.toMatchObject({ code: 'schema.too_complex' });
+    expect(await runTask(task, () => 0)).toEqual([]);
+  });
+});
+
+test('messages show the beginning of what was expected, and of names, however long they are', async () => {
+  const long = 'n'.repeat(1_000_000);
+  const schema = {
+    properties: { [long]: { enum: [[long]] }, a: { const: { [long]: long } } },
+    required: [long],
+  };
+  const faults = await schemaFaults(schema, { a: 1, [long]: 1 });
+  expect(faults).toHaveLength(2);
+  for (const fault of faults) expect(fault.length).toBeLessThan(500);
+});
+
+test('no message is cut inside a character', async () => {
+  for (const lead of ['', 'n']) {
+    const long = `${lead}${'😀'.repeat(300)}`;
+    const one = { properties: { a: { enum: [long] }, b: { const: { [long]: long } }, c: { pattern: long } } };
+    const other = { required: [long], additionalProperties: false, propertyNames: { maxLength: 5 } };
+    const inner = { additionalProperties: { type: 'null' } };
+    const value = { [long]: 1, a: 1, b: 1, c: 'c' };
+    const faults = [
+      ...(await schemaFaults({ ...one, ...other }, value)),
+      ...(await schemaFaults(inner, value)),
+      ...schemaProblems({ [long]: 1 }).map(({ detail }) => detail),
+    ];
+    expect(faults.length).toBeGreaterThan(7);
+    // JSON shows half of a pair as an escape.
+    for (const fault of faults) expect(JSON.stringify(fault)).not.toMatch(/\\ud[89a-f]/i);
+  }
+});
+
+test('objects that differ only in a name that reaches the prototype are different items', async () => {
+  const value: Json = JSON.parse('[{"__proto__": 1}, {}]');
+  expect(await schemaFaults({ uniqueItems: true }, value)).toEqual([]);
+});
