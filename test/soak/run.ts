@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { randomFrom } from '#test/support/chaos/faults.ts';
 import { startEffects } from '#test/support/effects.ts';
 import { forkHost, type Service } from '#test/support/forked-host.ts';
+import { runMain } from '#test/support/run-main.ts';
 import { seed } from '#test/support/seed.ts';
 import { type Caller, chosenDeed } from './deeds.ts';
 import { type Holding, handleGrowth, heapGrowth, holdingOf } from './holdings.ts';
@@ -18,12 +19,7 @@ const warmUpPart = 0.15;
 const warmUpSecondsMax = 30;
 const lineMs = 10_000;
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
