@@ -59,8 +59,9 @@ function checkedFlow(value: JsonObject, found: Mistake[], work: CheckWork): Chec
   const read = readNodes(value, surroundingsOf(value, work), work);
   found.push(...headMistakes(head, read.nodes, work), ...read.mistakes);
   if (isFull(found)) return refused(found, read.unlisted);
-  found.push(...graphMistakes(read));
-  if (isFull(found)) return refused(found);
+  const graph = graphMistakes(read);
+  found.push(...graph.mistakes);
+  if (isFull(found)) return refused(found, graph.unlisted);
   const expressions = expressionMistakes(read.nodes, head, work);
   const expectations = expectationMistakes(read.nodes, head, work);
   found.push(...expressions.errors, ...expectations.errors);

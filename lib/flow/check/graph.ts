@@ -11,23 +11,34 @@ import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export const graphMistakes = ({ nodes, blocks }: ReadNodes): Mistake[] =>
-  blocks.flatMap((block) => blockMistakes(block, nodes));
+interface Counted {
+  /** Mistakes beyond those listed. */
+  unlisted: number;
+}
 
-function blockMistakes(block: ReadBlock, all: Nodes): Mistake[] {
+interface GraphMistakes extends Readonly<Counted> {
+  readonly mistakes: readonly Mistake[];
+}
+
+export function graphMistakes({ nodes, blocks }: ReadNodes): GraphMistakes {
+  const counted = { unlisted: 0 };
+  const mistakes = blocks.flatMap((block) => blockMistakes(block, nodes, counted));
+  return { mistakes, ...counted };
+}
+
+function blockMistakes(block: ReadBlock, all: Nodes, counted: Counted): Mistake[] {
   const { nodes, twins, start, path } = block;
   // A scope without nodes is a mistake by itself.
   if (nodes.size + twins.size === 0) return [];
   const errors: Mistake[] = [];
   const look = (path: Path, id: string) => {
-    if (!nodes.has(id) && !twins.has(id)) errors.push(unknownTarget(path, id, block, all));
+    if (nodes.has(id) || twins.has(id)) return;
+    if (isFull(errors)) counted.unlisted += 1;
+    else errors.push(unknownTarget(path, id, block, all));
   };
   if (typeof start === 'string') look([...path, 'start'], start);
   for (const read of nodes.values())
-    for (const target of targetsOf(read)) {
-      if (isFull(errors)) return errors;
-      look([...read.path, ...target.path], target.id);
-    }
+    for (const target of targetsOf(read)) look([...read.path, ...target.path], target.id);
   for (const error of block.host ? endsInside(nodes) : openEnds(nodes)) errors.push(error);
   // A node whose shape or targets are wrong, or that is not read, may lead anywhere: what is unreachable can only be told when all is known.
   const isKnown = errors.length === 0 && twins.size === 0 && [...nodes.values()].every(({ node }) => node);

@@ -80,7 +80,7 @@ function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading):
     return;
   }
   for (const id of Object.keys(nodes)) {
-    if (reading.nodes.size > limits.nodesMax || isFull(reading.mistakes)) return;
+    if (reading.nodes.size > limits.nodesMax) return;
     const path = [...place, id];
     reading.work.at = path;
     if (!nodeIdPattern.test(id))
@@ -126,10 +126,15 @@ function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined
   const type = typeNamed(raw.type);
   if (!type) return report(reading, [...path, 'type'], typeMistake(raw.type));
   const shape = readShape(type.schema(), raw, path);
+  const listed = reading.mistakes.length;
   addUpTo(mistakesMax, reading.mistakes, shape.mistakes);
-  reading.unlisted += shape.unlisted;
+  reading.unlisted += shape.unlisted + shape.mistakes.length - (reading.mistakes.length - listed);
   if (!shape.ok) return undefined;
-  type.check?.(shape.value, reading.around, (steps, detail) => report(reading, [...path, ...steps], detail));
+  // Once enough mistakes are listed, others are only counted, and checks that cost work are left out.
+  if (!isFull(reading.mistakes))
+    type.check?.(shape.value, reading.around, (steps, detail) =>
+      report(reading, [...path, ...steps], detail),
+    );
   return shape.value;
 }
 
@@ -139,6 +144,7 @@ function typeMistake(name: Json | undefined): string {
   return `unknown node type "${truncate(name, 64)}": ${expected}`;
 }
 
-function report({ mistakes }: Reading, path: Path, detail: string): undefined {
-  if (!isFull(mistakes)) mistakes.push({ pointer: pointerTo(path), detail });
+function report(reading: Reading, path: Path, detail: string): undefined {
+  if (isFull(reading.mistakes)) reading.unlisted += 1;
+  else reading.mistakes.push({ pointer: pointerTo(path), detail });
 }

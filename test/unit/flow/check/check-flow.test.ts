@@ -239,6 +239,19 @@ describe('a flow is refused', () => {
     const flow = with_(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1])));
     expect(checkFlow(flow)).toMatchObject({ ok: false, errors: { length: 20 }, total: 500 });
   });
+
+  test.each([
+    ['have an unknown type', { type: 'nope' }, 100],
+    ['have two unknown fields', { type: 'end', output: {}, x: 1, y: 2 }, 200],
+    ['lead to no node', { type: 'transform', output: 1, next: 'nowhere' }, 100],
+  ])('with the number of its mistakes where a hundred nodes %s', (_what, node, total) => {
+    const nodes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`n${index}`, node]));
+    expect(checkFlow(with_({ nodes, start: 'n0' }))).toMatchObject({
+      ok: false,
+      errors: { length: 20 },
+      total,
+    });
+  });
 });
 
 describe('a flow is accepted', () => {
