@@ -29,7 +29,7 @@ export function heapGrowth(samples: readonly number[]): string[] {
   ];
 }
 
-/** Pooled connections come and go; one that is lost with each request would soon be more. */
+/** Pollers and pools to other processes still come and go; a connection that is lost with each request would soon be more. */
 const handlesTolerance = 20;
 
 export function handleGrowth(before: Holding, after: Holding): string[] {

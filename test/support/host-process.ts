@@ -1,6 +1,7 @@
 // The whole service for one test run, in a process of its own: the local host with a model that follows rules, all in memory.
 // Tests reach it over HTTP; that its queues are empty they learn from a small control server.
-import { createServer } from 'node:http';
+import { subscribe } from 'node:diagnostics_channel';
+import { createServer, Server } from 'node:http';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
@@ -30,6 +31,11 @@ const template = tenantTemplate({
   egressAllowPrivate: ['127.0.0.1'],
 });
 const environment = { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+/** All HTTP servers of this process that were asked anything, also those of the embedded engines. */
+const servers = new Set<Server>();
+subscribe('http.server.request.start', (message) => {
+  if (isServerMessage(message)) servers.add(message.server);
+});
 const host = await startHost({ template, dataDir: undefined, port: 0, environment });
 /** The file to which everything goes that is asked of DynamoDB; or whether it is counted. */
 const { RECORD_DYNAMODB, COUNT_DYNAMODB } = process.env;
@@ -39,7 +45,8 @@ const recorder = RECORD_DYNAMODB
   : (counter ?? { url: host.endpoints.dynamodb, close: async () => {} });
 process.env.AWS_ENDPOINT_URL_DYNAMODB = recorder.url;
 
-/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included.
+/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included;
+ * after `/close-idle`, without the connections that pools keep for later.
  * `/held` answers at once with what this process holds, `/calls` with how often it has asked DynamoDB, `/cpu` with the processor time it has used. */
 const control = createServer(async (request, response) => {
   if (request.url === '/held') return void response.end(JSON.stringify(held()));
@@ -47,8 +54,15 @@ const control = createServer(async (request, response) => {
   if (request.url === '/cpu') return void response.end(JSON.stringify(process.cpuUsage()));
   if (request.url === '/hurry') host.hurryMessages();
   await host.idle();
+  if (request.url === '/close-idle') for (const server of servers) server.closeIdleConnections();
   response.end();
 });
+
+function isServerMessage(message: unknown): message is { readonly server: Server } {
+  return (
+    typeof message === 'object' && message !== null && 'server' in message && message.server instanceof Server
+  );
+}
 
 /** After a garbage collection, where node was started with `--expose-gc`. */
 function held() {
