@@ -8,8 +8,8 @@ export const clientConfig = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
 
-/** For calls whose caller waits: the webhook promises an answer within 3 s. */
-export const hastyClientConfig = {
+/** For calls that a caller waits for: the webhook promises an answer within 3 s. */
+export const lowLatencyClientConfig = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
 } as const;

@@ -1,5 +1,49 @@
-// The SQS client that all queues share: one pool of connections, so that a function that writes to two queues shakes hands once.
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { hastyClientConfig, preparedCommands } from './aws.ts';
+// The SQS client that all queues share, and its three calls: one pool of connections, so that a function that writes to two queues makes one
+// TLS handshake.
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  type ChangeMessageVisibilityBatchRequestEntry,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { lowLatencyClientConfig, preparedCommands } from './aws.ts';
+import { requireEnv } from './env.ts';
 
-export const sqs = new SQSClient({ ...hastyClientConfig, ...preparedCommands });
+const sqs = new SQSClient({ ...lowLatencyClientConfig, ...preparedCommands });
+
+/** The variable that holds the URL of a queue. */
+type Queue = 'RUN_QUEUE_URL' | 'RUN_DEAD_LETTER_QUEUE_URL' | 'DELIVERY_QUEUE_URL';
+
+/** Returns once SQS has the message. */
+export async function sendMessage(
+  queue: Queue,
+  message: Omit<SendMessageCommandInput, 'QueueUrl'>,
+): Promise<void> {
+  await sqs.send(new SendMessageCommand({ QueueUrl: requireEnv(queue), ...message }));
+}
+
+/** Ten messages at most. Returns those that SQS refused. */
+export async function sendMessages(
+  queue: Queue,
+  Entries: SendMessageBatchRequestEntry[],
+): Promise<BatchResultErrorEntry[]> {
+  const { Failed = [] } = await sqs.send(
+    new SendMessageBatchCommand({ QueueUrl: requireEnv(queue), Entries }),
+  );
+  return Failed;
+}
+
+/** Ten messages at most. Returns those that SQS refused. */
+export async function changeVisibility(
+  queue: Queue,
+  Entries: ChangeMessageVisibilityBatchRequestEntry[],
+): Promise<BatchResultErrorEntry[]> {
+  const { Failed = [] } = await sqs.send(
+    new ChangeMessageVisibilityBatchCommand({ QueueUrl: requireEnv(queue), Entries }),
+  );
+  return Failed;
+}

@@ -149,6 +149,11 @@ describe('the checker finds', () => {
       "// A.\nimport { \n  x, \n } from '#lib/registry/row.ts';",
     ],
     ['the same by a re-export', 'lib/access/a.ts', "// A.\nexport { x } from '#lib/registry/row.ts';"],
+    [
+      'the AWS SDK in a store',
+      'lib/registry/row-items.ts',
+      "// A.\nimport { x } from '@aws-sdk/lib-dynamodb';",
+    ],
     ['the AWS SDK in a rule', 'lib/registry/promote.ts', "// A.\nimport { x } from '@aws-sdk/client-kms';"],
     ['the CDK outside of lib/infra', 'bin/local.ts', "// A.\nimport { App } from 'aws-cdk-lib/core';"],
     ['lib/local in production code', 'lib/infra/synth.ts', "// A.\nimport { x } from '#lib/local/host.ts';"],
@@ -236,9 +241,9 @@ describe('the checker finds', () => {
       `// A.\nconst rows: Record<string, (a: string) => void> = {\n${'  a: f,\n'.repeat(80)}};`,
     ],
     [
-      'a store that uses the AWS SDK',
-      'lib/registry/payload/payload-items.ts',
-      "// A.\nimport { x } from '@aws-sdk/client-kms';",
+      'the table kit that uses the AWS SDK',
+      'lib/dynamo/items.ts',
+      "// A.\nimport { x } from '@aws-sdk/lib-dynamodb';",
     ],
     ['an import from an earlier layer', 'lib/trigger/a.ts', "// A.\nimport { x } from '#lib/run/result.ts';"],
   ];

@@ -1,5 +1,5 @@
 import { ownEnvironment } from '#lib/environment/own-environment.ts';
-import { editionHeaders, notModified } from '#lib/http/conditional.ts';
+import { etagHeaders, notModified } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { environmentRoutes } from '#lib/routes/environment-routes.ts';
 
@@ -7,6 +7,6 @@ const route = environmentRoutes.getEnvironment;
 
 export const handler = endpoint(route, async ({ caller, params, query, headers }) => {
   const settings = await ownEnvironment(caller, { ...params, ...query });
-  const tag = editionHeaders(settings);
+  const tag = etagHeaders(settings);
   return notModified(headers, tag) ?? { json: settings, headers: tag };
 });

@@ -1,7 +1,7 @@
 import { notModified, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
+import { openFlow } from '#lib/registry/flow-payload.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
-import { openFlow } from '#lib/registry/payload/flow-payload.ts';
 import { wireRow } from '#lib/registry/wire-row.ts';
 import { registryRoutes } from '#lib/routes/registry-routes.ts';
 

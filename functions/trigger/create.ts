@@ -1,5 +1,5 @@
 import { warningsOf } from '#lib/callback/callback-warning.ts';
-import { editionHeaders } from '#lib/http/conditional.ts';
+import { etagHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
 import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
@@ -14,5 +14,5 @@ export const handler = endpoint(route, async ({ caller, query, body, at, headers
   const location = `/api/v1/triggers/${trigger.trigger_id}`;
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
   const warned = await warningsOf(caller, { workspaceid: trigger.workspaceid, pointer, at });
-  return { json: { ...wireTrigger(trigger), ...warned }, headers: { ...editionHeaders(trigger), location } };
+  return { json: { ...wireTrigger(trigger), ...warned }, headers: { ...etagHeaders(trigger), location } };
 });

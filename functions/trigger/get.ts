@@ -1,4 +1,4 @@
-import { editionHeaders, notModified } from '#lib/http/conditional.ts';
+import { etagHeaders, notModified } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
 import { ownTrigger } from '#lib/trigger/own-trigger.ts';
@@ -6,6 +6,6 @@ import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
 
 export const handler = endpoint(triggerDefinitionRoutes.getTrigger, async ({ caller, params, headers }) => {
   const trigger = await ownTrigger(caller, params.trigger_id);
-  const tag = editionHeaders(trigger);
+  const tag = etagHeaders(trigger);
   return notModified(headers, tag) ?? { json: wireTrigger(trigger), headers: tag };
 });

@@ -1,5 +1,5 @@
 import { warningsOf } from '#lib/callback/callback-warning.ts';
-import { editionHeaders, ifMatch } from '#lib/http/conditional.ts';
+import { etagHeaders, ifMatch } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
 import { updateTrigger } from '#lib/trigger/update.ts';
@@ -12,5 +12,5 @@ export const handler = endpoint(route, async ({ caller, params, body, at, header
   const trigger = await updateTrigger(caller, params.trigger_id, replacement);
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
   const warned = await warningsOf(caller, { workspaceid: trigger.workspaceid, pointer, at });
-  return { json: { ...wireTrigger(trigger), ...warned }, headers: editionHeaders(trigger) };
+  return { json: { ...wireTrigger(trigger), ...warned }, headers: etagHeaders(trigger) };
 });

@@ -1,6 +1,6 @@
 // Whether a key whose signature is good may still be used: one read of the control table, which the verifier remembers.
 import { requestLog } from '#lib/log.ts';
-import { noteUse, readKeyStatus } from './key-status-items.ts';
+import { readKeyStatus, recordUse } from './key-status-items.ts';
 
 interface VerifiedKey {
   readonly id: string;
@@ -23,7 +23,7 @@ export async function isInForce(key: VerifiedKey, now: Date): Promise<boolean> {
 /** Best effort: no request fails because its use could not be noted. */
 async function note(id: string, now: Date): Promise<void> {
   try {
-    await noteUse(id, now.toISOString());
+    await recordUse(id, now.toISOString());
   } catch (error) {
     requestLog({ caller: id }).warn('the use of a key was not noted', {
       reason: error instanceof Error ? error.name : 'unknown',

@@ -1,11 +1,11 @@
 // The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition holds one day of one workspace
 // (or of what concerns a whole organisation), so none grows without bound and a query never leaves its organisation.
-
-import { hastyDocuments, queryFirst, writeBatch } from '#lib/dynamo/client.ts';
+import { batchPut } from '#lib/dynamo/batch.ts';
+import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import { requireEnv } from '#lib/env.ts';
 import { type AuditEntry, type AuditRecord, auditRecord } from './audit-record.ts';
 
-const TableName = () => requireEnv('RUNS_TABLE');
 const daySeconds = 86_400;
 
 /** No organisation or workspace can have this name. */
@@ -28,8 +28,8 @@ export async function putEntries(entries: readonly AuditEntry[]): Promise<void> 
     ...entry,
   }));
   // DynamoDB refuses a batch that names an item twice; the later line knows the end of the request.
-  const byPlace = new Map(items.map((Item) => [`${Item.pk} ${Item.sk}`, { PutRequest: { Item } }]));
-  await writeBatch(TableName(), [...byPlace.values()]);
+  const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
+  await batchPut(runsTable, [...byKey.values()]);
 }
 
 export interface DayQuery {
@@ -47,8 +47,8 @@ export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
   // DynamoDB refuses an empty range.
   if (query.from > query.to) return [];
   const items = await queryFirst(
+    lowLatencyRunsTable,
     {
-      TableName: TableName(),
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
         ':pk': partition(query.orgid, query.workspaceid, query.day),
@@ -58,7 +58,6 @@ export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
       ScanIndexForward: false,
     },
     query.limit,
-    hastyDocuments,
   );
   return items.map((item) => auditRecord.strip().parse(item));
 }

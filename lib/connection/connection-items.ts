@@ -1,18 +1,10 @@
 // The items of connections in the control table. No rule about who may see them, and nothing opened.
-import {
-  BatchGetCommand,
-  type BatchGetCommandInput,
-  type BatchGetCommandOutput,
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { unlessConditionFails } from '#lib/aws-errors.ts';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { batchGet } from '#lib/dynamo/batch.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { mustExist } from '#lib/dynamo/conditions.ts';
+import { deleteItemIf, getItem, type Key, putItem } from '#lib/dynamo/items.ts';
+import { queryPages } from '#lib/dynamo/query.ts';
 import { type ConnectionScope, connectionTypes } from '#lib/flow/format/connection.ts';
 import {
   type Connection,
@@ -23,28 +15,13 @@ import {
 } from './connection.ts';
 import { connectionKey, partition, prefix } from './keys.ts';
 
-const TableName = () => requireEnv('CONTROL_TABLE');
-
 export async function putConnection(place: Place, stored: StoredConnection): Promise<void> {
-  await documents.send(new PutCommand({ TableName: TableName(), Item: itemOf(place, stored) }));
+  await putItem(controlTable, { ...connectionKey(place, stored.scope, stored.name), ...stored });
 }
-
-const itemOf = (place: Place, stored: StoredConnection) => ({
-  ...connectionKey(place, stored.scope, stored.name),
-  ...stored,
-});
 
 /** False when there is none. */
 export async function deleteConnection(place: Place, scope: ConnectionScope, name: string): Promise<boolean> {
-  return await unlessConditionFails(
-    documents.send(
-      new DeleteCommand({
-        TableName: TableName(),
-        Key: connectionKey(place, scope, name),
-        ConditionExpression: 'attribute_exists(pk)',
-      }),
-    ),
-  );
+  return await deleteItemIf(controlTable, connectionKey(place, scope, name), mustExist);
 }
 
 export async function readConnection(
@@ -52,10 +29,8 @@ export async function readConnection(
   scope: ConnectionScope,
   name: string,
 ): Promise<StoredConnection | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key: connectionKey(place, scope, name), ConsistentRead: true }),
-  );
-  return Item && storedConnection.parse(Item);
+  const item = await getItem(controlTable, connectionKey(place, scope, name));
+  return item && storedConnection.parse(item);
 }
 
 const shownMembers = Object.keys(connection.shape);
@@ -72,53 +47,31 @@ export async function* queryConnections(
   scope: ConnectionScope,
   { after, count }: Range,
 ): AsyncGenerator<Connection, void> {
-  let left = count;
-  let start: Record<string, unknown> | undefined =
-    after === undefined ? undefined : connectionKey(place, scope, after);
-  do {
-    const page: QueryCommandOutput = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
-        ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
-        ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
-        ConsistentRead: true,
-        Limit: left,
-        ExclusiveStartKey: start,
-      }),
-    );
-    for (const item of page.Items ?? []) yield connection.parse(item);
-    left -= page.Items?.length ?? 0;
-    start = page.LastEvaluatedKey;
-  } while (start && left > 0);
+  const pages = queryPages(
+    controlTable,
+    {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
+      ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
+      ConsistentRead: true,
+      ...(after !== undefined && { ExclusiveStartKey: connectionKey(place, scope, after) }),
+    },
+    count,
+  );
+  for await (const items of pages) for (const item of items) yield connection.parse(item);
 }
 
 const typed = z.object({ sk: z.string(), type: z.enum(connectionTypes), refused_at: z.string().optional() });
+type ConnectionType = z.infer<typeof typed>['type'];
 
-/** The types of those that exist and were not refused, by sort key; at most 100. What DynamoDB leaves undone is asked for again. */
-export async function readTypes(keys: readonly { pk: string; sk: string }[]) {
-  const types = new Map<string, z.infer<typeof typed>['type']>();
-  let pending: BatchGetCommandInput['RequestItems'] = {
-    [TableName()]: {
-      Keys: keys.map((key) => ({ ...key })),
-      ConsistentRead: true,
-      ProjectionExpression: 'sk, #type, refused_at',
-      ExpressionAttributeNames: { '#type': 'type' },
-    },
-  };
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const answer: BatchGetCommandOutput = await documents.send(
-      new BatchGetCommand({ RequestItems: pending }),
-    );
-    for (const item of answer.Responses?.[TableName()] ?? []) {
-      const { sk, type, refused_at } = typed.parse(item);
-      if (refused_at === undefined) types.set(sk, type);
-    }
-    pending = answer.UnprocessedKeys ?? {};
-    if (Object.keys(pending).length === 0) return types;
-  }
-  throw Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });
+/** The types of the connections that exist and were not refused, by sort key; at most 100 keys. */
+export async function readTypes(keys: readonly Key[]): Promise<Map<string, ConnectionType>> {
+  const items = await batchGet(controlTable, keys, {
+    ConsistentRead: true,
+    ProjectionExpression: 'sk, #type, refused_at',
+    ExpressionAttributeNames: { '#type': 'type' },
+  });
+  const usable = items.map((item) => typed.parse(item)).filter((each) => each.refused_at === undefined);
+  return new Map(usable.map(({ sk, type }) => [sk, type]));
 }
-
-const attemptsMax = 8;

@@ -1,9 +1,7 @@
 // Who may spend the refresh token of a stored connection: a lease on its item, beside the value. Conditions name the version of the value,
 // so what one process does never touches a value that somebody has stored meanwhile.
-import { PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unlessConditionFails } from '#lib/aws-errors.ts';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
 import type { Place, StoredConnection } from './connection.ts';
 import { connectionKey } from './keys.ts';
 
@@ -28,16 +26,11 @@ export async function keepRefreshed(
   { place, stored }: Pick<LeasedValue, 'place' | 'stored'>,
   fresh: Pick<StoredConnection, 'version' | 'sealed'>,
 ): Promise<boolean> {
-  return await unlessConditionFails(
-    documents.send(
-      new PutCommand({
-        TableName: requireEnv('CONTROL_TABLE'),
-        Item: { ...connectionKey(place, stored.scope, stored.name), ...stored, ...fresh },
-        ConditionExpression: 'version = :seen',
-        ExpressionAttributeValues: { ':seen': stored.version },
-      }),
-    ),
-  );
+  const item = { ...connectionKey(place, stored.scope, stored.name), ...stored, ...fresh };
+  return await putItemIf(controlTable, item, {
+    ConditionExpression: 'version = :seen',
+    ExpressionAttributeValues: { ':seen': stored.version },
+  });
 }
 
 /** Nobody tries this value again. False when the lease or the value is another's by now. */
@@ -54,25 +47,20 @@ export const releaseRefresh = async (value: LeasedValue): Promise<boolean> =>
     ConditionExpression: 'version = :seen AND refresh_holder = :holder',
   });
 
-type Change = Pick<
-  UpdateCommandInput,
-  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'
->;
+interface Change {
+  readonly UpdateExpression: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
+}
 
 async function update({ place, stored, holder }: LeasedValue, change: Change): Promise<boolean> {
   const { scope, name, version } = stored;
-  return await unlessConditionFails(
-    documents.send(
-      new UpdateCommand({
-        TableName: requireEnv('CONTROL_TABLE'),
-        Key: connectionKey(place, scope, name),
-        ...change,
-        ExpressionAttributeValues: {
-          ':seen': version,
-          ':holder': holder,
-          ...change.ExpressionAttributeValues,
-        },
-      }),
-    ),
-  );
+  return await updateItemIf(controlTable, connectionKey(place, scope, name), {
+    ...change,
+    ExpressionAttributeValues: {
+      ':seen': version,
+      ':holder': holder,
+      ...change.ExpressionAttributeValues,
+    },
+  });
 }

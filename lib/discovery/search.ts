@@ -3,7 +3,7 @@ import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { readRows } from '#lib/registry/row-batch-items.ts';
+import { readRows } from '#lib/registry/row-items.ts';
 import type { Status, Visibility } from '#lib/registry/row-members.ts';
 import { type Facets, facetsOf, type SearchDocument } from '#lib/registry/search-index/document.ts';
 import { buildPartition, livePartition, publicPartition } from '#lib/registry/search-index/keys.ts';

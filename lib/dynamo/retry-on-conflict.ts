@@ -1,29 +1,38 @@
-// Retries calls of DynamoDB that meet a transaction of somebody else on the same item. The SDK does not: it takes a conflict for a mistake of
-// the caller, as its status is 400. DynamoDB has done nothing then, so the same call may be sent again. No client here.
-import { setTimeout } from 'node:timers/promises';
+// The two retries on a conflict with another writer. Where DynamoDB was in the middle of a transaction on the same item, the same call is
+// sent again. Where a condition failed because the item has changed, the rule reads it again and tries with what it read.
 import { isTransientFailure } from '#lib/aws.ts';
+import { retry } from '#lib/retry.ts';
 
-/** A transaction takes some 10 ms. The pauses are 280 ms at most, so that a request is over in its time even where its rule tries again. */
-const triesMax = 4;
+/** Calls `attempt`, which reads, decides and writes, until it returns something; undefined when ten attempts met other writers. */
+export const retryOnConflict = async <T>(
+  attempt: (n: number) => Promise<T | undefined>,
+): Promise<T | undefined> => await retry(attempt, { triesMax: 10, pauseMs: 20, pauseMsMax: 400 });
 
-/** Rejects with the last conflict after four tries; any other error passes at once. */
-export async function retryOnConflict<T>(call: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+/** A transaction takes some 10 ms. The pauses are 280 ms at most, so that a request ends in time even where its rule retries too. */
+const resending = { triesMax: 4, pauseMs: 40 };
+
+/**
+ * Rejects with the last conflict after four attempts; any other error passes at once. The SDK does not retry a conflict: its status is 400,
+ * which the SDK takes for a mistake of the caller. DynamoDB has done nothing then, so the same call may be sent again.
+ */
+export async function resendOnConflict<T>(call: () => Promise<T>): Promise<T> {
+  let conflict: unknown;
+  const sent = await retry(async () => {
     try {
-      return await call();
+      return { result: await call() };
     } catch (error) {
-      if (tries === triesMax || !isConflict(error)) throw error;
+      if (!isTransactionConflict(error)) throw error;
+      conflict = error;
+      return undefined;
     }
-    await setTimeout(fullJitterMs(tries));
-  }
+  }, resending);
+  if (sent) return sent.result;
+  throw conflict;
 }
 
-/** A single write that meets a transaction, or a transaction that was canceled for reasons that pass. */
-function isConflict(error: unknown): boolean {
+/** A single write that meets a transaction, or a transaction that was canceled for transient reasons. */
+function isTransactionConflict(error: unknown): boolean {
   const name = error instanceof Error ? error.name : '';
   if (name === 'TransactionConflictException') return true;
   return name === 'TransactionCanceledException' && isTransientFailure(error);
 }
-
-/** A random part of 20 ms · 2ⁿ, so that those who met once do not meet again. `tries` counts from 1. */
-export const fullJitterMs = (tries: number): number => Math.random() * 20 * 2 ** tries;

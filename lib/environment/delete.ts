@@ -1,7 +1,8 @@
 // Forgets what is set for an environment: it runs the newest test build again, or the live one, without variables of its own.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { contend } from '#lib/registry/retry-on-conflict.ts';
 import { deleteEnvironment } from './environment-items.ts';
 import { ownEnvironment, type Place, requireEdition } from './own-environment.ts';
 
@@ -10,7 +11,7 @@ export async function removeEnvironment(
   place: Place,
   ifMatch: string | undefined,
 ): Promise<void> {
-  const removed = await contend(async () => {
+  const removed = await retryOnConflict(async () => {
     const settings = await ownEnvironment(caller, place);
     requireEdition(settings, ifMatch);
     return (await deleteEnvironment(settings)) ? settings : undefined;

@@ -1,8 +1,8 @@
 // The settings of an environment in a workspace of the caller's, at the edition they expect, if they do.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
+import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { editionOf, isExpected } from '#lib/etag.ts';
 import type { Environment, EnvironmentSettings } from './environment.ts';
 import { readEnvironment, readEnvironments } from './environment-items.ts';
 
@@ -34,9 +34,9 @@ export async function listEnvironments(caller: Caller, workspaceid: string): Pro
 
 /** What is checked here holds at the change too, as that is conditional on the edition that was read. */
 export function requireEdition(settings: EnvironmentSettings | undefined, ifMatch: string | undefined): void {
-  if (isExpected(settings, ifMatch)) return;
+  if (matchesEtag(settings, ifMatch)) return;
   const detail = settings
-    ? `The settings have version ${settings.version} now, and their ETag is "${editionOf(settings)}"; If-Match names another.`
+    ? `The settings have version ${settings.version} now, and their ETag is "${formatEtag(settings)}"; If-Match names another.`
     : 'Nothing is set for the environment; If-Match wants a version of it.';
   throw new ServiceError('precondition_failed', { detail });
 }

@@ -1,7 +1,8 @@
 // Replaces what is set for an environment: the builds that it pins, each checked, and its variables.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { type FieldError, ServiceError } from '#lib/errors.ts';
-import { contend } from '#lib/registry/retry-on-conflict.ts';
 import type { EnvironmentBody, EnvironmentSettings } from './environment.ts';
 import { putEnvironment, readBuildPlaces } from './environment-items.ts';
 import { findOwn, type Place, requireEdition } from './own-environment.ts';
@@ -14,7 +15,7 @@ export interface Setting extends Place {
 
 export async function setEnvironment(caller: Caller, setting: Setting): Promise<EnvironmentSettings> {
   const { body, environment, workspaceid, at } = setting;
-  const set = await contend(async () => {
+  const set = await retryOnConflict(async () => {
     const before = await findOwn(caller, setting);
     requireEdition(before, setting.ifMatch);
     await requireBuilds(caller, setting);

@@ -1,6 +1,6 @@
 // Conditional requests (RFC 9110 §13): the entity tags of answers, If-None-Match for reads, If-Match for changes.
 import { createHash } from 'node:crypto';
-import { editionOf, type Versioned } from '#lib/etag.ts';
+import { formatEtag, type Versioned } from '#lib/dynamo/etag.ts';
 import type { Answer } from './answer.ts';
 import { readHeader } from './request-headers.ts';
 
@@ -13,7 +13,7 @@ const tagged = (tag: string) => ({ etag: `"${tag}"`, 'cache-control': 'private, 
 export const rowHeaders = ({ version }: { readonly version: number }) => tagged(`${version}`);
 
 /** Strong as well, for what may be deleted and made anew under its name. */
-export const editionHeaders = (thing: Versioned) => tagged(editionOf(thing));
+export const etagHeaders = (thing: Versioned) => tagged(formatEtag(thing));
 
 /** For what has no version of its own. */
 export const digestHeaders = (text: string) => {
@@ -44,5 +44,5 @@ export function expectedVersion(headers: Headers): number | undefined {
   return Number(/^"([1-9]\d{0,14})"$/.exec(expected)?.[1] ?? versionOfNoRow);
 }
 
-/** As it was sent, for what has `editionHeaders`: one entity tag or `*`. */
+/** As it was sent, for what has `etagHeaders`: one entity tag or `*`. */
 export const ifMatch = (headers: Headers): string | undefined => readHeader('If-Match', headers);

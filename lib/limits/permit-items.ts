@@ -1,9 +1,8 @@
 // The runs that callers of one organisation wait for, as one item, and those that they follow, as another: how many, and for each of them
 // whose it is and until when it may last. Every change is one conditional write, so that no two processes take the last slot.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { hastyDocuments } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
+import { isFailedCondition, itemOfFailedCondition, readString } from '#lib/dynamo/conditions.ts';
+import { updateItem, updateItemIf } from '#lib/dynamo/items.ts';
 
 const prefix = 'run_';
 const daySeconds = 86_400;
@@ -28,10 +27,7 @@ export interface Slot extends Held, SlotsOf {}
 
 const sortKeys: Record<SlotUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS' };
 
-const itemOf = ({ orgid, use }: SlotsOf) => ({
-  TableName: requireEnv('RUNS_TABLE'),
-  Key: { pk: `LIMIT#RUNS#${orgid}`, sk: sortKeys[use] },
-});
+const itemKey = ({ orgid, use }: SlotsOf) => ({ pk: `LIMIT#RUNS#${orgid}`, sk: sortKeys[use] });
 const attribute = (runId: string) => `${prefix}${runId}`;
 
 export interface Taking {
@@ -43,27 +39,25 @@ export interface Taking {
 export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
   const { runId, keyId, untilMs } = slot;
   try {
-    const { Attributes = {} } = await hastyDocuments.send(
-      new UpdateCommand({
-        ...itemOf(slot),
-        UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
-        // The second part: a write that is repeated because its answer got lost has its slot already.
-        ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
-        ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
-        ExpressionAttributeValues: {
-          ':lease': `${untilMs} ${keyId}`,
-          ':ttl': Math.ceil(untilMs / 1_000) + daySeconds,
-          ':one': 1,
-          ':max': slotsMax,
-        },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return { isTaken: true, held: heldIn(Object.entries(Attributes)) };
+    const attributes = await updateItem(lowLatencyRunsTable, itemKey(slot), {
+      UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
+      // The second clause: a write that is repeated because its answer got lost has its slot already.
+      ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
+      ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
+      ExpressionAttributeValues: {
+        ':lease': `${untilMs} ${keyId}`,
+        ':ttl': Math.ceil(untilMs / 1_000) + daySeconds,
+        ':one': 1,
+        ':max': slotsMax,
+      },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    return { isTaken: true, held: heldIn(Object.entries(attributes)) };
   } catch (error) {
     if (!isFailedCondition(error)) throw error;
-    const held = heldIn(Object.entries(error.Item ?? {}).map(([name, { S }]) => [name, S]));
+    const item = itemOfFailedCondition(error);
+    const held = heldIn(Object.keys(item).map((name) => [name, readString(item, name)]));
     return { isTaken: held.some((each) => each.runId === runId), held };
   }
 }
@@ -71,27 +65,13 @@ export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
 /** False when somebody else was faster with one of them. */
 export async function freeSlots(slotsOf: SlotsOf, runIds: readonly string[]): Promise<boolean> {
   const names = runIds.map((_, n) => `#run${n}`);
-  try {
-    await hastyDocuments.send(
-      new UpdateCommand({
-        ...itemOf(slotsOf),
-        UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
-        ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
-        ExpressionAttributeNames: Object.fromEntries(
-          names.map((name, n) => [name, attribute(runIds[n] ?? '')]),
-        ),
-        ExpressionAttributeValues: { ':less': -runIds.length },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (isFailedCondition(error)) return false;
-    throw error;
-  }
+  return await updateItemIf(lowLatencyRunsTable, itemKey(slotsOf), {
+    UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
+    ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [name, attribute(runIds[n] ?? '')])),
+    ExpressionAttributeValues: { ':less': -runIds.length },
+  });
 }
-
-const isFailedCondition = (error: unknown): error is ConditionalCheckFailedException =>
-  error instanceof ConditionalCheckFailedException;
 
 /** Every run of the item is an attribute: when it must be over (ms since 1970), and the key. */
 function heldIn(attributes: readonly (readonly [name: string, value: unknown])[]): Held[] {

@@ -1,16 +1,12 @@
 // The changes of the registry, each one transaction: conditions, never read-then-write; a history item with every change.
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { conflictReasons } from '#lib/aws-errors.ts';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
-import { type Change, historyPut } from './history/history-item.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { mustNotExist } from '#lib/dynamo/conditions.ts';
+import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
+import { historyPut } from './history/history-item.ts';
 import * as keys from './keys.ts';
 import { rowItem } from './row-item.ts';
 import { indexed, unindexed } from './search-index/index-changes.ts';
 import type { StoredFlow, StoredOwner, StoredRow } from './stored-row.ts';
-
-const TableName = () => requireEnv('CONTROL_TABLE');
-type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** False when another build, or another owner, came in between: read again and retry. `receipts` are committed with the row. */
 export async function insertRow(
@@ -19,13 +15,15 @@ export async function insertRow(
   {
     request_id,
     receipts = [],
-  }: { readonly request_id?: string | undefined; readonly receipts?: readonly Action[] | undefined },
+  }: {
+    readonly request_id?: string | undefined;
+    readonly receipts?: readonly TransactionAction[] | undefined;
+  },
 ) {
   return await commit([
-    { Put: { TableName: TableName(), Item: rowItem(row), ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { Item: rowItem(row), ...mustNotExist } },
     {
       Update: {
-        TableName: TableName(),
         Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
         UpdateExpression:
           'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, #name = :name, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
@@ -45,17 +43,16 @@ export async function insertRow(
       },
     },
     ...(seen.owner ? [] : [claimOwnership(row)]),
-    history(row, { action: 'created', by: row.created_by, to: row.status, request_id }),
+    historyPut(row, { action: 'created', by: row.created_by, to: row.status, request_id }),
     ...receipts,
     ...indexed(row),
   ]);
 }
 
-const claimOwnership = (row: StoredRow): Action => ({
+const claimOwnership = (row: StoredRow): TransactionAction => ({
   Put: {
-    TableName: TableName(),
     Item: { ...keys.ownerKey(row.flowid), orgid: row.orgid, workspaceid: row.workspaceid },
-    ConditionExpression: 'attribute_not_exists(pk)',
+    ...mustNotExist,
   },
 });
 
@@ -69,13 +66,12 @@ export async function replaceRow(
   return await commit([
     {
       Put: {
-        TableName: TableName(),
         Item: rowItem(row),
         ConditionExpression: 'version = :seen',
         ExpressionAttributeValues: { ':seen': row.version - 1 },
       },
     },
-    history(row, { action: 'updated', by, from: row.status, to: row.status, changed, request_id }),
+    historyPut(row, { action: 'updated', by, from: row.status, to: row.status, changed, request_id }),
     ...indexed(row),
   ]);
 }
@@ -91,7 +87,6 @@ export async function removeRow(
   return await commit([
     {
       Delete: {
-        TableName: TableName(),
         Key: keys.rowKey(row.a2aregistryid),
         ConditionExpression: 'version = :seen',
         ExpressionAttributeValues: { ':seen': row.version },
@@ -99,14 +94,13 @@ export async function removeRow(
     },
     {
       Update: {
-        TableName: TableName(),
         Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
         UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ' REMOVE live, live_version' : ''}`,
         ConditionExpression: isLive ? 'live = :id' : 'attribute_not_exists(live) OR live <> :id',
         ExpressionAttributeValues: { ':at': at, ':less': -1, ':id': row.a2aregistryid },
       },
     },
-    history(
+    historyPut(
       { ...row, version: row.version + 1, updated_at: at },
       { action: 'deleted', by, from: row.status, request_id },
     ),
@@ -114,15 +108,6 @@ export async function removeRow(
   ]);
 }
 
-const history = (row: StoredRow, change: Change): Action => historyPut(TableName(), row, change);
-
-/** True when committed, false when a condition failed or another transaction was in the way. */
-async function commit(TransactItems: Action[]): Promise<boolean> {
-  try {
-    await documents.send(new TransactWriteCommand({ TransactItems }));
-    return true;
-  } catch (error) {
-    if (conflictReasons(error)) return false;
-    throw error;
-  }
-}
+/** True when committed, false when a condition failed or it met another transaction. */
+const commit = async (actions: readonly TransactionAction[]): Promise<boolean> =>
+  (await transactWrite(controlTable, actions)) === undefined;

@@ -1,18 +1,17 @@
 // Registers a build: numbers it, seals its flow, signs its card, creates it with status `test`.
+
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { fingerprintOf } from '#lib/fingerprint.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
 import { insertRow } from './change-items.ts';
-import { type Claim, receipt } from './idempotency/claim-items.ts';
-import { once } from './idempotency/once.ts';
+import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { removePostings, revise, writePostings } from './listing/postings.ts';
-import { storeFlow } from './payload/flow-payload.ts';
-import { deleteChunks } from './payload/payload-items.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
-import { contend } from './retry-on-conflict.ts';
 import type { CreateBody } from './row.ts';
 import { readFlowAndOwner } from './row-items.ts';
 import { type StoredRow, storedRow } from './stored-row.ts';
@@ -31,7 +30,7 @@ export interface Registration {
 export async function create(caller: Caller, registration: Registration): Promise<StoredRow> {
   requireWorkspace(caller, registration.workspaceid);
   if (registration.idempotencyKey === undefined) return await register(caller, registration);
-  return await once(claimOf(caller, registration, registration.idempotencyKey), {
+  return await runOnce(claimOf(caller, registration, registration.idempotencyKey), {
     run: (claim) => register(caller, registration, claim),
     replay: (receipt) => ({ ...sentOf(registration), ...made.parse(receipt) }),
   });
@@ -51,7 +50,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
     storeFlow(place, body.flow),
     writePostings({ ...place, created_at: at }, postings),
   ]);
-  const row = await contend(async () => {
+  const row = await retryOnConflict(async () => {
     const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
     if (!seen) return undefined;
     const owns_live_url =
@@ -75,7 +74,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
     };
     const also = {
       request_id: registration.requestId,
-      receipts: claim && [receipt(claim, made.parse(candidate))],
+      receipts: claim && [receiptAction(claim, made.parse(candidate))],
     };
     return (await insertRow(candidate, { ...seen, name: body.agent_card.name }, also))
       ? candidate
@@ -83,7 +82,7 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
   });
   if (row) return row;
   await Promise.all([
-    deleteChunks(place.a2aregistryid, place.payload_id, payload_chunks),
+    deleteFlow({ ...place, payload_chunks }),
     removePostings({ ...place, created_at: at }, postings),
   ]);
   throw new ServiceError('version_conflict', {

@@ -1,11 +1,12 @@
 // Deletes a build with its flow; a live one takes the flow's live pointer with it in the same transaction.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { removeRow } from './change-items.ts';
+import { deleteFlow } from './flow-payload.ts';
 import { removePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
-import { deleteChunks } from './payload/payload-items.ts';
-import { contend } from './retry-on-conflict.ts';
 
 interface Removal {
   readonly at: string;
@@ -18,7 +19,7 @@ export async function remove(
   id: string,
   { at, requestId, expectedVersion }: Removal,
 ): Promise<void> {
-  const removed = await contend(async () => {
+  const removed = await retryOnConflict(async () => {
     const row = await ownRow(caller, id, expectedVersion);
     return (await removeRow(row, caller.id, at, requestId)) ? row : undefined;
   });
@@ -26,8 +27,5 @@ export async function remove(
     throw new ServiceError('version_conflict', {
       detail: 'The row was changed at the same time; try again.',
     });
-  await Promise.all([
-    deleteChunks(id, removed.payload_id, removed.payload_chunks),
-    removePostings(removed, removed.postings),
-  ]);
+  await Promise.all([deleteFlow(removed), removePostings(removed, removed.postings)]);
 }

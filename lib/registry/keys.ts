@@ -7,11 +7,6 @@ export const historyKey = (id: string, version: number) => ({
   pk: `AGENT#${id}`,
   sk: `HISTORY#${String(version).padStart(8, '0')}`,
 });
-export const chunkKey = (id: string, payloadId: string, n: number) => ({
-  pk: `AGENT#${id}`,
-  sk: `${chunkPrefix(payloadId)}${String(n).padStart(3, '0')}`,
-});
-export const chunkPrefix = (payloadId: string) => `PAYLOAD#${payloadId}#`;
 export const flowPartition = (flowid: string) => `FLOW#${flowid}`;
 export const flowKey = (flowid: string, orgid: string, workspaceid: string) => ({
   pk: flowPartition(flowid),
@@ -19,15 +14,6 @@ export const flowKey = (flowid: string, orgid: string, workspaceid: string) => (
 });
 const flowsOfOrg = (orgid: string) => `WS#${orgid}#`;
 export const ownerKey = (flowid: string) => ({ pk: flowPartition(flowid), sk: 'OWNER' });
-/** One partition per caller; the sort key is the client's. */
-export const idempotencyKey = (of: {
-  readonly orgid: string;
-  readonly callerid: string;
-  readonly key: string;
-}) => ({
-  pk: `IDEM#${of.orgid}#${of.callerid}`,
-  sk: of.key,
-});
 export const workspaceIndex = (orgid: string, workspaceid: string) => `WS#${orgid}#${workspaceid}`;
 export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>
   `WS#${orgid}#${workspaceid}#FLOW#${flowid}`;

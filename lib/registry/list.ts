@@ -9,8 +9,8 @@ import { flowsIndex } from './keys.ts';
 import { type Filters, rowFilter, streamsOf } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
 import type { Route } from './listing/walk.ts';
-import { readRows } from './row-batch-items.ts';
 import { idAt, placeInOrder } from './row-item.ts';
+import { readRows } from './row-items.ts';
 import { type StoredFlow, type StoredRow, storedFlow, storedRow } from './stored-row.ts';
 
 interface Paging {

@@ -1,9 +1,10 @@
 // Promotion: the row to live and the former live row to test, in one conditional transaction.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type LiveBuild, swapLive } from './live/live-items.ts';
 import { ownRow } from './own-row.ts';
-import { contend } from './retry-on-conflict.ts';
 import { readFlow } from './row-items.ts';
 import type { StoredRow } from './stored-row.ts';
 
@@ -27,7 +28,7 @@ export interface Swapped {
  * for each part of it that is not; races are read again and tried again.
  */
 export async function promote(caller: Caller, id: string, wish: Wish): Promise<Swapped> {
-  const swapped = await contend(async (n): Promise<Swapped | undefined> => {
+  const swapped = await retryOnConflict(async (n): Promise<Swapped | undefined> => {
     const row = await ownRow(caller, id, wish.expectedVersion);
     if (row.status === 'live') return { row };
     if (n === 0) return await swapOver(firstGuess(row, wish.expectedLive), row, caller, wish);
@@ -52,7 +53,7 @@ async function swapOver(
   for (let tries = 0; tries < 3; tries += 1) {
     const outcome = await swapLive({ kind: 'promotion', row, live, by: caller.id, ...wish });
     if (outcome.is === 'done') return { row: liveRow(row, live, wish.at), demoted: live?.id };
-    if (outcome.is === 'inTheWay') return undefined;
+    if (outcome.is === 'conflict') return undefined;
     live = outcome.live;
     requireExpected(live, wish);
   }

@@ -1,10 +1,11 @@
 // Rollback: the build that was live before the live one, live again, in one conditional transaction.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { swapLive } from './live/live-items.ts';
 import { ownRow } from './own-row.ts';
 import type { Swapped, Wish } from './promote.ts';
-import { contend } from './retry-on-conflict.ts';
 import { readFlow, readRow } from './row-items.ts';
 import type { StoredRow } from './stored-row.ts';
 
@@ -17,7 +18,7 @@ export async function rollback(
   id: string,
   wish: Omit<Wish, 'expectedLive'>,
 ): Promise<Swapped> {
-  const swapped = await contend(async (): Promise<Swapped | undefined> => {
+  const swapped = await retryOnConflict(async (): Promise<Swapped | undefined> => {
     const live = await ownRow(caller, id, wish.expectedVersion);
     if (live.status !== 'live') throw await notLive(live);
     const former = live.previous_live === undefined ? undefined : await readRow(live.previous_live);

@@ -1,8 +1,9 @@
-// Reads of the registry's items in the control table. No rule about who may see what; the writes are in `change/store.ts`.
-import { GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { conflictReasons } from '#lib/aws-errors.ts';
-import { documents, queryAll } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+// Reads of the registry's items in the control table. No rule about who may see what; the writes are in `change-items.ts`.
+import { batchGet } from '#lib/dynamo/batch.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { getItem } from '#lib/dynamo/items.ts';
+import { queryAll, queryPages } from '#lib/dynamo/query.ts';
+import { transactGet } from '#lib/dynamo/transactions.ts';
 import * as keys from './keys.ts';
 import {
   type StoredFlow,
@@ -13,13 +14,16 @@ import {
   storedRow,
 } from './stored-row.ts';
 
-const TableName = () => requireEnv('CONTROL_TABLE');
-
 export async function readRow(id: string): Promise<StoredRow | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key: keys.rowKey(id), ConsistentRead: true }),
-  );
-  return Item && storedRow.parse(Item);
+  const item = await getItem(controlTable, keys.rowKey(id));
+  return item && storedRow.parse(item);
+}
+
+/** The rows that exist, by id, as they are now; at most `batchGetMax`. */
+export async function readRows(ids: readonly string[]): Promise<Map<string, StoredRow>> {
+  const items = await batchGet(controlTable, ids.map(keys.rowKey), { ConsistentRead: true });
+  const rows = items.map((item) => storedRow.parse(item));
+  return new Map(rows.map((row) => [row.a2aregistryid, row]));
 }
 
 export async function readFlow(
@@ -27,36 +31,26 @@ export async function readFlow(
   orgid: string,
   workspaceid: string,
 ): Promise<StoredFlow | undefined> {
-  const Key = keys.flowKey(flowid, orgid, workspaceid);
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key, ConsistentRead: true }),
-  );
-  return Item && storedFlow.parse(Item);
+  const item = await getItem(controlTable, keys.flowKey(flowid, orgid, workspaceid));
+  return item && storedFlow.parse(item);
 }
 
-/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call; undefined when a transaction is in the way. */
+/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call; undefined when it meets a transaction. */
 export async function readFlowAndOwner(flowid: string, orgid: string, workspaceid: string) {
-  const Keys = [keys.flowKey(flowid, orgid, workspaceid), keys.ownerKey(flowid)];
-  const TransactItems = Keys.map((Key) => ({ Get: { TableName: TableName(), Key } }));
-  try {
-    const { Responses } = await documents.send(new TransactGetCommand({ TransactItems }));
-    const [flow, owner] = Responses ?? [];
-    return {
-      flow: flow?.Item && storedFlow.parse(flow.Item),
-      owner: owner?.Item && storedOwner.parse(owner.Item),
-    };
-  } catch (error) {
-    if (conflictReasons(error)) return undefined;
-    throw error;
-  }
+  const items = await transactGet(controlTable, [
+    keys.flowKey(flowid, orgid, workspaceid),
+    keys.ownerKey(flowid),
+  ]);
+  if (!items) return undefined;
+  const [flow, owner] = items;
+  return { flow: flow && storedFlow.parse(flow), owner: owner && storedOwner.parse(owner) };
 }
 
 /** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call for each megabyte. */
 export async function readFlowEverywhere(
   flowid: string,
 ): Promise<{ owner: StoredOwner | undefined; flows: StoredFlow[] }> {
-  const items = await queryAll({
-    TableName: TableName(),
+  const items = await queryAll(controlTable, {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': keys.flowPartition(flowid) },
     ConsistentRead: true,
@@ -80,34 +74,34 @@ export interface RowQuery {
 
 /** Builds of a flow, newest first, from an index that lags behind writes by moments. Filters are applied after reading, so it reads on until the page is full. */
 export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
-  const partition = keys.flowIndex(query.orgid, query.workspaceid, query.flowid);
   const filters = (['status', 'build_no'] as const).filter((name) => query[name] !== undefined);
+  const input = {
+    IndexName: 'gsi2',
+    KeyConditionExpression: '#pk = :pk',
+    ...(filters.length > 0 && {
+      FilterExpression: filters.map((name) => `#${name} = :${name}`).join(' AND '),
+    }),
+    ExpressionAttributeNames: {
+      '#pk': 'gsi2pk',
+      ...Object.fromEntries(filters.map((name) => [`#${name}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ':pk': keys.flowIndex(query.orgid, query.workspaceid, query.flowid),
+      ...Object.fromEntries(filters.map((name) => [`:${name}`, query[name]])),
+    },
+    ScanIndexForward: false,
+  };
+  const pages =
+    filters.length > 0
+      ? queryPages(controlTable, { ...input, Limit: filteredPageItems })
+      : queryPages(controlTable, input, query.limit);
   const rows: StoredRow[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        IndexName: 'gsi2',
-        KeyConditionExpression: '#pk = :pk',
-        ...(filters.length > 0 && {
-          FilterExpression: filters.map((name) => `#${name} = :${name}`).join(' AND '),
-        }),
-        ExpressionAttributeNames: {
-          '#pk': 'gsi2pk',
-          ...Object.fromEntries(filters.map((name) => [`#${name}`, name])),
-        },
-        ExpressionAttributeValues: {
-          ':pk': partition,
-          ...Object.fromEntries(filters.map((name) => [`:${name}`, query[name]])),
-        },
-        ScanIndexForward: false,
-        Limit: filters.length > 0 ? 200 : query.limit - rows.length,
-        ExclusiveStartKey: start,
-      }),
-    );
-    rows.push(...Items.map((item) => storedRow.parse(item)));
-    start = LastEvaluatedKey;
-  } while (start && rows.length < query.limit);
+  for await (const items of pages) {
+    rows.push(...items.map((item) => storedRow.parse(item)));
+    if (rows.length >= query.limit) break;
+  }
   return rows.slice(0, query.limit);
 }
+
+/** Items that one call reads, of which the filter keeps a few. */
+const filteredPageItems = 200;

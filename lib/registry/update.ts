@@ -3,11 +3,10 @@ import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change-items.ts';
+import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { changedMembers } from './history/changed-members.ts';
 import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
-import { storeFlow } from './payload/flow-payload.ts';
-import { deleteChunks } from './payload/payload-items.ts';
 import { describeCard } from './published-card.ts';
 import type { UpdateBody } from './row.ts';
 import type { StoredRow } from './stored-row.ts';
@@ -56,10 +55,7 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
 
 /** What the table holds for a version of the row that is not the one that counts. */
 async function forget(row: StoredRow, postings: Postings, withFlow: boolean): Promise<void> {
-  await Promise.all([
-    withFlow && deleteChunks(row.a2aregistryid, row.payload_id, row.payload_chunks),
-    removePostings(row, postings),
-  ]);
+  await Promise.all([withFlow && deleteFlow(row), removePostings(row, postings)]);
 }
 
 async function storeNewFlow(row: StoredRow, flow: NonNullable<UpdateBody['flow']>) {

@@ -1,9 +1,7 @@
 // The delivery queue: one message stands for one callback that is owed, and says which attempt is next and how long it shall wait.
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { requireEnv } from '#lib/env.ts';
 import { runId } from '#lib/ids.ts';
-import { sqs } from '#lib/queue.ts';
+import { sendMessage } from '#lib/queue.ts';
 
 export const deliveryMessage = z.strictObject({
   kind: z.literal('callback'),
@@ -22,12 +20,9 @@ const delaySecondsMax = 900;
 
 export async function enqueueDelivery({ wait_seconds, ...message }: DeliveryMessage): Promise<void> {
   const delay = Math.min(wait_seconds, delaySecondsMax);
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: requireEnv('DELIVERY_QUEUE_URL'),
-      MessageBody: JSON.stringify({ ...message, wait_seconds: wait_seconds - delay }),
-      DelaySeconds: delay,
-      MessageGroupId: message.orgid,
-    }),
-  );
+  await sendMessage('DELIVERY_QUEUE_URL', {
+    MessageBody: JSON.stringify({ ...message, wait_seconds: wait_seconds - delay }),
+    DelaySeconds: delay,
+    MessageGroupId: message.orgid,
+  });
 }

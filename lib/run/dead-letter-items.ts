@@ -1,23 +1,16 @@
 // The items of dead letters in the runs table: a partition for each workspace, one for each organisation that says in which workspace a letter
 // is, and one that names the workspaces which have some.
-import {
-  BatchGetCommand,
-  type BatchGetCommandInput,
-  type BatchGetCommandOutput,
-  GetCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { unlessConditionFails } from '#lib/aws-errors.ts';
-import { awsLimits } from '#lib/aws-limits.ts';
-import { documents, queryAll, queryFirst } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { batchGetMax, batchGetSome } from '#lib/dynamo/batch.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { succeedsUnlessConditionFails } from '#lib/dynamo/conditions.ts';
+import { getItem, type Item, type Key, updateItem, updateItemIf } from '#lib/dynamo/items.ts';
+import { queryAll, queryFirst } from '#lib/dynamo/query.ts';
 import { retentionMs } from '#lib/run/keep-until.ts';
 import { isFinal, storedRun } from '#lib/run/stored-run.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
 import { type LetterPlace, letterKey, letterPartition, placesKey } from './dead-letter-keys.ts';
 
-const TableName = () => requireEnv('RUNS_TABLE');
 const whereaboutsKey = (orgid: string, id: string) => ({ pk: `${placesKey}${orgid}`, sk: id });
 
 interface Filing extends LetterPlace {
@@ -45,12 +38,12 @@ export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Fil
   await set(whereaboutsKey(letter.orgid, id), { workspaceid: letter.workspaceid, ttl });
   const values = { id, ...letter, last_seen_at: at, message_id: messageId, ttl };
   const death = { kept: hasEvent ? ['body', 'preview'] : ['preview'] };
-  return await unlessConditionFails(set(letterKey(letter, id), values, death));
+  return await succeedsUnlessConditionFails(set(letterKey(letter, id), values, death));
 }
 
 /** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive or a dismissal before is no longer the last word. */
 async function set(
-  Key: { readonly pk: string; readonly sk: string },
+  key: Key,
   values: Readonly<Record<string, unknown>>,
   death?: { readonly kept: readonly string[] },
 ): Promise<void> {
@@ -58,21 +51,17 @@ async function set(
   const sets = given.map(([name]) =>
     death?.kept.includes(name) ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`,
   );
-  await documents.send(
-    new UpdateCommand({
-      TableName: TableName(),
-      Key,
-      UpdateExpression: death
-        ? `SET ${sets.join(', ')}, first_seen_at = if_not_exists(first_seen_at, :last_seen_at) REMOVE redriven_at, dismissed_at ADD attempts :one`
-        : `SET ${sets.join(', ')}`,
-      ...(death && { ConditionExpression: 'attribute_not_exists(message_id) OR message_id <> :message_id' }),
-      ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
-        ...(death && { ':one': 1 }),
-      },
-    }),
-  );
+  await updateItem(runsTable, key, {
+    UpdateExpression: death
+      ? `SET ${sets.join(', ')}, first_seen_at = if_not_exists(first_seen_at, :last_seen_at) REMOVE redriven_at, dismissed_at ADD attempts :one`
+      : `SET ${sets.join(', ')}`,
+    ...(death && { ConditionExpression: 'attribute_not_exists(message_id) OR message_id <> :message_id' }),
+    ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+      ...(death && { ':one': 1 }),
+    },
+  });
 }
 
 /** DynamoDB takes days to remove what has expired. */
@@ -91,14 +80,9 @@ export async function findLetter(orgid: string, id: string): Promise<StoredDeadL
 
 const whereabouts = z.object({ workspaceid: z.string() });
 
-async function readItem(Key: {
-  readonly pk: string;
-  readonly sk: string;
-}): Promise<Record<string, unknown> | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key, ConsistentRead: true }),
-  );
-  return Item && isKept(Item) ? Item : undefined;
+async function readItem(key: Key): Promise<Item | undefined> {
+  const item = await getItem(runsTable, key);
+  return item && isKept(item) ? item : undefined;
 }
 
 /** Those that are not dismissed, in the order of their ids, after one. */
@@ -109,8 +93,8 @@ export async function queryLetters(
 ): Promise<StoredDeadLetter[]> {
   const pk = letterPartition(place);
   const items = await queryFirst(
+    runsTable,
     {
-      TableName: TableName(),
       KeyConditionExpression: 'pk = :pk',
       FilterExpression: '#ttl >= :now AND attribute_not_exists(dismissed_at)',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
@@ -124,8 +108,7 @@ export async function queryLetters(
 
 /** The workspaces that have dead letters, or had some. */
 export async function queryPlaces(): Promise<LetterPlace[]> {
-  const items = await queryAll({
-    TableName: TableName(),
+  const items = await queryAll(runsTable, {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': placesKey },
   });
@@ -143,60 +126,35 @@ export async function markRedriven(
   { id, last_seen_at, ...place }: StoredDeadLetter,
   at: string,
 ): Promise<void> {
-  await unlessConditionFails(
-    documents.send(
-      new UpdateCommand({
-        TableName: TableName(),
-        Key: letterKey(place, id),
-        UpdateExpression: 'SET redriven_at = :at',
-        ConditionExpression: 'last_seen_at = :seen',
-        ExpressionAttributeValues: { ':at': at, ':seen': last_seen_at },
-      }),
-    ),
-  );
+  await updateItemIf(runsTable, letterKey(place, id), {
+    UpdateExpression: 'SET redriven_at = :at',
+    ConditionExpression: 'last_seen_at = :seen',
+    ExpressionAttributeValues: { ':at': at, ':seen': last_seen_at },
+  });
 }
 
 /** False when there is none, or none any more. What the event said goes at once, what became of it stays as long as it would have. */
 export async function markDismissed(place: LetterPlace, id: string, at: string): Promise<boolean> {
-  return await unlessConditionFails(
-    documents.send(
-      new UpdateCommand({
-        TableName: TableName(),
-        Key: letterKey(place, id),
-        UpdateExpression: 'SET dismissed_at = :at REMOVE body, preview',
-        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(dismissed_at) AND #ttl >= :now',
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: { ':at': at, ':now': Math.floor(Date.parse(at) / 1_000) },
-      }),
-    ),
-  );
+  return await updateItemIf(runsTable, letterKey(place, id), {
+    UpdateExpression: 'SET dismissed_at = :at REMOVE body, preview',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(dismissed_at) AND #ttl >= :now',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':at': at, ':now': Math.floor(Date.parse(at) / 1_000) },
+  });
 }
 
-/** Of one call. */
-export const batchMax = awsLimits.dynamoBatchGetItems;
+/** Ids of one call of `runsOver`. */
+export const batchMax = batchGetMax;
 
-/** Which of these runs are over; at most 100. Where DynamoDB leaves part of the batch undone, that part is asked for again, and then not known. */
+/** Which of these runs are over; at most 100. Those that DynamoDB leaves unread, even when asked again, count as not over. */
 export async function runsOver(ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const over = new Set<string>();
-  let pending: BatchGetCommandInput['RequestItems'] = {
-    [TableName()]: {
-      Keys: ids.map((id) => ({ pk: `RUN#${id}`, sk: 'HEAD' })),
-      ProjectionExpression: 'run_id, #status',
-      ExpressionAttributeNames: { '#status': 'status' },
-    },
-  };
-  for (let attempt = 0; attempt < attemptsMax && Object.keys(pending).length > 0; attempt += 1) {
-    const answer: BatchGetCommandOutput = await documents.send(
-      new BatchGetCommand({ RequestItems: pending }),
-    );
-    for (const item of answer.Responses?.[TableName()] ?? []) {
-      const { run_id, status } = head.parse(item);
-      if (isFinal(status)) over.add(run_id);
-    }
-    pending = answer.UnprocessedKeys ?? {};
-  }
-  return over;
+  const keys = ids.map((id) => ({ pk: `RUN#${id}`, sk: 'HEAD' }));
+  const { items } = await batchGetSome(runsTable, keys, {
+    ProjectionExpression: 'run_id, #status',
+    ExpressionAttributeNames: { '#status': 'status' },
+  });
+  const over = items.map((item) => head.parse(item)).filter(({ status }) => isFinal(status));
+  return new Set(over.map(({ run_id }) => run_id));
 }
 
-const attemptsMax = 8;
 const head = storedRun.pick({ run_id: true, status: true });

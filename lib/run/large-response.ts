@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { ServiceError } from '#lib/errors.ts';
-import { readChunks, writeChunks } from './chunk-items.ts';
+import { readRunChunks, writeRunChunks } from './chunk-items.ts';
 import type { EventItem, StoredEvent, StoredRun } from './stored-run.ts';
 
 const compress = promisify(zstdCompress);
@@ -31,7 +31,7 @@ export async function keepResponse(
   const bytes = await compress(response);
   return {
     ...inside,
-    response_chunks: await writeChunks(run, 'RESPONSE', `${event.generation}.${lease}`, bytes),
+    response_chunks: await writeRunChunks(run, 'RESPONSE', `${event.generation}.${lease}`, bytes),
   };
 }
 
@@ -41,7 +41,7 @@ export async function withResponse(
   { response_chunks, ...event }: EventItem,
 ): Promise<StoredEvent> {
   if (!response_chunks) return event;
-  const bytes = await readChunks(id, 'RESPONSE', response_chunks);
+  const bytes = await readRunChunks(id, 'RESPONSE', response_chunks);
   if (!bytes) throw new ServiceError('run_not_found', { detail: 'The run has expired.' });
   return { ...event, response: (await decompress(bytes)).toString('utf8') };
 }

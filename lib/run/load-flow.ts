@@ -5,7 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { type CompiledFlow, compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { isStoredFlow } from '#lib/flow/definition/stored-flow.ts';
-import { openFlow } from '#lib/registry/payload/flow-payload.ts';
+import { openFlow } from '#lib/registry/flow-payload.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 
 const cache = new LRUCache<string, CompiledFlow>({ max: 100, ttl: 5 * 60_000 });

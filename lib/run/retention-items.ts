@@ -1,14 +1,13 @@
 // Gives all that is stored of a run the expiry of its header, for the few runs whose expiry changes: those that rest for days, once when they
 // begin to, and once at their end.
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { unlessConditionFails } from '#lib/aws-errors.ts';
-import { documents, queryAll } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { mustExist } from '#lib/dynamo/conditions.ts';
+import { type Key, updateItemIf } from '#lib/dynamo/items.ts';
+import { queryAll } from '#lib/dynamo/query.ts';
 import { keepUntil } from './keep-until.ts';
 import type { StoredRun } from './stored-run.ts';
 
-const TableName = () => requireEnv('RUNS_TABLE');
 const expiring = z.array(z.object({ sk: z.string(), ttl: z.number().optional() }));
 
 /** Looks again afterwards, since the run may go on, or end, at the same time. */
@@ -34,8 +33,7 @@ export async function expireEarlier(run: Pick<StoredRun, 'run_id' | 'ttl'>): Pro
 
 const itemsOf = async (pk: string) =>
   expiring.parse(
-    await queryAll({
-      TableName: TableName(),
+    await queryAll(runsTable, {
       KeyConditionExpression: 'pk = :pk',
       ProjectionExpression: 'sk, #ttl',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
@@ -45,17 +43,11 @@ const itemsOf = async (pk: string) =>
   );
 
 /** Nothing happens to an item that is gone, such as a chunk of a former snapshot. */
-async function setExpiry(Key: { readonly pk: string; readonly sk: string }, ttl: number): Promise<void> {
-  await unlessConditionFails(
-    documents.send(
-      new UpdateCommand({
-        TableName: TableName(),
-        Key,
-        UpdateExpression: 'SET #ttl = :ttl',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: { ':ttl': ttl },
-      }),
-    ),
-  );
+async function setExpiry(key: Key, ttl: number): Promise<void> {
+  await updateItemIf(runsTable, key, {
+    UpdateExpression: 'SET #ttl = :ttl',
+    ...mustExist,
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':ttl': ttl },
+  });
 }

@@ -1,13 +1,13 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody else moved it, if the
 // run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
 // learns that its run was canceled or taken over.
-import { setTimeout } from 'node:timers/promises';
-import { GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { conflictReasons, failedCondition, unlessConditionFails } from '#lib/aws-errors.ts';
-import { documents, queryAll } from '#lib/dynamo/client.ts';
-import { fullJitterMs } from '#lib/dynamo/retry-on-conflict.ts';
-import { requireEnv } from '#lib/env.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
+import { getItem, putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
+import { queryAll } from '#lib/dynamo/query.ts';
+import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { retry } from '#lib/retry.ts';
 import { graceMs } from './abandoned.ts';
 import { encryptEvent, encryptHead } from './encrypted-run.ts';
 import { keepUntil } from './keep-until.ts';
@@ -23,7 +23,6 @@ import {
   storedRun,
 } from './stored-run.ts';
 
-const TableName = () => requireEnv('RUNS_TABLE');
 /** Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never change, so neither do the keys. */
 const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
   gsi1pk: workspaceRuns({ orgid, workspaceid }),
@@ -38,19 +37,13 @@ export const flowRuns = (place: Place) => `${workspaceRuns(place)}#FLOW#${place.
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {
-  const Item = { ...headKey(run.run_id), ...listKeys(run), ...(await encryptHead(run, run)) };
-  return await unlessConditionFails(
-    documents.send(
-      new PutCommand({ TableName: TableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' }),
-    ),
-  );
+  const item = { ...headKey(run.run_id), ...listKeys(run), ...(await encryptHead(run, run)) };
+  return await putItemIf(runsTable, item, mustNotExist);
 }
 
 export async function readRun(id: string): Promise<StoredRun | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key: headKey(id), ConsistentRead: true }),
-  );
-  return Item && storedRun.parse(Item);
+  const item = await getItem(runsTable, headKey(id));
+  return item && storedRun.parse(item);
 }
 
 /** Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed. False otherwise. */
@@ -107,23 +100,17 @@ interface HeadUpdate {
 }
 
 async function updateHead(id: string, { change, condition, values }: HeadUpdate): Promise<boolean> {
-  return await unlessConditionFails(
-    documents.send(
-      new UpdateCommand({
-        TableName: TableName(),
-        Key: headKey(id),
-        UpdateExpression: change,
-        ConditionExpression: condition,
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ...values, ...finalValues },
-      }),
-    ),
-  );
+  return await updateItemIf(runsTable, headKey(id), {
+    UpdateExpression: change,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ...values, ...finalValues },
+  });
 }
 
 export interface Append {
   readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl'>;
-  /** Of the event; the header must be one below. */
+  /** Its generation becomes that of the header, which must be one lower now. */
   readonly event: EventItem;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
   readonly lease?: { readonly holder: string; readonly until: number };
@@ -149,40 +136,25 @@ export async function appendEvent(given: Append): Promise<boolean> {
     event: await encryptEvent(run, event),
     ...(header && { header: await encryptHead(run, header) }),
   };
-  for (let tries = 1; ; tries += 1) {
-    const outcome = await tryAppend(append);
-    if (outcome !== 'conflict') return outcome === 'stored';
-    if (tries === conflictTriesMax)
-      throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
-    await setTimeout(fullJitterMs(tries));
-  }
+  const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
+  if (outcome) return outcome === 'stored';
+  throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
 }
 
-/** Of two transactions on one header that meet again and again, each try being several of `retryOnConflict`: a cancel meets the runner's write. */
-const conflictTriesMax = 6;
-
-async function tryAppend(append: Append): Promise<'stored' | 'refused' | 'conflict'> {
+/** Undefined after a conflict with another transaction on the header, such as a cancel during the runner's write; `resendOnConflict` has tried several times by then. */
+async function tryAppend(append: Append): Promise<'stored' | 'refused' | undefined> {
   const { run, event, snapshot, waiting } = append;
   const ttl = expiryAfter(append);
   const puts = [
     { ...eventKey(run.run_id, event.generation), ...event, ttl },
     ...[snapshot, waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
   ];
-  try {
-    await documents.send(
-      new TransactWriteCommand({
-        TransactItems: [
-          { Update: headerUpdate(append) },
-          ...puts.map((Item) => ({ Put: { TableName: TableName(), Item } })),
-        ],
-      }),
-    );
-    return 'stored';
-  } catch (error) {
-    const reasons = conflictReasons(error);
-    if (!reasons) throw error;
-    return reasons.some(failedCondition) ? 'refused' : 'conflict';
-  }
+  const reasons = await transactWrite(runsTable, [
+    { Update: headerUpdate(append) },
+    ...puts.map((Item) => ({ Put: { Item } })),
+  ]);
+  if (!reasons) return 'stored';
+  return reasons.some(isFailedConditionReason) ? 'refused' : undefined;
 }
 
 /** The end of a run that has rested for long brings its expiry nearer. */
@@ -202,7 +174,6 @@ function headerUpdate(append: Append) {
   };
   const names = Object.keys(changes);
   return {
-    TableName: TableName(),
     Key: headKey(run.run_id),
     UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
     ConditionExpression: [
@@ -229,8 +200,7 @@ export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> 
 
 /** For who asks only whether there are any. */
 export async function readEventItems(id: string, after: number): Promise<EventItem[]> {
-  const items = await queryAll({
-    TableName: TableName(),
+  const items = await queryAll(runsTable, {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': headKey(id).pk,

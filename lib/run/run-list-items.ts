@@ -1,7 +1,7 @@
 // One read of the runs of a workspace or of a flow, newest first, from an index that lags behind writes by moments.
 import * as z from 'zod';
-import { queryFirst } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import { flowRuns, workspaceRuns } from './run-items.ts';
 import { storedRun } from './stored-run.ts';
 
@@ -45,8 +45,8 @@ export async function queryRuns({ place, from, to, limit }: RunsReading): Promis
   const { flowid, ...workspace } = place;
   const index = flowid === undefined ? 'gsi1' : 'gsi2';
   const items = await queryFirst(
+    runsTable,
     {
-      TableName: requireEnv('RUNS_TABLE'),
       IndexName: index,
       KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
       ExpressionAttributeNames: { '#pk': `${index}pk`, '#sk': `${index}sk` },

@@ -1,15 +1,9 @@
 // The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
-import {
-  ChangeMessageVisibilityBatchCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
-import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
-import { sqs } from '#lib/queue.ts';
+import { changeVisibility, sendMessage, sendMessages } from '#lib/queue.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored-run.ts';
 import { webhookBody } from './trigger.ts';
@@ -82,14 +76,11 @@ const delaySecondsMax = awsLimits.sqsDelaySeconds;
 /** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
 export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
   const delaySeconds = Math.min(Math.max(Math.ceil(delayMs / 1_000), 0), delaySecondsMax);
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: requireEnv('RUN_QUEUE_URL'),
-      MessageBody: queueText(message),
-      MessageGroupId: groupOf(message),
-      ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
-    }),
-  );
+  await sendMessage('RUN_QUEUE_URL', {
+    MessageBody: queueText(message),
+    MessageGroupId: groupOf(message),
+    ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
+  });
 }
 
 const batchMax = awsLimits.sqsBatchEntries;
@@ -103,15 +94,13 @@ export async function enqueueAll(messages: readonly QueueMessage[]): Promise<voi
 }
 
 async function enqueueBatch(messages: readonly QueueMessage[]): Promise<void> {
-  const { Failed: [failed] = [] } = await sqs.send(
-    new SendMessageBatchCommand({
-      QueueUrl: requireEnv('RUN_QUEUE_URL'),
-      Entries: messages.map((message, n) => ({
-        Id: String(n),
-        MessageBody: queueText(message),
-        MessageGroupId: groupOf(message),
-      })),
-    }),
+  const [failed] = await sendMessages(
+    'RUN_QUEUE_URL',
+    messages.map((message, n) => ({
+      Id: String(n),
+      MessageBody: queueText(message),
+      MessageGroupId: groupOf(message),
+    })),
   );
   if (failed) throw new ServiceError('dependency_unavailable', { cause: `SQS: ${failed.Code}` });
 }
@@ -125,17 +114,15 @@ export interface Hidden {
 /** One call for up to ten messages. Returns how many SQS refused, such as those that another worker has received since. */
 export async function hideMessages(messages: readonly Hidden[]): Promise<number> {
   if (messages.length === 0) return 0;
-  const { Failed = [] } = await sqs.send(
-    new ChangeMessageVisibilityBatchCommand({
-      QueueUrl: requireEnv('RUN_QUEUE_URL'),
-      Entries: messages.map(({ receiptHandle, seconds }, n) => ({
-        Id: String(n),
-        ReceiptHandle: receiptHandle,
-        VisibilityTimeout: seconds,
-      })),
-    }),
+  const refused = await changeVisibility(
+    'RUN_QUEUE_URL',
+    messages.map(({ receiptHandle, seconds }, n) => ({
+      Id: String(n),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: seconds,
+    })),
   );
-  return Failed.length;
+  return refused.length;
 }
 
 /** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */
@@ -155,28 +142,22 @@ const groupOf = (message: QueueMessage) =>
 /** For another try, as it came, and in its group, so that putting back thousands does not starve the others. */
 export async function putBack(body: string): Promise<void> {
   const message = readMessage(body);
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: requireEnv('RUN_QUEUE_URL'),
-      MessageBody: body,
-      MessageGroupId: message.success ? groupOf(message.data) : malformedGroup,
-    }),
-  );
+  await sendMessage('RUN_QUEUE_URL', {
+    MessageBody: body,
+    MessageGroupId: message.success ? groupOf(message.data) : malformedGroup,
+  });
 }
 
 const malformedGroup = 'malformed';
 
 /** Puts a message that cannot be run into the dead-letter queue as it came, with the reason beside it. */
 export async function park(body: string, reason: string): Promise<void> {
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: requireEnv('RUN_DEAD_LETTER_QUEUE_URL'),
-      MessageBody: body,
-      MessageAttributes: {
-        reason: { DataType: 'String', StringValue: truncate(reason.toWellFormed(), 1_000) },
-      },
-    }),
-  );
+  await sendMessage('RUN_DEAD_LETTER_QUEUE_URL', {
+    MessageBody: body,
+    MessageAttributes: {
+      reason: { DataType: 'String', StringValue: truncate(reason.toWellFormed(), 1_000) },
+    },
+  });
 }
 
 function parseJson(text: string): unknown {

@@ -1,9 +1,8 @@
 // The sealed snapshot of a run: one item, or where it is too large for one, chunks that the item names.
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
-import { readChunks } from './chunk-items.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { getItem } from '#lib/dynamo/items.ts';
+import { readRunChunks } from './chunk-items.ts';
 import { type Chunks, chunks } from './chunks.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -35,12 +34,10 @@ export const snapshotItemOf = (
 
 /** Undefined when none was kept yet. */
 export async function readSnapshot(id: string): Promise<KeptSnapshot | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: requireEnv('RUNS_TABLE'), Key: snapshotKey(id), ConsistentRead: true }),
-  );
-  if (!Item) return undefined;
-  const { generation, bytes, chunks } = snapshotItem.parse(Item);
-  const sealed = bytes ?? (chunks && (await readChunks(id, 'SNAPCHUNK', chunks)));
+  const item = await getItem(runsTable, snapshotKey(id));
+  if (!item) return undefined;
+  const { generation, bytes, chunks } = snapshotItem.parse(item);
+  const sealed = bytes ?? (chunks && (await readRunChunks(id, 'SNAPCHUNK', chunks)));
   if (!sealed) throw new Error(`The snapshot of the run ${id} is not whole.`);
   return { generation, sealed };
 }

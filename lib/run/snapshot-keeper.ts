@@ -1,6 +1,6 @@
 // Keeps the snapshots of one runner: in one item where it fits, else in chunks whose predecessors it removes.
 
-import { deleteChunks, writeChunks } from './chunk-items.ts';
+import { deleteRunChunks, writeRunChunks } from './chunk-items.ts';
 import { type Chunks, itemBytesMax } from './chunks.ts';
 import { snapshotItemOf } from './snapshot-items.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -16,7 +16,7 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
         current = undefined;
         return snapshotItemOf(run, generation, sealed);
       }
-      const chunks = await writeChunks(run, 'SNAPCHUNK', `${generation}.${lease}`, sealed);
+      const chunks = await writeRunChunks(run, 'SNAPCHUNK', `${generation}.${lease}`, sealed);
       if (current?.place !== chunks.place) former = current;
       current = chunks;
       return snapshotItemOf(run, generation, chunks);
@@ -25,7 +25,7 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
     dropFormer: async (): Promise<void> => {
       const chunks = former;
       former = undefined;
-      if (chunks) await deleteChunks(run.run_id, 'SNAPCHUNK', chunks).catch(() => undefined);
+      if (chunks) await deleteRunChunks(run.run_id, 'SNAPCHUNK', chunks).catch(() => undefined);
     },
   };
 }

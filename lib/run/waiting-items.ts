@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import type { Place } from '#lib/connection/connection.ts';
 import { connectionKey } from '#lib/connection/keys.ts';
-import { queryFirst, writeBatch } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { batchDelete } from '#lib/dynamo/batch.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -39,8 +40,8 @@ export type WaitingItem = z.infer<typeof waitingItem>;
 /** Behind a sort key, fewer than `limit` only where there are no more; consistent, so that whoever stores a connection sees all that rested before. */
 export async function queryWaiting(awaited: Awaited, after: string, limit: number): Promise<WaitingItem[]> {
   const items = await queryFirst(
+    runsTable,
     {
-      TableName: requireEnv('RUNS_TABLE'),
       KeyConditionExpression: 'pk = :pk AND sk > :after',
       ExpressionAttributeValues: { ':pk': partitionOf(awaited), ':after': after },
       ConsistentRead: true,
@@ -51,8 +52,8 @@ export async function queryWaiting(awaited: Awaited, after: string, limit: numbe
 }
 
 export async function forgetWaiting(items: readonly WaitingItem[]): Promise<void> {
-  await writeBatch(
-    requireEnv('RUNS_TABLE'),
-    items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  await batchDelete(
+    runsTable,
+    items.map(({ pk, sk }) => ({ pk, sk })),
   );
 }

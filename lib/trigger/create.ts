@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { fingerprintOf } from '#lib/fingerprint.ts';
 import { newTriggerId } from '#lib/ids.ts';
-import { type Claim, receipt } from '#lib/registry/idempotency/claim-items.ts';
-import { once } from '#lib/registry/idempotency/once.ts';
-import { contend } from '#lib/registry/retry-on-conflict.ts';
 import type { CreateTriggerBody } from './declared-trigger.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 import { insertTrigger } from './trigger-items.ts';
@@ -24,7 +23,7 @@ export interface Declaration {
 export async function createTrigger(caller: Caller, declaration: Declaration): Promise<StoredTrigger> {
   requireWorkspace(caller, declaration.workspaceid);
   if (declaration.idempotencyKey === undefined) return await declare(caller, declaration);
-  return await once(claimOf(caller, declaration, declaration.idempotencyKey), {
+  return await runOnce(claimOf(caller, declaration, declaration.idempotencyKey), {
     run: (claim) => declare(caller, declaration, claim),
     replay: (receipt) => ({ ...sentOf(declaration.body), ...made.parse(receipt) }),
   });
@@ -46,8 +45,8 @@ async function declare(caller: Caller, declaration: Declaration, claim?: Claim):
     created_by: caller.id,
     updated_by: caller.id,
   };
-  const receipts = claim ? [receipt(claim, made.parse(trigger))] : [];
-  const outcome = await contend(async () => {
+  const receipts = claim ? [receiptAction(claim, made.parse(trigger))] : [];
+  const outcome = await retryOnConflict(async () => {
     const tried = await insertTrigger(trigger, receipts);
     return tried === 'busy' ? undefined : tried;
   });

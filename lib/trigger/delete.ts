@@ -1,12 +1,13 @@
 // Deletes a trigger. What it has started goes on; its address is free for another.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { contend } from '#lib/registry/retry-on-conflict.ts';
 import { ownTrigger } from './own-trigger.ts';
 import { deleteTrigger } from './trigger-items.ts';
 
 export async function removeTrigger(caller: Caller, id: string, ifMatch: string | undefined): Promise<void> {
-  const removed = await contend(async () => {
+  const removed = await retryOnConflict(async () => {
     const seen = await ownTrigger(caller, id, ifMatch);
     return (await deleteTrigger(seen)) ? seen : undefined;
   });

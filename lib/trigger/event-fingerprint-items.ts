@@ -1,7 +1,6 @@
 // Reads the fingerprint of the event that a run began with from the header of the run, and nothing else of it.
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { hastyDocuments } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
+import { getItem } from '#lib/dynamo/items.ts';
 import { headKey } from '#lib/run/keys.ts';
 
 /** In ms. The webhook promises an answer within 3 s, of which sending the message may take two. */
@@ -12,13 +11,10 @@ const readTimeoutMs = 500;
  * has no run until a worker begins it, so a moment more makes no difference.
  */
 export async function readEventFingerprint(run_id: string): Promise<string | undefined> {
-  const { Item } = await hastyDocuments.send(
-    new GetCommand({
-      TableName: requireEnv('RUNS_TABLE'),
-      Key: headKey(run_id),
-      ProjectionExpression: 'fingerprint',
-    }),
-    { abortSignal: AbortSignal.timeout(readTimeoutMs) },
-  );
-  return typeof Item?.fingerprint === 'string' ? Item.fingerprint : undefined;
+  const item = await getItem(lowLatencyRunsTable, headKey(run_id), {
+    ConsistentRead: false,
+    ProjectionExpression: 'fingerprint',
+    abortSignal: AbortSignal.timeout(readTimeoutMs),
+  });
+  return typeof item?.fingerprint === 'string' ? item.fingerprint : undefined;
 }

@@ -1,8 +1,8 @@
 // The caller's own trigger, or the one answer for missing and foreign alike; at the edition they expect, if they do.
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { editionOf, isExpected } from '#lib/etag.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 import { readTrigger } from './trigger-items.ts';
 
@@ -16,8 +16,8 @@ export async function ownTrigger(
   if (trigger) caller.onWorkspace?.(trigger.workspaceid);
   if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid))
     throw new ServiceError('trigger_not_found', { detail: `There is no trigger ${trigger_id}.` });
-  if (isExpected(trigger, ifMatch)) return trigger;
+  if (matchesEtag(trigger, ifMatch)) return trigger;
   throw new ServiceError('precondition_failed', {
-    detail: `The trigger has version ${trigger.version} now, and its ETag is "${editionOf(trigger)}"; If-Match names another.`,
+    detail: `The trigger has version ${trigger.version} now, and its ETag is "${formatEtag(trigger)}"; If-Match names another.`,
   });
 }

@@ -1,9 +1,7 @@
 // The run that an Idempotency-Key of a start stands for: an item for each key, good for a day, so that tomorrow the same key starts another.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { stringOf } from '#lib/aws-errors.ts';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { readString } from '#lib/dynamo/conditions.ts';
+import { claimItem } from '#lib/dynamo/items.ts';
 import { newRunId, runIdOf } from '#lib/ids.ts';
 
 export interface StartKey {
@@ -24,22 +22,15 @@ export const startKeyItem = ({ orgid, callerId, key }: StartKey) => ({
 export async function runIdOfKey(named: StartKey, nowMs: number): Promise<string> {
   const run_id = newRunId();
   const now = Math.floor(nowMs / 1_000);
-  try {
-    await documents.send(
-      new PutCommand({
-        TableName: requireEnv('RUNS_TABLE'),
-        Item: { ...startKeyItem(named), run_id, ttl: now + goodForSeconds },
-        // DynamoDB removes expired items only after some time, up to days.
-        ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: { ':now': now },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return run_id;
-  } catch (error) {
-    const named_id = error instanceof ConditionalCheckFailedException && stringOf(error.Item, 'run_id');
-    if (named_id) return named_id;
-    throw error;
-  }
+  const item = { ...startKeyItem(named), run_id, ttl: now + goodForSeconds };
+  const earlier = await claimItem(runsTable, item, {
+    // DynamoDB removes expired items only after some time, up to days.
+    ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':now': now },
+  });
+  if (!earlier) return run_id;
+  const earlierId = readString(earlier, 'run_id');
+  if (earlierId) return earlierId;
+  throw new Error('The item of an Idempotency-Key names no run.');
 }

@@ -1,14 +1,15 @@
 // The items of declared triggers in the control table. A schedule that is to run is also in the index of what is due, as part of the same
 // item, so no change of a trigger leaves the two apart.
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { failedCondition } from '#lib/aws-errors.ts';
-import { commit, documents, type TransactionAction } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
+import { ifUnchanged } from '#lib/dynamo/etag.ts';
+import { getItem } from '#lib/dynamo/items.ts';
+import { queryPages } from '#lib/dynamo/query.ts';
+import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 
 type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
 
-const TableName = () => requireEnv('CONTROL_TABLE');
 const itemKey = ({ orgid, trigger_id }: Id) => ({ pk: `TRIGGER#${orgid}#${trigger_id}`, sk: 'META' });
 export const workspaceIndex = (orgid: string, workspaceid: string) => `TRIGGERS#${orgid}#${workspaceid}`;
 const positionOf = ({ created_at, trigger_id }: StoredTrigger) => `${created_at}#${trigger_id}`;
@@ -28,60 +29,50 @@ const item = (trigger: StoredTrigger) => ({
 });
 
 export async function readTrigger(id: Id): Promise<StoredTrigger | undefined> {
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: TableName(), Key: itemKey(id), ConsistentRead: true }),
-  );
-  return Item && storedTrigger.parse(Item);
+  const item = await getItem(controlTable, itemKey(id));
+  return item && storedTrigger.parse(item);
 }
 
 /** The triggers that are due at a time (RFC 3339), longest due first, so many at once, from an index that lags behind writes by moments. */
 export async function* queryDue(until: string, limit: number): AsyncGenerator<Id[], void> {
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: TableName(),
-        IndexName: 'gsi2',
-        KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :until',
-        // Behind the time itself comes the separator.
-        ExpressionAttributeValues: { ':pk': dueIndex, ':until': `${until}~` },
-        Limit: limit,
-        ExclusiveStartKey: start,
-      }),
-    );
-    yield (page.Items ?? []).map((found) =>
-      storedTrigger.pick({ orgid: true, trigger_id: true }).parse(found),
-    );
-    start = page.LastEvaluatedKey;
-  } while (start);
+  const pages = queryPages(controlTable, {
+    IndexName: 'gsi2',
+    KeyConditionExpression: 'gsi2pk = :pk AND gsi2sk <= :until',
+    // The time itself is followed by the separator.
+    ExpressionAttributeValues: { ':pk': dueIndex, ':until': `${until}~` },
+    Limit: limit,
+  });
+  for await (const items of pages) yield items.map((each) => dueTrigger.parse(each));
 }
+
+const dueTrigger = storedTrigger.pick({ orgid: true, trigger_id: true });
 
 /** `busy`: another transaction was in the way. `receipts` are committed with the trigger. */
 export async function insertTrigger(
   trigger: StoredTrigger,
   receipts: readonly TransactionAction[],
 ): Promise<'inserted' | 'taken' | 'busy'> {
-  const isFree = 'attribute_not_exists(pk)';
-  const put = { Put: { TableName: TableName(), Item: item(trigger), ConditionExpression: isFree } };
-  const reasons = await commit([put, ...receipts]);
+  const put = { Put: { Item: item(trigger), ...mustNotExist } };
+  const reasons = await transactWrite(controlTable, [put, ...receipts]);
   if (!reasons) return 'inserted';
-  return failedCondition(reasons[0]) ? 'taken' : 'busy';
+  return isFailedConditionReason(reasons[0]) ? 'taken' : 'busy';
 }
 
 /** False when the trigger, or when it is due, is not what was read. */
 export async function replaceTrigger(trigger: StoredTrigger, seen: StoredTrigger): Promise<boolean> {
-  const put = { TableName: TableName(), Item: item(trigger), ...unchanged(seen) };
-  return !(await commit([{ Put: put }]));
+  const Put = { Item: item(trigger), ...ifAsRead(seen) };
+  return !(await transactWrite(controlTable, [{ Put }]));
 }
 
 /** False when the trigger is not the one that was read. */
 export async function deleteTrigger(seen: StoredTrigger): Promise<boolean> {
-  return !(await commit([{ Delete: { TableName: TableName(), Key: itemKey(seen), ...unchanged(seen) } }]));
+  const Delete = { Key: itemKey(seen), ...ifAsRead(seen) };
+  return !(await transactWrite(controlTable, [{ Delete }]));
 }
 
 /** Says when it is due next, if ever. False when somebody else did, or changed the trigger. */
 export async function advance(seen: StoredTrigger, next: string | undefined): Promise<boolean> {
-  const { ConditionExpression, ExpressionAttributeValues } = unchanged(seen);
+  const { ConditionExpression, ExpressionAttributeValues } = ifAsRead(seen);
   const update =
     next === undefined
       ? { UpdateExpression: 'REMOVE next_due, gsi2pk, gsi2sk', ExpressionAttributeValues }
@@ -93,19 +84,19 @@ export async function advance(seen: StoredTrigger, next: string | undefined): Pr
             ':position': duePosition(seen, next),
           },
         };
-  return !(await commit([
-    { Update: { TableName: TableName(), Key: itemKey(seen), ConditionExpression, ...update } },
-  ]));
+  const Update = { Key: itemKey(seen), ConditionExpression, ...update };
+  return !(await transactWrite(controlTable, [{ Update }]));
 }
 
-/** By its creation, too: one that was deleted and declared anew has the same version, and is another. */
-function unchanged({ version, created_at, next_due }: StoredTrigger) {
+/** The condition that neither the trigger nor when it is due has changed since it was read. */
+function ifAsRead(seen: StoredTrigger) {
+  const { ConditionExpression, ExpressionAttributeValues } = ifUnchanged(seen);
+  const { next_due } = seen;
   const isAsDue = next_due === undefined ? 'attribute_not_exists(next_due)' : 'next_due = :due';
   return {
-    ConditionExpression: `version = :seen AND created_at = :created AND ${isAsDue}`,
+    ConditionExpression: `${ConditionExpression} AND ${isAsDue}`,
     ExpressionAttributeValues: {
-      ':seen': version,
-      ':created': created_at,
+      ...ExpressionAttributeValues,
       ...(next_due !== undefined && { ':due': next_due }),
     },
   };

@@ -1,7 +1,8 @@
 // Replaces what may be replaced of a trigger; its id, kind and workspace stay.
+
 import type { Caller } from '#lib/access/caller.ts';
+import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { contend } from '#lib/registry/retry-on-conflict.ts';
 import type { UpdateTriggerBody } from './declared-trigger.ts';
 import { ownTrigger } from './own-trigger.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
@@ -20,7 +21,7 @@ export async function updateTrigger(
   replacement: Replacement,
 ): Promise<StoredTrigger> {
   const { body, at, ifMatch } = replacement;
-  const updated = await contend(async () => {
+  const updated = await retryOnConflict(async () => {
     const seen = await ownTrigger(caller, id, ifMatch);
     const { trigger_id, kind, orgid, workspaceid, created_at, created_by } = seen;
     await requireWritable(caller, { kind, workspaceid, body, at });

@@ -4,20 +4,20 @@ import { requireEnv } from '#lib/env.ts';
 import { type EncryptionContext, open, seal } from '#lib/envelope.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { readSecrets, type StoredSecrets } from './secret-items.ts';
-import { isInForce, type SecretEntry, type SecretPlace } from './signing-secret.ts';
+import { isInForce, type SecretEntry, type SecretScope } from './signing-secret.ts';
 
 export type KnownSecret = SecretEntry & { readonly secret: Secret };
 
 const texts = z.array(z.string());
 
 /** Those in force, newest first; none where no secret was set. One read, and a KMS call where there are some. */
-export async function secretsInForce(place: SecretPlace, nowMs: number): Promise<readonly Secret[]> {
+export async function secretsInForce(place: SecretScope, nowMs: number): Promise<readonly Secret[]> {
   const stored = await readSecrets(place);
   return stored ? (await openSecrets(place, stored, nowMs)).map((known) => known.secret) : [];
 }
 
 export async function openSecrets(
-  place: SecretPlace,
+  place: SecretScope,
   { version, entries, sealed }: StoredSecrets,
   nowMs: number,
 ): Promise<KnownSecret[]> {
@@ -28,7 +28,7 @@ export async function openSecrets(
 }
 
 export async function sealSecrets(
-  place: SecretPlace,
+  place: SecretScope,
   version: number,
   known: readonly KnownSecret[],
 ): Promise<StoredSecrets> {
@@ -37,7 +37,7 @@ export async function sealSecrets(
   return { version, entries, sealed: await seal(plain, contextOf(place, version)) };
 }
 
-const contextOf = (place: SecretPlace, version: number): EncryptionContext => ({
+const contextOf = (place: SecretScope, version: number): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),
   orgid: place.orgid,
   workspaceid: place.workspaceid,

@@ -11,7 +11,7 @@ import {
   type CreatedSecret,
   isInForce,
   type NewSecretBody,
-  type SecretPlace,
+  type SecretScope,
   type SigningSecret,
   shown,
 } from './signing-secret.ts';
@@ -49,7 +49,7 @@ export async function setSecret(
 }
 
 /** Read after the write: whoever has read what was there before, had begun to by now. */
-function created(place: SecretPlace, all: readonly KnownSecret[]) {
+function created(place: SecretScope, all: readonly KnownSecret[]) {
   const delayMs = place.flowid === undefined ? 0 : rememberedSecretsMs;
   return { ...shown(place, all.map(entryOf)), effective_at: new Date(Date.now() + delayMs).toISOString() };
 }
@@ -70,13 +70,13 @@ export async function removeSecret(caller: Caller, asked: AskedPlace): Promise<v
   secretsChanged(place);
 }
 
-function ownPlace(caller: Caller, asked: AskedPlace): SecretPlace {
+function ownPlace(caller: Caller, asked: AskedPlace): SecretScope {
   requireWorkspace(caller, asked.workspaceid);
   return { ...asked, orgid: caller.orgid };
 }
 
 async function write(
-  place: SecretPlace,
+  place: SecretScope,
   all: readonly KnownSecret[],
   before: StoredSecrets | undefined,
 ): Promise<void> {

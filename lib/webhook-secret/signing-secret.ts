@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { flowid, workspaceid } from '#lib/ids.ts';
 
 /** Of a flow: its senders sign with it. Without a flow: of the workspace, we sign completion callbacks with it. */
-export interface SecretPlace {
+export interface SecretScope {
   readonly orgid: string;
   readonly workspaceid: string;
   readonly flowid?: string;
@@ -72,7 +72,7 @@ export const createdSecret = signingSecret
 export type CreatedSecret = z.infer<typeof createdSecret>;
 
 /** What is shown of a place: no secret. */
-export const shown = ({ workspaceid, flowid }: SecretPlace, secrets: readonly SecretEntry[]) => ({
+export const shown = ({ workspaceid, flowid }: SecretScope, secrets: readonly SecretEntry[]) => ({
   workspaceid,
   ...(flowid !== undefined && { flowid }),
   secrets: [...secrets],

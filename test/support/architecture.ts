@@ -43,9 +43,9 @@ interface ImportRule {
 /** `imported` is a package, or a path from the root of the project. */
 const importRules: readonly ImportRule[] = [
   {
-    what: 'only files of items and of queues, lib/dynamo, envelope.ts, signer.ts and tests may import the AWS SDK',
+    what: 'only lib/dynamo, lib/queue.ts, lib/envelope.ts, lib/access/signer.ts and tests may import the AWS SDK',
     imported: /^@aws-sdk\//,
-    allowed: /(^|\/)(.*-items|.*queue|envelope|signer)\.ts$|^lib\/dynamo\/|^test\//,
+    allowed: /^lib\/(dynamo\/.*|queue|envelope|access\/signer)\.ts$|^test\//,
   },
   {
     what: 'only lib/infra, bin/app.ts and tests may import the CDK',

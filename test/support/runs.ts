@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { bodyOf } from '#lib/dead-letter/encrypted-letter.ts';
-import { queryAll } from '#lib/dynamo/client.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { queryAll } from '#lib/dynamo/query.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { storedDeadLetter } from '#lib/run/dead-letter.ts';
@@ -155,8 +156,7 @@ export async function runOfContext(contextId: string): Promise<string> {
 
 /** Everything that is stored of a run. */
 export async function runWrites(runId: string): Promise<{ readonly sk: string; readonly ttl?: unknown }[]> {
-  const items = await queryAll({
-    TableName: requireEnv('RUNS_TABLE'),
+  const items = await queryAll(runsTable, {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': `RUN#${runId}` },
     ConsistentRead: true,

@@ -3,6 +3,7 @@
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import { fullJitterMs } from '#lib/retry.ts';
 import type { Secret } from '#lib/secret.ts';
 import type { OauthUser } from '../credential.ts';
 import type { OpenConnection } from '../find.ts';
@@ -21,8 +22,7 @@ interface Refresh {
 
 /** Longer than a lease, so that whoever waits for a process that died gets its turn. */
 const waitMsMax = 40_000;
-const pauseMsMin = 50;
-const pauseMsMax = 1_000;
+const pauses = { pauseMs: 50, pauseMsMax: 1_000 };
 
 /** Throws `NodeError` (codes `connection.*`). */
 export async function refreshedTokens(refresh: Refresh, opened: OpenConnection): Promise<Tokens> {
@@ -35,7 +35,7 @@ export async function refreshedTokens(refresh: Refresh, opened: OpenConnection):
     const lease = await current.claimRefresh(now()).catch(unreadable(name));
     const fresh = lease && (await spendRefreshToken(refresh, current, lease));
     if (fresh) return fresh;
-    await sleep(Math.random() * Math.min(pauseMsMax, pauseMsMin * 2 ** n));
+    await sleep(fullJitterMs(n, pauses));
     current = await lookAgain(name, current, opened);
     const stored = storedTokens(userOf(name, current));
     if (stored && stored.expiresAt > now() && stored.accessToken.reveal() !== spent?.reveal()) return stored;

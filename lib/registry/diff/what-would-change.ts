@@ -1,8 +1,8 @@
 // What a promotion of a row would change: the row compared with the live one, or with another that the caller names.
 import type { Caller } from '#lib/access/caller.ts';
 import type { JsonObject } from '#lib/json/json.ts';
+import { openFlow } from '../flow-payload.ts';
 import { ownRow } from '../own-row.ts';
-import { openFlow } from '../payload/flow-payload.ts';
 import { readCard } from '../published-card.ts';
 import { readFlow, readRow } from '../row-items.ts';
 import type { StoredRow } from '../stored-row.ts';

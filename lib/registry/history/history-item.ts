@@ -1,5 +1,7 @@
 // The history item that goes with every change of a row, in the same transaction. Written once under the row's new version, never changed,
 // and kept when the row is deleted.
+import { mustNotExist } from '#lib/dynamo/conditions.ts';
+import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import { historyKey } from '../keys.ts';
 import type { StoredRow } from '../stored-row.ts';
 import type { HistoryAction } from './entry.ts';
@@ -21,18 +23,16 @@ export interface Change {
 
 /** `row` is as the change leaves it. */
 export const historyPut = (
-  TableName: string,
   row: Pick<StoredRow, 'a2aregistryid' | 'version' | 'updated_at'>,
   change: Change,
-) => ({
+): TransactionAction => ({
   Put: {
-    TableName,
     Item: {
       ...historyKey(row.a2aregistryid, row.version),
       version: row.version,
       ...change,
       at: row.updated_at,
     },
-    ConditionExpression: 'attribute_not_exists(pk)',
+    ...mustNotExist,
   },
 });

@@ -1,7 +1,6 @@
 // Reads the history of one row, newest first. Says nothing about who may see it.
-
-import { queryFirst } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { queryFirst } from '#lib/dynamo/query.ts';
 import { historyKey } from '../keys.ts';
 import { type HistoryEntry, storedHistoryEntry } from './entry.ts';
 
@@ -12,8 +11,8 @@ export async function queryHistory(
   limit: number,
 ): Promise<HistoryEntry[]> {
   const items = await queryFirst(
+    controlTable,
     {
-      TableName: requireEnv('CONTROL_TABLE'),
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
         ':pk': historyKey(id, 0).pk,

@@ -1,7 +1,6 @@
 // One read of one partition in its order, of an index or of postings. What is behind an item, and who may see it, is not known here.
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { queryPage } from '#lib/dynamo/query.ts';
 
 export interface Partition {
   readonly index: 'gsi1' | 'gsi2' | 'gsi3' | 'postings';
@@ -29,27 +28,24 @@ export async function readPartition(
 ): Promise<{ found: Found[]; isLast: boolean }> {
   const isPosting = index === 'postings';
   const [pk, sk] = isPosting ? ['pk', 'sk'] : [`${index}pk`, `${index}sk`];
-  const { Items = [], LastEvaluatedKey } = await documents.send(
-    new QueryCommand({
-      TableName: requireEnv('CONTROL_TABLE'),
-      ...(isPosting ? { ConsistentRead: true } : { IndexName: index }),
-      KeyConditionExpression: `#pk = :pk${after === undefined ? '' : ` AND #sk ${isDescending ? '<' : '>'} :after`}`,
-      ExpressionAttributeNames: { '#pk': pk, ...(after !== undefined && { '#sk': sk }) },
-      ExpressionAttributeValues: {
-        ':pk': key,
-        ...(after !== undefined && { ':after': isPosting && !isDescending ? pastPostings(after) : after }),
-      },
-      ScanIndexForward: !isDescending,
-      Limit: limit,
-    }),
-  );
-  const found = Items.map((item) => {
-    const place = String(item[sk]);
-    return isPosting
-      ? { position: place.slice(0, place.lastIndexOf('#')), item: undefined }
-      : { position: place, item };
+  const { items, lastKey } = await queryPage(controlTable, {
+    ...(isPosting ? { ConsistentRead: true } : { IndexName: index }),
+    KeyConditionExpression: `#pk = :pk${after === undefined ? '' : ` AND #sk ${isDescending ? '<' : '>'} :after`}`,
+    ExpressionAttributeNames: { '#pk': pk, ...(after !== undefined && { '#sk': sk }) },
+    ExpressionAttributeValues: {
+      ':pk': key,
+      ...(after !== undefined && { ':after': isPosting && !isDescending ? pastPostings(after) : after }),
+    },
+    ScanIndexForward: !isDescending,
+    Limit: limit,
   });
-  return { found, isLast: LastEvaluatedKey === undefined };
+  const found = items.map((item) => {
+    const sortKey = String(item[sk]);
+    return isPosting
+      ? { position: sortKey.slice(0, sortKey.lastIndexOf('#')), item: undefined }
+      : { position: sortKey, item };
+  });
+  return { found, isLast: lastKey === undefined };
 }
 
 /** Behind all postings of a row, whose keys are its position, `#` and the name of a write: `$` is the character after `#`. */

@@ -1,8 +1,7 @@
 // Postings: one small item for each value that a row is found by. They are written before the transaction that makes the row say so, and removed
 // after the one that makes it say so no more. A process that dies in between leaves postings too many, which readers skip, and never one too few.
-
-import { writeBatch } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { batchDelete, batchPut } from '#lib/dynamo/batch.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
 import { newPostingsId } from '#lib/ids.ts';
 import { postingPartition } from '../keys.ts';
 import { placeInOrder } from '../row-item.ts';
@@ -12,8 +11,6 @@ import { valuesOf } from './value.ts';
 /** Values by the write that made their postings. A posting belongs to that write alone, so nobody ever removes one that another row version needs. */
 export type Postings = NonNullable<StoredRow['postings']>;
 type Place = Pick<StoredRow, 'orgid' | 'workspaceid' | 'a2aregistryid' | 'created_at'>;
-
-const TableName = () => requireEnv('CONTROL_TABLE');
 
 export interface Revision {
   /** Of the row once it is written. */
@@ -40,16 +37,10 @@ export function revise(before: Postings, row: Parameters<typeof valuesOf>[0]): R
 
 /** One call for each 25, and none for none. */
 export const writePostings = async (place: Place, postings: Postings): Promise<void> =>
-  await writeBatch(
-    TableName(),
-    postingKeys(place, postings).map((Item) => ({ PutRequest: { Item } })),
-  );
+  await batchPut(controlTable, postingKeys(place, postings));
 
 export const removePostings = async (place: Place, postings: Postings = {}): Promise<void> =>
-  await writeBatch(
-    TableName(),
-    postingKeys(place, postings).map((Key) => ({ DeleteRequest: { Key } })),
-  );
+  await batchDelete(controlTable, postingKeys(place, postings));
 
 export const postingKeys = (place: Place, postings: Postings) =>
   Object.entries(postings).flatMap(([write, values]) =>

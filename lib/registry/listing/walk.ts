@@ -1,6 +1,6 @@
 // What several streams have in common, in their order, read only as far as it is asked for. Each round reads a window of every stream from the
 // same position and goes on behind the one that reaches farthest, which is that of the filter with the fewest rows here.
-import { batchRowsMax } from '../row-batch-items.ts';
+import { batchGetMax } from '#lib/dynamo/batch.ts';
 import type { Stream } from './filter.ts';
 import { isBeyond, readWindow, type Window } from './window.ts';
 
@@ -69,7 +69,7 @@ async function* stepsAt<T>(
 ): AsyncGenerator<Step<T>, void> {
   const itemAt = (position: string) =>
     windows.map(({ items }) => items.get(position)).find((item) => item !== undefined);
-  const size = Math.min(readSize, batchRowsMax);
+  const size = Math.min(readSize, batchGetMax);
   for (let n = 0; n < positions.length; n += size) {
     const some = positions.slice(n, n + size);
     const without = some.filter((position) => itemAt(position) === undefined);

@@ -1,16 +1,12 @@
 // Which build of a flow is live, changed: the pointer, both rows and both histories in one transaction.
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { conflictReasons, failedCondition, numberOf, stringOf } from '#lib/aws-errors.ts';
-import { documents } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import type { CancellationReason } from '#lib/aws-errors.ts';
+import { controlTable } from '#lib/dynamo/client.ts';
+import { isFailedConditionReason, readNumber, readString } from '#lib/dynamo/conditions.ts';
+import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { historyPut } from '../history/history-item.ts';
 import { flowKey, rowKey, statusIndex } from '../keys.ts';
 import { indexedAsLive } from '../search-index/index-changes.ts';
 import type { StoredRow } from '../stored-row.ts';
-
-const TableName = () => requireEnv('CONTROL_TABLE');
-type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-type Reasons = NonNullable<ReturnType<typeof conflictReasons>>;
 
 export interface LiveBuild {
   readonly id: string;
@@ -30,39 +26,33 @@ export interface Swap {
 
 export type SwapOutcome =
   | { readonly is: 'done' }
-  /** The only thing wrong was what it took for live: the failed transaction saw this. */
+  /** Another build is live than the swap assumed, and nothing else is wrong: the failed transaction returned it. */
   | { readonly is: 'otherLive'; readonly live: LiveBuild | undefined }
-  | { readonly is: 'inTheWay' };
+  | { readonly is: 'conflict' };
 
 /** Row to live, pointer from the live build to the row, the live build to test: all or nothing. */
 export async function swapLive(swap: Swap): Promise<SwapOutcome> {
-  // The row went live since it was read. Not sent, as DynamoDB refuses a transaction with two actions on one item.
-  if (swap.live?.id === swap.row.a2aregistryid) return { is: 'inTheWay' };
-  const TransactItems = [promotion(swap), pointer(swap), ...(swap.live ? demotion(swap, swap.live) : [])];
-  try {
-    await documents.send(
-      new TransactWriteCommand({
-        TransactItems: [...TransactItems, history(swap), ...searchDocuments(swap)],
-      }),
-    );
-    return { is: 'done' };
-  } catch (error) {
-    const reasons = conflictReasons(error);
-    if (!reasons) throw error;
-    return whatItSaw(reasons, swap.live);
-  }
+  // The row went live since it was read. Nothing is sent: DynamoDB refuses a transaction with two actions on one item.
+  if (swap.live?.id === swap.row.a2aregistryid) return { is: 'conflict' };
+  const reasons = await transactWrite(controlTable, [
+    promotion(swap),
+    pointer(swap),
+    ...(swap.live ? demotion(swap, swap.live) : []),
+    history(swap),
+    ...searchDocuments(swap),
+  ]);
+  return reasons ? readOutcome(reasons, swap.live) : { is: 'done' };
 }
 
-/** The live place of the flow shows what goes live, over what was there. */
-const searchDocuments = ({ row, at }: Swap): Action[] =>
+/** The document of the flow's live build is overwritten with what goes live. */
+const searchDocuments = ({ row, at }: Swap): TransactionAction[] =>
   indexedAsLive({ ...row, status: 'live', updated_at: at });
 
-function promotion({ kind, row, live, at }: Swap): Action {
+function promotion({ kind, row, live, at }: Swap): TransactionAction {
   const remembers = kind === 'promotion' && live !== undefined;
   const forgets = kind === 'promotion' && live === undefined ? ', previous_live' : '';
   return {
     Update: {
-      TableName: TableName(),
       Key: rowKey(row.a2aregistryid),
       UpdateExpression: `SET #status = :live, gsi3pk = :index, version = :next, updated_at = :at${remembers ? ', previous_live = :former' : ''} REMOVE seen_live, seen_live_version${forgets}`,
       ConditionExpression: 'version = :seen AND #status = :test',
@@ -80,9 +70,8 @@ function promotion({ kind, row, live, at }: Swap): Action {
   };
 }
 
-const pointer = ({ row, live, at }: Swap): Action => ({
+const pointer = ({ row, live, at }: Swap): TransactionAction => ({
   Update: {
-    TableName: TableName(),
     Key: flowKey(row.flowid, row.orgid, row.workspaceid),
     UpdateExpression: 'SET live = :id, live_version = :version, updated_at = :at',
     ConditionExpression: live ? 'live = :seen' : 'attribute_exists(pk) AND attribute_not_exists(live)',
@@ -97,14 +86,13 @@ const pointer = ({ row, live, at }: Swap): Action => ({
 });
 
 /** With the version in the condition, because the history item is named by the next one. */
-function demotion({ kind, row, by, at, requestId }: Swap, live: LiveBuild): Action[] {
+function demotion({ kind, row, by, at, requestId }: Swap, live: LiveBuild): TransactionAction[] {
   const version = live.version + 1;
   const action = kind === 'promotion' ? 'demoted' : 'rolled_back';
   const successor = row.a2aregistryid;
   return [
     {
       Update: {
-        TableName: TableName(),
         Key: rowKey(live.id),
         UpdateExpression:
           'SET #status = :test, gsi3pk = :index, version = :next, updated_at = :at, seen_live = :successor, seen_live_version = :theirs',
@@ -124,16 +112,14 @@ function demotion({ kind, row, by, at, requestId }: Swap, live: LiveBuild): Acti
       },
     },
     historyPut(
-      TableName(),
       { a2aregistryid: live.id, version, updated_at: at },
       { action, by, from: 'live', to: 'test', successor, request_id: requestId },
     ),
   ];
 }
 
-const history = ({ kind, row, live, by, at, requestId }: Swap): Action =>
+const history = ({ kind, row, live, by, at, requestId }: Swap): TransactionAction =>
   historyPut(
-    TableName(),
     { ...row, version: row.version + 1, updated_at: at },
     {
       action: kind === 'promotion' ? 'promoted' : 'restored',
@@ -145,15 +131,18 @@ const history = ({ kind, row, live, by, at, requestId }: Swap): Action =>
     },
   );
 
-function whatItSaw([row, flow, demoted]: Reasons, live: LiveBuild | undefined): SwapOutcome {
-  if (row?.code !== 'None') return { is: 'inTheWay' };
-  if (failedCondition(flow) && flow?.item) {
-    const id = stringOf(flow.item, 'live');
-    const version = numberOf(flow.item, 'live_version') ?? 0;
+function readOutcome(
+  [row, flow, demoted]: readonly CancellationReason[],
+  live: LiveBuild | undefined,
+): SwapOutcome {
+  if (row?.code !== 'None') return { is: 'conflict' };
+  if (isFailedConditionReason(flow) && flow?.item) {
+    const id = readString(flow.item, 'live');
+    const version = readNumber(flow.item, 'live_version') ?? 0;
     return { is: 'otherLive', live: id === undefined ? undefined : { id, version } };
   }
-  const version = numberOf(demoted?.item, 'version');
-  if (flow?.code !== 'None' || !live || version === undefined || !failedCondition(demoted))
-    return { is: 'inTheWay' };
+  const version = readNumber(demoted?.item, 'version');
+  if (flow?.code !== 'None' || !live || version === undefined || !isFailedConditionReason(demoted))
+    return { is: 'conflict' };
   return { is: 'otherLive', live: { id: live.id, version } };
 }

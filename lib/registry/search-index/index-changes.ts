@@ -1,5 +1,5 @@
 // The search documents that change with a row, as actions of the very transaction that changes the row: nothing to repair, no call more.
-import { requireEnv } from '#lib/env.ts';
+import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import type { StoredRow } from '../stored-row.ts';
 import { documentOf } from './document.ts';
 import * as keys from './keys.ts';
@@ -24,11 +24,8 @@ export const unindexed = (row: StoredRow) => [
 type Key = ReturnType<typeof keys.liveKey>;
 
 /** gsi1 tells a reader what has changed since it last asked. */
-const put = (row: StoredRow, key: Key) => ({
-  Put: {
-    TableName: requireEnv('CONTROL_TABLE'),
-    Item: { ...key, ...documentOf(row), gsi1pk: key.pk, gsi1sk: row.updated_at },
-  },
+const put = (row: StoredRow, key: Key): TransactionAction => ({
+  Put: { Item: { ...key, ...documentOf(row), gsi1pk: key.pk, gsi1sk: row.updated_at } },
 });
 
-const remove = (Key: Key) => ({ Delete: { TableName: requireEnv('CONTROL_TABLE'), Key } });
+const remove = (Key: Key): TransactionAction => ({ Delete: { Key } });

@@ -1,7 +1,7 @@
 // Runs that wait for a connection, and somebody who stores it: those that need it go on, by themselves and once, and no others.
 import { describe, expect, test } from 'vitest';
-import { writeBatch } from '#lib/dynamo/client.ts';
-import { requireEnv } from '#lib/env.ts';
+import { batchPut } from '#lib/dynamo/batch.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
 import { newRunId } from '#lib/ids.ts';
 import { continueRun } from '#lib/run/continue.ts';
 import { readEvents, readRun } from '#lib/run/run-items.ts';
@@ -102,9 +102,9 @@ describe('once a connection is stored', () => {
     if (!item) throw new Error('The run is not found by what it needs.');
     const gone = Array.from({ length: 230 }, (_, n) => {
       const run_id = newRunId();
-      return { PutRequest: { Item: { ...item, run_id, sk: `0${n}#${run_id}` } } };
+      return { ...item, run_id, sk: `0${n}#${run_id}` };
     });
-    await writeBatch(requireEnv('RUNS_TABLE'), gone);
+    await batchPut(runsTable, gone);
     await putConnection(agent, 'crm', bearer());
     expect(await statusOf(agent, id)).toBe('completed');
     expect(await waiting(agent)).toEqual([]);

@@ -1,9 +1,8 @@
 // Idempotency-Key on registrations: what is sent again is answered again, and done once.
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
+import { claimSeconds, runOnce, takeClaim } from '#lib/dynamo/idempotency.ts';
 import { timeoutLadder } from '#lib/http/route.ts';
-import { claim, claimSeconds } from '#lib/registry/idempotency/claim-items.ts';
-import { once } from '#lib/registry/idempotency/once.ts';
 import { card, createBody, flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -116,11 +115,11 @@ describe('409', () => {
   test('while the first request is worked on, the second is told to come again', async () => {
     const { id: callerid, orgid } = await newCaller();
     const wanted = { orgid, callerid, key: unique('idem'), fingerprint: 'f', at: new Date().toISOString() };
-    expect(await claim({ ...wanted, token: 'first' })).toBeUndefined();
+    expect(await takeClaim({ ...wanted, token: 'first' })).toBeUndefined();
     const never = () => {
       throw new Error('Nothing is to be done.');
     };
-    const second = once({ ...wanted, token: 'second' }, { run: never, replay: never });
+    const second = runOnce({ ...wanted, token: 'second' }, { run: never, replay: never });
     await expect(second).rejects.toMatchObject({ code: 'idempotency_in_flight' });
   });
 });
@@ -145,7 +144,7 @@ describe('422', () => {
 async function abandoned({ id, orgid }: Pick<Caller, 'id' | 'orgid'>, key: string, ageSeconds: number) {
   const at = new Date(Date.now() - ageSeconds * 1_000).toISOString();
   const mine = { orgid, callerid: id, key, fingerprint: 'of the request that died', token: 'dead', at };
-  expect(await claim(mine)).toBeUndefined();
+  expect(await takeClaim(mine)).toBeUndefined();
   return mine.fingerprint;
 }
 
@@ -167,8 +166,8 @@ describe('a function that died before it was done', () => {
     await abandoned(caller, key, claimSeconds + 1);
     const { text } = await create(caller, key, body);
     const late = { orgid: caller.orgid, callerid: caller.id, key, fingerprint: 'x', token: 'dead' };
-    expect(await claim({ ...late, at: new Date().toISOString() })).toMatchObject({
-      made: { build_no: 1 },
+    expect(await takeClaim({ ...late, at: new Date().toISOString() })).toMatchObject({
+      receipt: { build_no: 1 },
     });
     expect((await create(caller, key, body)).text).toBe(text);
   });
@@ -179,9 +178,9 @@ describe('a function that died before it was done', () => {
     const first = await create(caller, key, body);
     const mine = { orgid: caller.orgid, callerid: caller.id, key, fingerprint: 'new', token: 'new' };
     const later = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
-    expect(await claim({ ...mine, at: later(86_390) })).toMatchObject({
-      made: { a2aregistryid: first.body.a2aregistryid },
+    expect(await takeClaim({ ...mine, at: later(86_390) })).toMatchObject({
+      receipt: { a2aregistryid: first.body.a2aregistryid },
     });
-    expect(await claim({ ...mine, at: later(86_410) })).toBeUndefined();
+    expect(await takeClaim({ ...mine, at: later(86_410) })).toBeUndefined();
   });
 });

@@ -2,10 +2,10 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { deleteFlow } from '#lib/registry/flow-payload.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { removePostings, revise } from '#lib/registry/listing/postings.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
-import { deleteChunks } from '#lib/registry/payload/payload-items.ts';
 import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
 import { queryRows, readFlow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
@@ -136,7 +136,7 @@ const removeBlindly =
   async (caller, id) => {
     const row = await ownRow(caller, id);
     const TableName = requireEnv('CONTROL_TABLE');
-    await deleteChunks(id, row.payload_id, row.payload_chunks);
+    await deleteFlow(row);
     const clearing = { TableName, Key: flowOf(row), UpdateExpression: 'REMOVE live, live_version' };
     await send(database, [
       { Delete: { TableName, Key: rowKey(id) } },

@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
+import { readFlowBytes } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
-import { readChunks } from '#lib/registry/payload/payload-items.ts';
 import { status } from '#lib/registry/row-members.ts';
 import { unique } from '../caller.ts';
 import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './orders.ts';
@@ -117,8 +117,7 @@ export async function checkRecord(world: World): Promise<void> {
   }
   for (const said of world.acknowledged) checkAcknowledged(said, histories.get(said.id) ?? []);
   for (const row of rows) {
-    if (!(await readChunks(row.a2aregistryid, row.payload_id, row.payload_chunks)))
-      throw new Error(`Lost: the flow of ${row.a2aregistryid}`);
+    if (!(await readFlowBytes(row))) throw new Error(`Lost: the flow of ${row.a2aregistryid}`);
     await checkFound(world, row);
   }
 }

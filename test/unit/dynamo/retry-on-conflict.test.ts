@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
+import { resendOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 
 const conflict = Object.assign(new Error('Transaction is ongoing'), { name: 'TransactionConflictException' });
 const canceled = (Code: string) =>
@@ -24,14 +24,14 @@ describe('a call that meets a transaction', () => {
     'is sent again until it has its effect: %s',
     async (error) => {
       const { call, calls } = failing(3, error);
-      expect(await retryOnConflict(call)).toBe('done');
+      expect(await resendOnConflict(call)).toBe('done');
       expect(calls.count).toBe(4);
     },
   );
 
   test('is given up after four tries, within the time of a request', async () => {
     const { call, calls } = failing(Number.POSITIVE_INFINITY, conflict);
-    await expect(retryOnConflict(call)).rejects.toBe(conflict);
+    await expect(resendOnConflict(call)).rejects.toBe(conflict);
     expect(calls.count).toBe(4);
   });
 });
@@ -40,7 +40,7 @@ test.each([canceled('ConditionalCheckFailed'), canceled('ValidationError'), new 
   'any other failure passes at once: %s',
   async (error) => {
     const { call, calls } = failing(1, error);
-    await expect(retryOnConflict(call)).rejects.toBe(error);
+    await expect(resendOnConflict(call)).rejects.toBe(error);
     expect(calls.count).toBe(1);
   },
 );

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  cancellationReasons,
-  conflictReasons,
-  failedCondition,
-  isRefusedForGood,
-  numberOf,
-  stringOf,
-} from '#lib/aws-errors.ts';
+import { cancellationReasons, isRefusedForGood } from '#lib/aws-errors.ts';
+import { conflictReasons, isFailedConditionReason, readNumber, readString } from '#lib/dynamo/conditions.ts';
 
 const canceled = (reasons: unknown) =>
   Object.assign(new Error('canceled'), {
@@ -14,7 +8,7 @@ const canceled = (reasons: unknown) =>
     CancellationReasons: reasons,
   });
 
-test('the reasons of a canceled transaction are told, one per action', () => {
+test('the reasons of a canceled transaction are listed, one per action', () => {
   const item = { live: { S: 'reg_1' } };
   const reasons = cancellationReasons(
     canceled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }, {}]),
@@ -24,13 +18,13 @@ test('the reasons of a canceled transaction are told, one per action', () => {
     { code: 'ConditionalCheckFailed', item },
     { code: 'None', item: undefined },
   ]);
-  expect(reasons?.map(failedCondition)).toEqual([false, true, false]);
+  expect(reasons?.map(isFailedConditionReason)).toEqual([false, true, false]);
 });
 
 test('any other error has no reasons', () => {
   for (const error of [new Error('x'), 'x', undefined, canceled(undefined)])
     expect(cancellationReasons(error)).toBeUndefined();
-  expect(failedCondition(undefined)).toBe(false);
+  expect(isFailedConditionReason(undefined)).toBe(false);
 });
 
 const codes = (...Codes: readonly string[]) => canceled(Codes.map((Code) => ({ Code })));
@@ -62,24 +56,24 @@ test.each([['ValidationError', 'TransactionConflict'], ['ItemCollectionSizeLimit
 
 test('a string attribute is read, and nothing else is taken for one', () => {
   const item = { s: { S: 'text' }, n: { N: '1' }, odd: 'text', none: null };
-  expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => stringOf(item, name))).toEqual([
+  expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => readString(item, name))).toEqual([
     'text',
     undefined,
     undefined,
     undefined,
     undefined,
   ]);
-  expect(stringOf(undefined, 's')).toBeUndefined();
+  expect(readString(undefined, 's')).toBeUndefined();
 });
 
 test('a number attribute is read, and nothing else is taken for one', () => {
   const item = { s: { S: '1' }, n: { N: '12' }, odd: 12, none: null };
-  expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => numberOf(item, name))).toEqual([
+  expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => readNumber(item, name))).toEqual([
     undefined,
     12,
     undefined,
     undefined,
     undefined,
   ]);
-  expect(numberOf(undefined, 'n')).toBeUndefined();
+  expect(readNumber(undefined, 'n')).toBeUndefined();
 });
