@@ -94,7 +94,7 @@ export interface Route<
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
-  /** The function file is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its event `events/{entry}.json`. */
+  /** The function is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its sample event `events/{entry}.json`. */
   readonly entry: string;
   /** The `operation` in audit records, where it is not the entry: records keep the names that they were published with. */
   readonly auditName?: string;

@@ -1,4 +1,5 @@
-// The route table as an OpenAPI 3.1 document. Made when `npm run openapi` runs, never in a function: zod-openapi is for development alone.
+// The route table as an OpenAPI 3.1 document, which `npm run openapi` writes. No function imports it: zod-openapi is a
+// development dependency.
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { nameOfHeader, requestHeaders } from '#lib/http/request-headers.ts';
@@ -6,14 +7,9 @@ import { isPaged, type Route } from '#lib/http/route.ts';
 import { registryRow } from '#lib/registry/row.ts';
 import { problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
 import { routeList } from './routes.ts';
+import { sampleBody } from './samples.ts';
 
-export interface OpenapiSource {
-  readonly version: string;
-  /** An example of the body that the function of an entry takes. */
-  readonly bodyExample: (entry: string) => unknown;
-}
-
-export function openapiDocument({ version, bodyExample }: OpenapiSource) {
+export function openapiDocument(version: string) {
   return createDocument(
     {
       openapi: '3.1.0',
@@ -27,8 +23,8 @@ export function openapiDocument({ version, bodyExample }: OpenapiSource) {
       },
       servers: [{ url: 'http://127.0.0.1:3000', description: 'This service.' }],
       tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
-      paths: pathsOf(bodyExample),
-      components: { securitySchemes, headers, responses: components(), examples: problemExamples() },
+      paths: describePaths(),
+      components: { securitySchemes, headers, responses: sharedResponses(), examples: problemExamples() },
     },
     { override: ({ jsonSchema }) => modernExample(jsonSchema) },
   );
@@ -93,7 +89,7 @@ const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers
 const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
 
 /** Responses that several operations share, each once. */
-const components = () => ({
+const sharedResponses = () => ({
   NotModified: {
     description: 'The caller has this version already: If-None-Match names its ETag.',
     headers: { ...onEveryAnswer, ETag: headerRef('ETag') },
@@ -110,23 +106,19 @@ const components = () => ({
 const responseRef = (name: 'NotModified' | 'StreamOver') =>
   ({ $ref: `#/components/responses/${name}` }) as const;
 
-function pathsOf(bodyExample: OpenapiSource['bodyExample']): ZodOpenApiPathsObject {
+function describePaths(): ZodOpenApiPathsObject {
   const byPath = Map.groupBy(routeList, ([, route]) => route.path);
   return Object.fromEntries(
     [...byPath].map(([path, rows]) => [
       path,
       Object.fromEntries(
-        rows.map(([id, route]) => [route.method.toLowerCase(), operation(id, route, bodyExample)]),
+        rows.map(([id, route]) => [route.method.toLowerCase(), describeOperation(id, route)]),
       ),
     ]),
   );
 }
 
-function operation(
-  operationId: string,
-  route: Route,
-  bodyExample: OpenapiSource['bodyExample'],
-): ZodOpenApiOperationObject {
+function describeOperation(operationId: string, route: Route): ZodOpenApiOperationObject {
   const permission = route.permission && `Needs the permission \`${route.permission}\`.`;
   return {
     operationId,
@@ -139,7 +131,7 @@ function operation(
       ...(route.query && { query: objectOf(route.query) }),
       ...(route.requestHeaders && { header: headerParameters(route.requestHeaders) }),
     },
-    ...requestBody(route, bodyExample),
+    ...requestBody(route),
     responses: {
       [`${route.response.status}` as const]: success(route),
       ...(route.requestHeaders?.includes('If-None-Match') && { 304: responseRef('NotModified') }),
@@ -161,14 +153,14 @@ function objectOf(schema: z.ZodType): z.ZodObject {
 const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
   z.object(Object.fromEntries(names.map((row) => [nameOfHeader(row), requestHeaders[row].schema])));
 
-function requestBody(route: Route, bodyExample: OpenapiSource['bodyExample']) {
+function requestBody(route: Route) {
   if (route.rawBody) {
     const { description: text, example } = route.rawBody;
     const json = { schema: { type: 'object' as const }, example };
     return { requestBody: { required: true, description: text, content: { 'application/json': json } } };
   }
   if (!route.body) return {};
-  const json = { schema: route.body, example: bodyExample(route.entry) };
+  const json = { schema: route.body, example: sampleBody(route.entry) };
   return { requestBody: { required: true, content: { 'application/json': json } } };
 }
 

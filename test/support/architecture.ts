@@ -58,9 +58,9 @@ const importRules: readonly ImportRule[] = [
     allowed: /^(lib\/(local|cli)|bin|test)\//,
   },
   {
-    what: 'only the OpenAPI writer and tests may import the OpenAPI document, since functions must not carry it',
-    imported: /^(zod-openapi$|lib\/routes\/openapi)/,
-    allowed: /^(bin|test)\/|^lib\/routes\/openapi[\w-]*\.ts$/,
+    what: 'only their writers and tests may import the OpenAPI document and samples, since functions must not carry them',
+    imported: /^(zod-openapi$|lib\/routes\/(openapi|sample))/,
+    allowed: /^(bin|test)\/|^lib\/routes\/(openapi|sample)[\w-]*\.ts$/,
   },
   {
     what: 'a function may not import another',

@@ -14,8 +14,9 @@ const proxyEvent = z.looseObject({
 });
 export type ProxyEvent = z.infer<typeof proxyEvent>;
 
-export const readEvent = (entry: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../events/${entry}.json`, import.meta.url), 'utf8'));
+export const readEventText = (entry: string): string =>
+  readFileSync(new URL(`../../events/${entry}.json`, import.meta.url), 'utf8');
+export const readEvent = (entry: string): unknown => JSON.parse(readEventText(entry));
 
 interface EventOptions {
   readonly key: string;

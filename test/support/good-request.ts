@@ -1,7 +1,7 @@
-// A good request of each route, from the event of its function in events/.
-import { readFileSync } from 'node:fs';
+// A good request of each route, from the event of its function in `events/`.
 import * as z from 'zod';
 import type { Route } from '#lib/http/route.ts';
+import { readEvent } from './events.ts';
 
 const event = z.object({
   body: z.string().nullable(),
@@ -9,12 +9,9 @@ const event = z.object({
   multiValueQueryStringParameters: z.record(z.string(), z.array(z.string())).nullable(),
 });
 
-/** What it is about need not be there. */
+/** The resource that it names need not exist. */
 export function goodRequest(route: Route) {
-  const file = new URL(`../../events/${route.entry}.json`, import.meta.url);
-  const { body, pathParameters, multiValueQueryStringParameters } = event.parse(
-    JSON.parse(readFileSync(file, 'utf8')),
-  );
+  const { body, pathParameters, multiValueQueryStringParameters } = event.parse(readEvent(route.entry));
   return {
     ...(body !== null && { text: body }),
     params: pathParameters ?? {},

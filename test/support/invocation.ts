@@ -1,7 +1,7 @@
 // Calls a function in this process, for tests that change what its environment names: a queue that is down, a key that is disabled.
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
+import { readEvent } from './events.ts';
 
 const proxyEvent = z.looseObject({ headers: z.record(z.string(), z.string()) });
 
@@ -14,8 +14,7 @@ interface Given {
 
 /** The sample event of a function, with what matters to the test in place. */
 export function eventOf(entry: string, { key, params, body, headers: more }: Given) {
-  const file = new URL(`../../events/${entry}.json`, import.meta.url);
-  const sample = proxyEvent.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const sample = proxyEvent.parse(readEvent(entry));
   const text = JSON.stringify(body);
   const { 'X-API-Key': _, Authorization: __, ...others } = sample.headers;
   const headers = {

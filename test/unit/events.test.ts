@@ -1,4 +1,5 @@
-// The events of `events/` are what a person sends with `sam local invoke` and what tests start from, so they must be what the routes say.
+// The events of `events/` are what a person sends with `sam local invoke` and what tests start from: they are what
+// `npm run events` writes, and their routes accept them.
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -8,9 +9,10 @@ import { acceptFlow } from '#lib/flow/check/accept-flow.ts';
 import { validate } from '#lib/http/validate.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
+import { printEvent, sampleEvents } from '#lib/routes/sample-events.ts';
 import { deliveryMessage } from '#lib/run/callback-queue.ts';
 import { queueMessage } from '#lib/run/run-queue.ts';
-import { readEvent } from '#test/support/events.ts';
+import { readEvent, readEventText } from '#test/support/events.ts';
 
 const strings = z.record(z.string(), z.string());
 const lists = z.record(z.string(), z.array(z.string()).min(1));
@@ -72,7 +74,7 @@ describe.each(routeList)('the event of %s', (_id, route) => {
     if (flow !== undefined) expect(() => acceptFlow(flow)).not.toThrow();
   });
 
-  test('carries a place for the key where its route takes one, and no real key', () => {
+  test('has the placeholder of a key where its route takes one, and no real key', () => {
     const sent = [event.headers['X-API-Key'], event.headers.Authorization].filter(
       (value) => value !== undefined,
     );
@@ -83,6 +85,10 @@ describe.each(routeList)('the event of %s', (_id, route) => {
     );
     expect(JSON.stringify(event)).not.toMatch(/eyJ/);
   });
+});
+
+test.each(Object.entries(sampleEvents()))('%s is what `npm run events` writes', (entry, event) => {
+  expect(readEventText(entry)).toBe(printEvent(event));
 });
 
 test.each([
