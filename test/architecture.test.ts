@@ -9,6 +9,7 @@ import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { rewired } from '../vitest.config.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
+import { importCircles } from './support/import-circles.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = [
@@ -154,6 +155,16 @@ describe('the checker finds', () => {
       'lib/registry/row-items.ts',
       "// A.\nimport { x } from '@aws-sdk/lib-dynamodb';",
     ],
+    [
+      'a room of lib/flow that imports a later one',
+      'lib/flow/engine/a.ts',
+      "// A.\nimport type { x } from '../nodes/map.ts';",
+    ],
+    [
+      'a room of lib/flow that imports one beside it',
+      'lib/flow/check/a.ts',
+      "// A.\nimport type { x } from '../testing/report.ts';",
+    ],
     ['the AWS SDK in a rule', 'lib/registry/promote.ts', "// A.\nimport { x } from '@aws-sdk/client-kms';"],
     ['the CDK outside of lib/infra', 'bin/local.ts', "// A.\nimport { App } from 'aws-cdk-lib/core';"],
     ['lib/local in production code', 'lib/infra/synth.ts', "// A.\nimport { x } from '#lib/local/host.ts';"],
@@ -250,6 +261,16 @@ describe('the checker finds', () => {
 
   test.each(fine)('nothing wrong with %s', (_what, path, text) => {
     expect(breaches([{ path, text }])).toEqual([]);
+  });
+
+  test('a circle of imports of types, of which each file is named', () => {
+    const files = [
+      { path: 'lib/a.ts', text: "import type { b } from './b.ts';" },
+      { path: 'lib/b.ts', text: "import { c } from '#lib/c.ts';" },
+      { path: 'lib/c.ts', text: "import type { a } from './a.ts';" },
+      { path: 'lib/d.ts', text: "import { a } from './a.ts';" },
+    ];
+    expect(importCircles(files)).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/c.ts']]);
   });
 
   test('a folder that no layer knows', () => {

@@ -1,9 +1,9 @@
 // What an agent has made of a message, out of its task or its message: state, text and data. Files are left out: a flow has no place for them.
 import { Message, type SendMessageResult, Task } from '@a2a-js/sdk';
 import * as z from 'zod';
-import type { AgentAnswer } from '#lib/flow/engine/ports.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { AgentAnswer } from '#lib/flow/ports/agent.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import { json } from '#lib/json/json.ts';
 

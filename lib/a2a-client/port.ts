@@ -1,8 +1,8 @@
 // The way out to other agents over A2A. The SDK behind it is loaded with the first message; only `send.ts` and what it imports may import it.
 
 import type { Connect } from '#lib/connection/connection-fetch.ts';
-import type { AgentPort, AgentRequest } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { AgentPort, AgentRequest } from '#lib/flow/ports/agent.ts';
 import { registryId } from '#lib/ids.ts';
 
 interface AgentPortOptions {

@@ -1,7 +1,8 @@
 // What a person sees of a run while it runs: nodes as they begin and end, what the flow says, and what models write as they write it.
 import { styleText } from 'node:util';
 import type { Reply, TextPiece } from '#lib/flow/engine/output.ts';
-import type { LogEntry, Ports } from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { plainText } from './plain-text.ts';
 
 /** Others have none of their own. */

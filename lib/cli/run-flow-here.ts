@@ -1,9 +1,10 @@
 // Runs a flow in this process, from its first node to its end, and asks a person what it asks.
 
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';
 import type { createProgress } from './progress.ts';
@@ -40,13 +41,14 @@ export async function runFlowHere(flow: Flow, here: Here): Promise<Result> {
   const ports = { ...here.outside, ...progress, log, clock, checkpoint: async () => {} };
   const patienceMs = Number.POSITIVE_INFINITY;
   const options = { runId, input, env, startedAt: clock.now(), ports, signal, patienceMs };
-  let outcome = await runFlow(flow, options);
+  const compiled = compileFlow(flow);
+  let outcome = await runFlow(compiled, options);
   let asked: Asked | undefined;
   for (;;) {
     if (outcome.status === 'input_required') asked = outcome;
     const goOn = await onward(outcome, asked, here);
     if (!goOn) return { workflow_id: runId, ...endOf(outcome, asked), logs };
-    outcome = await runFlow(flow, { ...options, ...goOn });
+    outcome = await runFlow(compiled, { ...options, ...goOn });
   }
 }
 

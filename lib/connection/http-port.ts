@@ -3,9 +3,10 @@
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { hostOf, networkFailure } from '#lib/egress/network-failure.ts';
 import { valueWithoutSecrets } from '#lib/egress/redact.ts';
-import type { HttpAnswer, HttpRequest, Ports } from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import { limits as flowLimits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import type { Json } from '#lib/json/json.ts';
 import type { Connect, Connected } from './connection-fetch.ts';

@@ -2,8 +2,8 @@
 // is loaded with the first question.
 import * as z from 'zod';
 import type { Place } from '#lib/connection/connection.ts';
-import type { DiscoverPort, FoundAgent } from '#lib/flow/engine/ports.ts';
 import { limits } from '#lib/flow/format/limits.ts';
+import type { DiscoverPort, FoundAgent } from '#lib/flow/ports/agent.ts';
 
 /** Of a stored card. */
 const named = z.object({ name: z.string(), description: z.string() });

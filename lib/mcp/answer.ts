@@ -2,9 +2,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Connected } from '#lib/connection/connection-fetch.ts';
 import { valueWithoutSecrets } from '#lib/egress/redact.ts';
-import type { McpAnswer } from '#lib/flow/engine/ports.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { McpAnswer } from '#lib/flow/ports/mcp.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import { type Json, json } from '#lib/json/json.ts';
 

@@ -2,8 +2,9 @@
 // without MCP never pay for it; only `session.ts` and what it imports may import it.
 
 import type { Connect } from '#lib/connection/connection-fetch.ts';
-import type { McpPort, McpServer, NodeCall } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { McpPort, McpServer } from '#lib/flow/ports/mcp.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { McpSession } from './session.ts';
 
 export interface ClosableMcpPort extends McpPort {

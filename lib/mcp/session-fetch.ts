@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connected } from '#lib/connection/connection-fetch.ts';
 import { EgressError } from '#lib/egress/egress-error.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
-import type { McpServer } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { McpServer } from '#lib/flow/ports/mcp.ts';
 
 /** The call's signal ends what takes too long. */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };

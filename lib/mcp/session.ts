@@ -7,9 +7,10 @@ import {
 import type { Connected } from '#lib/connection/connection-fetch.ts';
 import { hostOf, networkFailure } from '#lib/egress/network-failure.ts';
 import { objectWithoutSecrets } from '#lib/egress/redact.ts';
-import type { McpAnswer, McpServer, McpTool, NodeCall } from '#lib/flow/engine/ports.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { McpAnswer, McpServer, McpTool } from '#lib/flow/ports/mcp.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import { type JsonObject, jsonObject } from '#lib/json/json.ts';
 import { answerOf } from './answer.ts';

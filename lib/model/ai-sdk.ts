@@ -12,7 +12,8 @@ import {
   streamText,
 } from 'ai';
 import type { EgressLimits, GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { ModelAnswer, ModelRequest, NodeCall, ToolDeclaration } from '#lib/flow/engine/ports.ts';
+import type { ModelAnswer, ModelRequest, ToolDeclaration } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { Secret } from '#lib/secret.ts';
 import { answerOf, type Turn } from './answer.ts';

@@ -1,9 +1,10 @@
 // What a model's turn means to the engine: text, an object that fits, or tools it wants. A turn that cannot be used is an error that still
 // says what it cost. No SDK here.
 
-import type { ModelAnswer, ModelRequest, NodeCall, ToolCall } from '#lib/flow/engine/ports.ts';
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { valueFaults } from '#lib/flow/schema/value-faults.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 

@@ -1,6 +1,6 @@
 // The models a tenant has configured (MODELS, MODEL_DEFAULT) and which of them a flow's choice means. No model is called here.
 import * as z from 'zod';
-import type { ModelChoice } from '#lib/flow/engine/ports.ts';
+import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 
 /** US dollars per million tokens, for the cost estimate of runs. */

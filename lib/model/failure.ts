@@ -9,8 +9,8 @@ import {
   UnsupportedFunctionalityError,
 } from 'ai';
 import { EgressError } from '#lib/egress/egress-error.ts';
-import type { NodeCall } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { Secret } from '#lib/secret.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { ModelEntry } from './catalog.ts';

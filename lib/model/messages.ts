@@ -1,6 +1,6 @@
 // A question to a model in the words of the AI SDK. Types of the SDK only: loading this file loads nothing of it.
 import type { ModelMessage as SdkMessage } from 'ai';
-import type { ModelMessage } from '#lib/flow/engine/ports.ts';
+import type { ModelMessage } from '#lib/flow/ports/model.ts';
 import { contentAgain } from './provider-parts.ts';
 
 /** For the model of that name, as its answers have it. */

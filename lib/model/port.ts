@@ -2,8 +2,9 @@
 // without models never pay for it; only `ai-sdk.ts` may import it.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { ModelChoice, Ports } from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import type { Secret } from '#lib/secret.ts';
 import { chosenModel, type ModelEntry, readApiKey, type TenantModels } from './catalog.ts';
 

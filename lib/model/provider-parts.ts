@@ -3,7 +3,7 @@
 import type { MetadataExtractor } from '@ai-sdk/openai-compatible';
 import type { AssistantContent } from 'ai';
 import * as z from 'zod';
-import type { ToolCall } from '#lib/flow/engine/ports.ts';
+import type { ToolCall } from '#lib/flow/ports/model.ts';
 import { type Json, json } from '#lib/json/json.ts';
 
 /** Of one provider each, such as the signature of what it has thought. */

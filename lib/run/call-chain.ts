@@ -1,8 +1,8 @@
 // What an agent that calls says about its own run: who led to it, and what is left of its budget. Anybody may write it, so it can only lower
 // what a run may do.
 import * as z from 'zod';
-import type { FlowLimits } from '#lib/flow/definition/flow.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
+import type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 
 const count = z.number().int().nonnegative();

@@ -1,5 +1,5 @@
 // Ends a run from outside: one more event that needs no lease, and whose log entry is the last. The runner's next write fails and its work is aborted.
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { isAbandonedAt } from './abandoned.ts';
 import { countEnd } from './count-end.ts';
 import { announceEnd } from './enqueue-callback.ts';

@@ -1,7 +1,7 @@
 // What a run has said and nobody has written yet.
 import { textHanded } from '#lib/flow/engine/artifacts.ts';
 import type { TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Said } from './output.ts';
 import type { StoredEvent } from './stored-run.ts';

@@ -1,12 +1,13 @@
 // Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
 import { isRefusedForGood } from '#lib/aws-errors.ts';
-import type { CompiledFlow } from '#lib/flow/definition/compile.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import { redacted } from '#lib/flow/engine/log-preview.ts';
+import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import type { LogEntry, Ports } from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/engine/snapshot.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks.ts';

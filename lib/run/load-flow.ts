@@ -2,9 +2,10 @@
 // It passed all checks when it was registered, so neither the schemas of nodes nor the language of expressions is needed here.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '#lib/errors.ts';
-import { type CompiledFlow, compileFlow } from '#lib/flow/definition/compile.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { isStoredFlow } from '#lib/flow/definition/stored-flow.ts';
+import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Ending as FlowEnding, TextPiece } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { createPending } from './event-buffer.ts';
 import { insideOf, keepResponse } from './large-response.ts';

@@ -1,6 +1,6 @@
 // A run put together from its header and events: what the status endpoint and A2A tasks are made of.
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { isAbandonedAt } from './abandoned.ts';
 import type { Finished } from './execute.ts';

@@ -1,6 +1,6 @@
 // What the models of a run have used, and what that costs by the prices of the tenant's catalog: an estimate, not a bill.
 
-import type { ModelAnswer } from '#lib/flow/engine/ports.ts';
+import type { ModelAnswer } from '#lib/flow/ports/model.ts';
 import type { TenantModels } from '#lib/model/catalog.ts';
 
 /** Of one answer of a model. */

@@ -1,6 +1,6 @@
 // The way of a run through its flow, read from its log: each visit of a node, with how it went.
 import * as z from 'zod';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 
 export const nodeVisit = z
   .strictObject({

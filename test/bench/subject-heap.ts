@@ -1,7 +1,8 @@
 // What a map of a thousand items holds of the heap at most while it runs, beyond what the process holds without it. Each item takes 190 KB on
 // its way and gives a number. Needs `--expose-gc`, so that garbage does not count.
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
-import { type CompiledFlow, compileFlow } from '#lib/flow/definition/compile.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
+import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';

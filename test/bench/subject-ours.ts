@@ -1,8 +1,9 @@
 // Our engine as a subject: flows compiled once, ports that answer from nothing, and for a snapshot its JSON.
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
-import type { LogEntry, Ports } from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, runFlow } from '#lib/flow/engine/run-flow.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { clock } from '#lib/run/clock.ts';
 import { fanned, message, queue, rounds } from './graphs.ts';
 import { type GraphRun, type Mode, measure } from './measure.ts';

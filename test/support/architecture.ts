@@ -12,7 +12,14 @@ export interface SourceFile {
 const layers = [
   ['lib/json'],
   ['lib'],
-  ['lib/dynamo', 'lib/flow', 'lib/schedule'],
+  ['lib/dynamo', 'lib/flow/format', 'lib/schedule'],
+  ['lib/flow/expression'],
+  ['lib/flow/ports', 'lib/flow/schema'],
+  ['lib/flow/engine'],
+  ['lib/flow/nodes'],
+  ['lib/flow/agent'],
+  ['lib/flow/definition'],
+  ['lib/flow/check', 'lib/flow/published', 'lib/flow/testing'],
   ['lib/access', 'lib/egress', 'lib/drawing'],
   [
     'lib/api-key',
@@ -129,15 +136,16 @@ function importBreaches({ path, text }: SourceFile): string[] {
 const isOurs = (target: string): boolean => /^(lib|functions|bin|test)\//.test(target);
 
 /** `#lib/errors.ts` and relative specifiers as paths from the root; packages stay. */
-function targetOf(path: string, specifier: string): string {
+export function targetOf(path: string, specifier: string): string {
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
 }
 
-/** Such as `lib/run`, `functions`, and `lib` for the files in it. */
+/** Such as `lib/run`, `lib/flow/engine`, `functions`, and `lib` for the files in it. */
 function folderOf(path: string): string {
-  const [top = '', subject = ''] = path.split('/');
-  return top === 'lib' && !subject.includes('.') ? `lib/${subject}` : top;
+  const [top = '', subject = '', room = ''] = path.split('/');
+  if (top !== 'lib' || subject.includes('.')) return top;
+  return subject === 'flow' ? `lib/flow/${room}` : `lib/${subject}`;
 }
 
 function layerOf(path: string): number {

@@ -1,10 +1,10 @@
 // What an agent keeps between its steps, as plain JSON in the snapshot: the conversation so far, and how far the tools of the last turn have come.
 import * as z from 'zod';
 import { jsonBytes } from '#lib/json/size.ts';
-import type { ModelAnswer, ModelMessage, ToolCall } from '../engine/ports.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
-import { json } from '../nodes/node-type.ts';
+import { json } from '../format/node-fields.ts';
+import type { ModelAnswer, ModelMessage, ToolCall } from '../ports/model.ts';
 
 const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), content: z.string() }),

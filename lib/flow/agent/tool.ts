@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import type { Question } from '../engine/pause.ts';
-import type { ToolDeclaration } from '../engine/ports.ts';
 import type { Kept } from '../nodes/called-flow.ts';
+import type { ToolDeclaration } from '../ports/model.ts';
 import type { Found } from './memory.ts';
 
 export interface Tool {

@@ -1,47 +1,12 @@
 // Makes a checked flow ready to run: every node's templates compiled once, for as many runs as the process will see.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import type { RunNode } from '../engine/node-context.ts';
-import { type Render, template } from '../expression/template.ts';
-import type { DeclaredConnections } from '../format/connection.ts';
-import type { Block, Catcher, Retry, Surroundings } from '../nodes/node-type.ts';
-import type { Flow, FlowLimits } from './flow.ts';
-import { modulesOf, type UnknownModule } from './lazy-modules.ts';
+import type { Assign, CompiledFlow, CompiledNode } from '../engine/node-context.ts';
+import { template } from '../expression/template.ts';
+import type { Catcher, Retry } from '../format/node-fields.ts';
+import type { Block, Surroundings } from '../nodes/node-type.ts';
+import type { Flow } from './flow.ts';
+import { modulesOf } from './lazy-modules.ts';
 import { type AnyNodeType, type FlowNode, isNode, typeNamed } from './node-types.ts';
-
-export interface CompiledFlow {
-  readonly name: string;
-  readonly start: string;
-  readonly state: JsonObject;
-  readonly input: JsonObject | undefined;
-  readonly output: JsonObject | undefined;
-  readonly limits: FlowLimits;
-  readonly connections: DeclaredConnections;
-  /** All of them, also those inside others: ids are unique in the whole flow. */
-  readonly nodes: ReadonlyMap<string, CompiledNode>;
-  /** What has to be loaded before the first of them runs. */
-  readonly modules: readonly UnknownModule[];
-}
-
-export interface CompiledNode {
-  readonly id: string;
-  readonly type: string;
-  readonly run: RunNode;
-  /** Its time is that of the run, unless the flow says otherwise. */
-  readonly isLong: boolean;
-  /** Whether the text of its models is for the caller of the run. */
-  readonly isStreamed: boolean;
-  readonly next: string | undefined;
-  readonly assign: Assign | undefined;
-  readonly retry: Retry | undefined;
-  readonly catch: readonly CompiledCatcher[];
-  readonly timeoutSeconds: number | undefined;
-  readonly maxVisits: number | undefined;
-}
-
-/** Name and value of each variable of the state that changes. */
-export type Assign = readonly (readonly [string, Render])[];
-
-type CompiledCatcher = Pick<Catcher, 'on' | 'next'> & { readonly assign: Assign | undefined };
 
 /** Expects a flow that has passed `checkFlow`; expressions themselves are compiled when they are first evaluated. */
 export function compileFlow(flow: Flow): CompiledFlow {
@@ -80,8 +45,6 @@ function checkedNode(raw: Json): FlowNode {
   if (isNode(raw)) return raw;
   throw new Error('The flow was not checked: it has a node of no known type.');
 }
-
-export const isCompiled = (flow: Flow | CompiledFlow): flow is CompiledFlow => flow.nodes instanceof Map;
 
 /** Of most types. `fail` has labels only; of those that pause, the time is that of the pause, which no attempt passes. */
 interface CommonFields {

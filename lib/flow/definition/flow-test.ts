@@ -1,8 +1,8 @@
 // A test that a flow brings along: what starts a run of it, what its nodes give, and what must be true of how it ends.
 import * as z from 'zod';
+import { json, nodeId } from '../format/node-fields.ts';
 import { named } from '../format/notes.ts';
 import { wholeExpression } from '../format/template-segments.ts';
-import { json, nodeId } from '../nodes/node-type.ts';
 
 const values = z.record(z.string(), json());
 

@@ -3,10 +3,11 @@ import * as z from 'zod';
 import { webUrl } from '#lib/web-url.ts';
 import { connectionDeclaration } from '../format/connection.ts';
 import { declaredName, hostEntry } from '../format/declaration.ts';
+import { flowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
-import { named, needs, noted, ruled } from '../format/notes.ts';
+import { assignments, jsonSchema, nodeId } from '../format/node-fields.ts';
+import { needs, noted, ruled } from '../format/notes.ts';
 import { settingFields } from '../nodes/model-settings.ts';
-import { assignments, jsonSchema, nodeId } from '../nodes/node-type.ts';
 import { flowTest } from './flow-test.ts';
 import { type FlowNode, nodeSchema } from './node-types.ts';
 
@@ -25,19 +26,6 @@ const modelChoice = ruled(
   'model',
 );
 
-/** What a run may use; the caller of the engine may lower it further. */
-const runLimits = named(
-  'limits',
-  z.strictObject({
-    timeout_seconds: z.number().positive().max(limits.runSecondsMax).optional(),
-    max_steps: z.int().min(1).max(limits.stepsMax).optional(),
-    max_tokens: z.int().min(1).max(limits.tokensMax).optional(),
-    max_model_calls: z.int().min(0).max(limits.modelCallsMax).optional(),
-    max_depth: z.int().min(1).max(limits.callDepthMax).optional(),
-    max_tool_output_bytes: z.int().min(1024).max(limits.toolOutputBytesMax).optional(),
-  }),
-);
-
 /** Everything but the nodes, which are read one by one so that each mistake is told where it is. */
 export const flowHead = {
   version: z.literal(1),
@@ -49,7 +37,7 @@ export const flowHead = {
   models: z.record(declaredName, modelChoice).optional(),
   connections: z.record(declaredName, connectionDeclaration).optional(),
   egress: z.array(hostEntry).max(limits.egressHostsMax).optional(),
-  limits: runLimits.optional(),
+  limits: flowLimits.optional(),
   start: nodeId(),
   tests: z.array(flowTest).max(limits.testsMax).optional(),
   /** For editors, which find the format there. */
@@ -61,4 +49,3 @@ const nodes = noted(z.record(nodeId(), nodeSchema()), { minProperties: 1, maxPro
 export const flowSchema = z.strictObject({ ...flowHead, nodes });
 
 export type Flow = Omit<z.infer<typeof flowSchema>, 'nodes'> & { nodes: Record<string, FlowNode> };
-export type FlowLimits = z.infer<typeof runLimits>;

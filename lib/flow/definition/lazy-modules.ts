@@ -8,20 +8,14 @@ import { isObject } from '../format/json-value.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
 
-export type UnknownModule = LazyModule<unknown>;
-
 /** Perhaps too many: titles and notes are looked at like templates. What another flow needs that it calls is not known yet, so that is all. */
-export function modulesOf({ nodes, input, output }: Flow): readonly UnknownModule[] {
+export function modulesOf({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
   if (holds(nodes, callsFlow)) return [language, patterns, agents];
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),
     ...(holds([nodes, input, output], mayHavePattern) ? [patterns] : []),
     ...(holds(nodes, isAgent) ? [agents] : []),
   ];
-}
-
-export async function loadModules(parts: readonly UnknownModule[]): Promise<void> {
-  await Promise.all(parts.map((part) => part.load()));
 }
 
 const holds = (value: unknown, test: (value: unknown) => boolean): boolean =>

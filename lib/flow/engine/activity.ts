@@ -1,7 +1,7 @@
 // In how many of its scopes a run goes on, and the waits that are slept through beside them. Once it goes on nowhere and asks somebody
 // something, those sleeps end, so that the question is heard at once and not after a wait beside it.
 import { NodeError } from '../format/node-error.ts';
-import type { Ports } from './ports.ts';
+import type { Clock } from '../ports/clock.ts';
 import { createStop, type Stop, sleep } from './stop.ts';
 
 export interface Pulse {
@@ -14,7 +14,7 @@ export interface Pulse {
 }
 
 /** Of a run that goes on in one scope, its root. */
-export function createPulse(clock: Ports['clock'], isAsking: () => boolean): Pulse {
+export function createPulse(clock: Clock, isAsking: () => boolean): Pulse {
   const sleeping = new Set<Stop>();
   let awake = 1;
 

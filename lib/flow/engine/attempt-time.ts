@@ -1,9 +1,11 @@
 // The time of one attempt of a node or of a part of it, and its calls of ports within that time.
-import type { CompiledNode } from '../definition/compile.ts';
+
 import { type Compute, computeFor } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import type { NodeCall, Ports } from './ports.ts';
+import type { NodeCall } from '../ports/node-call.ts';
+import type { CompiledNode } from './node-context.ts';
+import type { Ports } from './ports.ts';
 import type { Cursor, Entered } from './scope.ts';
 import { createStop, ignore, type Stop } from './stop.ts';
 

@@ -1,13 +1,12 @@
 // One attempt of one node: what the node may use, and what the attempt did.
 
-import type { CompiledNode } from '../definition/compile.ts';
-import type { RenderAt } from '../expression/template.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
 import { type AttemptTime, createTime } from './attempt-time.ts';
 import { leftOf } from './budget.ts';
 import { createCallerText } from './caller-text.ts';
 import { createCalls, type Trace } from './calls.ts';
 import { callFlow, dropScope, endKnown, enterScope, type Host } from './child-scopes.ts';
-import type { NodeContext } from './node-context.ts';
+import type { CompiledNode, NodeContext } from './node-context.ts';
 import { msLeft, yields } from './run.ts';
 import { type Cursor, type Entered, keepMemory } from './scope.ts';
 import { untilStopped } from './stop.ts';

@@ -1,11 +1,10 @@
 // The attempts of a visit: one, or as many as the node's `retry` allows for the errors that it names.
 
-import type { CompiledNode } from '../definition/compile.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, matchesAny, type NodeError } from '../format/node-error.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
 import { CheckpointError } from './checkpoint.ts';
-import type { Paused, Step } from './node-context.ts';
+import type { CompiledNode, Paused, Step } from './node-context.ts';
 import { logRetry } from './node-log.ts';
 import { type Cursor, type Entered, tryAgain } from './scope.ts';
 import { sleep } from './stop.ts';

@@ -2,10 +2,12 @@
 import { truncate } from '#lib/truncate.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
+import type { NodeCall } from '../ports/node-call.ts';
 import type { AttemptTime } from './attempt-time.ts';
 import { countTokens, takeModelCall } from './budget.ts';
-import type { Calls } from './node-context.ts';
-import type { FlowRequest, ModelAnswer, ModelRequest, NodeCall, Ports } from './ports.ts';
+import type { Calls, FlowRequest } from './node-context.ts';
+import type { Ports } from './ports.ts';
 import type { Cursor, Entered } from './scope.ts';
 
 /** What an attempt did, for its log entry. */

@@ -1,12 +1,12 @@
 // The two ends of a run: what may start it, and what it may answer.
 import type { JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import type { CompiledFlow } from '../definition/compile.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import { excessIn } from './input-size.ts';
+import type { CompiledFlow } from './node-context.ts';
 
 /** What starts a run, as expressions see it under `input`. */
 export interface FlowInput {

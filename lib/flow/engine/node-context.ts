@@ -1,26 +1,21 @@
-// What a node may use while it runs, and what its run leads to. Types only: `attempt.ts` makes the context.
+// What a node may use while it runs, what its run leads to, and the compiled flow that holds it. Types only, in one file because they refer to
+// one another: a node may call another compiled flow.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import type { RenderAt } from '../expression/template.ts';
+import type { LazyModule } from '#lib/lazy.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
+import type { Render } from '../expression/template.ts';
+import type { DeclaredConnections } from '../format/connection.ts';
+import type { FlowLimits } from '../format/flow-limits.ts';
 import type { NodeError } from '../format/node-error.ts';
+import type { Catcher, Retry } from '../format/node-fields.ts';
+import type { AgentAnswer, AgentFilter, AgentPort, AgentRequest, FoundAgent } from '../ports/agent.ts';
+import type { HttpAnswer, HttpPort, HttpRequest } from '../ports/http.ts';
+import type { LogEntry } from '../ports/log-entry.ts';
+import type { McpAnswer, McpPort, McpServer, McpTool } from '../ports/mcp.ts';
+import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { CallerText } from './caller-text.ts';
 import type { Ending, Reply } from './output.ts';
 import type { Pause } from './pause.ts';
-import type {
-  AgentAnswer,
-  AgentFilter,
-  AgentRequest,
-  FlowRequest,
-  FoundAgent,
-  FoundFlow,
-  HttpAnswer,
-  HttpRequest,
-  LogEntry,
-  McpAnswer,
-  McpServer,
-  McpTool,
-  ModelAnswer,
-  ModelRequest,
-} from './ports.ts';
 
 /** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the end of the run. */
 export interface Step {
@@ -159,3 +154,62 @@ export type ScopeEnd =
   | { readonly status: 'yielded' };
 
 export type RunNode = (context: NodeContext) => Step | Paused | Promise<Step | Paused>;
+
+export interface CompiledFlow {
+  readonly name: string;
+  readonly start: string;
+  readonly state: JsonObject;
+  readonly input: JsonObject | undefined;
+  readonly output: JsonObject | undefined;
+  readonly limits: FlowLimits;
+  readonly connections: DeclaredConnections;
+  /** All of them, also those inside others: ids are unique in the whole flow. */
+  readonly nodes: ReadonlyMap<string, CompiledNode>;
+  /** What has to be loaded before the first of them runs. */
+  readonly modules: readonly LazyModule<unknown>[];
+}
+
+export interface CompiledNode {
+  readonly id: string;
+  readonly type: string;
+  readonly run: RunNode;
+  /** Its time is that of the run, unless the flow says otherwise. */
+  readonly isLong: boolean;
+  /** Whether the text of its models is for the caller of the run. */
+  readonly isStreamed: boolean;
+  readonly next: string | undefined;
+  readonly assign: Assign | undefined;
+  readonly retry: Retry | undefined;
+  readonly catch: readonly CompiledCatcher[];
+  readonly timeoutSeconds: number | undefined;
+  readonly maxVisits: number | undefined;
+}
+
+/** Name and value of each variable of the state that changes. */
+export type Assign = readonly (readonly [string, Render])[];
+
+type CompiledCatcher = Pick<Catcher, 'on' | 'next'> & { readonly assign: Assign | undefined };
+
+/** A flow of the registry, ready to be called. */
+export interface FoundFlow {
+  readonly flow: CompiledFlow;
+  readonly flowid: string;
+  /** Names this build of it for good: who goes on after a pause asks for the same. */
+  readonly build: string;
+  readonly env: JsonObject;
+  /** Ports with the connections that it declares; it uses those of its caller for the others. */
+  readonly ports?: EgressPorts;
+}
+
+/** The ports that use the connections of the flow. */
+export interface EgressPorts {
+  readonly http?: HttpPort;
+  readonly mcp?: McpPort;
+  readonly agent?: AgentPort;
+}
+
+export interface FlowRequest {
+  readonly flowid: string;
+  /** Without it, the live build. */
+  readonly build?: string;
+}

@@ -1,11 +1,10 @@
 // What the log says of a visit, with as much of its values as may be shown.
 
-import type { CompiledNode } from '../definition/compile.ts';
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
 import type { Attempt } from './attempt.ts';
 import { clipped, preview, redacted } from './log-preview.ts';
-import type { Step } from './node-context.ts';
+import type { CompiledNode, Step } from './node-context.ts';
 import type { Pause } from './pause.ts';
 import type { Run } from './run.ts';
 import type { Cursor } from './scope.ts';

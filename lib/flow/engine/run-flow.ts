@@ -1,11 +1,9 @@
 // Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
 import type { JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { type CompiledFlow, compileFlow, isCompiled } from '../definition/compile.ts';
-import type { Flow, FlowLimits } from '../definition/flow.ts';
-import { loadModules } from '../definition/lazy-modules.ts';
 import { computeFor } from '../expression/compute.ts';
 import type { ConnectionDeclaration } from '../format/connection.ts';
+import type { FlowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
 import { createPulse } from './activity.ts';
@@ -13,6 +11,7 @@ import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
+import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
 import type { InputRequest } from './pause.ts';
 import type { Ports } from './ports.ts';
@@ -89,14 +88,13 @@ export type Outcome =
  * A failed run is an outcome, not an exception: the promise rejects only with what `ports.checkpoint` rejected with, because the run is then
  * no longer ours. Nothing is logged, replied or saved after the promise has settled, whatever the ports do.
  */
-export async function runFlow(flow: Flow | CompiledFlow, options: RunOptions): Promise<Outcome> {
-  const compiled = isCompiled(flow) ? flow : compileFlow(flow);
+export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<Outcome> {
   const answer =
     options.answer && (await checkAnswer(options.answer, options.snapshot, computeWithin(options)));
   if (answer && 'refusal' in answer) return { status: 'refused', error: answer.refusal };
-  const needs = needsOf(compiled, options.missingConnections ?? []);
+  const needs = needsOf(flow, options.missingConnections ?? []);
   if (needs.length > 0) return { status: 'auth_required', needs };
-  const opened = open(compiled, options, answer?.accepted ?? options.snapshot?.answer);
+  const opened = open(flow, options, answer?.accepted ?? options.snapshot?.answer);
   try {
     return await settled(opened, options);
   } finally {
@@ -119,7 +117,7 @@ interface Opened {
 
 async function settled({ run, root }: Opened, options: RunOptions): Promise<Outcome> {
   try {
-    await loadModules(root.flow.modules);
+    await Promise.all(root.flow.modules.map((module) => module.load()));
     if (options.snapshot) checkFit(root.flow, options.snapshot);
     else await begin(run, root);
     countSizes(root);

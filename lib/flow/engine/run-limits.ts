@@ -1,5 +1,5 @@
 // The numbers in force for one run: the flow's own or else the defaults of `limits.ts`, lowered by the caller's.
-import type { FlowLimits } from '../definition/flow.ts';
+import type { FlowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
 
 export interface RunLimits {

@@ -1,8 +1,11 @@
 // The run's log: numbered, time-stamped, bounded. Beyond the bound entries are counted, and one entry says how many were left out.
-import type { CompiledNode } from '../definition/compile.ts';
+
 import { limits } from '../format/limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LogEntry } from '../ports/log-entry.ts';
 import { clipped, redacted } from './log-preview.ts';
-import type { LogEntry, Ports } from './ports.ts';
+import type { CompiledNode } from './node-context.ts';
+import type { Ports } from './ports.ts';
 
 type NodeEntry = Omit<LogEntry, 'seq' | 'time' | 'node_id' | 'node_type' | 'scope'>;
 
@@ -60,7 +63,7 @@ export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): Ru
 const shown = (message: string) => clipped(redacted(message), limits.previewCharsMax);
 
 /** Entries of the same millisecond share the text of their time. */
-function timeOf(clock: Ports['clock']): () => string {
+function timeOf(clock: Clock): () => string {
   let ms = Number.NaN;
   let text = '';
   return () => {

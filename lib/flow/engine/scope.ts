@@ -1,12 +1,12 @@
 // One scope of a run: a cursor, the outputs and variables it sees, and what it has kept. The run has one, each scope inside a node another.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import type { CompiledFlow } from '../definition/compile.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
-import type { Scope } from '../expression/template.ts';
+import type { Scope } from '../expression/scope.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { Budget } from './budget.ts';
+import type { CompiledFlow } from './node-context.ts';
 import type { Pause, Waking } from './pause.ts';
 import type { Ports } from './ports.ts';
 import type { Run, WalkEnd } from './run.ts';

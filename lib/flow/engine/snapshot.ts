@@ -1,9 +1,9 @@
 // The state of a run between two nodes, as plain JSON: what it is, what in it waits, and whether it fits a flow. Opaque outside `lib/flow`.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import type { CompiledFlow } from '../definition/compile.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { CompiledFlow } from './node-context.ts';
+import type { Ending } from './output.ts';
 import type { InputRequest, Pause, Waking } from './pause.ts';
-import type { WalkEnd } from './run.ts';
 
 export const snapshotVersion = 2;
 
@@ -35,7 +35,7 @@ export interface ScopeSnapshot {
   /** Present when the cursor has entered its node: the visit goes on instead of beginning. */
   readonly entered?: EnteredSnapshot | undefined;
   /** The scope has come to its end, which the node around it has not noticed yet. */
-  readonly over?: Omit<WalkEnd, 'output'> | undefined;
+  readonly over?: { readonly ending?: Ending | undefined } | undefined;
   /** Of a called flow: what it has used of its own budget. */
   readonly used?: UsedSnapshot | undefined;
 }

@@ -1,7 +1,7 @@
 // What ends a run, or a scope of it, from outside its nodes: cancellation, a deadline, a sibling that made it needless. Whoever waits for a
 // port waits for this too.
 import { NodeError } from '../format/node-error.ts';
-import type { Ports } from './ports.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export interface Stop {
   /** Why to stop, once it has to be. */
@@ -14,7 +14,7 @@ export interface Stop {
 }
 
 interface Deadline {
-  readonly clock: Ports['clock'];
+  readonly clock: Clock;
   readonly ms: number;
   readonly error: () => NodeError;
 }
@@ -67,7 +67,7 @@ function startTimer({ clock, ms, error }: Deadline, end: (error: NodeError) => v
 const inSeconds = (ms: number) => Number((Math.max(0, ms) / 1_000).toFixed(1));
 
 /** For a whole run: its time, and the caller's signal. */
-export function createRunStop(clock: Ports['clock'], ms: number, signal: AbortSignal): Stop {
+export function createRunStop(clock: Clock, ms: number, signal: AbortSignal): Stop {
   const error = () => new NodeError('limit.timeout', `The run passed its time limit of ${inSeconds(ms)} s.`);
   const stop = createStop(undefined, { clock, ms, error });
   const cancel = () => stop.end(new NodeError('canceled', 'The run was canceled.'));
@@ -102,7 +102,7 @@ export async function signalled<T>(stop: Stop, call: (signal: AbortSignal) => Pr
 }
 
 /** Rejects when it has to stop before. */
-export async function sleep(stop: Stop, clock: Ports['clock'], ms: number): Promise<void> {
+export async function sleep(stop: Stop, clock: Clock, ms: number): Promise<void> {
   const timer = new AbortController();
   try {
     const slept = clock.sleep(ms, timer.signal);

@@ -1,13 +1,12 @@
 // One visit of a cursor to a node: its attempts, its pauses, its catch, its assignments, and where the cursor goes.
 import type { Json } from '#lib/json/json.ts';
-import type { Assign, CompiledNode } from '../definition/compile.ts';
-import type { RenderAt } from '../expression/template.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
 import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from '../format/node-error.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
 import { attempted } from './attempted.ts';
 import { takeStep } from './budget.ts';
 import { CheckpointError } from './checkpoint.ts';
-import type { Step } from './node-context.ts';
+import type { Assign, CompiledNode, Step } from './node-context.ts';
 import { logCompleted, logFailed, logPaused, logResumed, logStarted } from './node-log.ts';
 import { wakingOf } from './resume-reason.ts';
 import { type Cursor, type Entered, endPause, keepMemory, keepPause, settle, showOutput } from './scope.ts';

@@ -1,14 +1,9 @@
 // One expression of a flow: the fast way for bare paths, the hardened language for the rest, loaded when first needed.
-import type { Json } from '#lib/json/json.ts';
 import { lazyModule } from '#lib/lazy.ts';
 import { hasTemplate, segmentsOf } from '../format/template-segments.ts';
 import { type Allowance, computed, inlineLimits, spending } from './compute.ts';
+import type { Evaluate, EvaluateWithin } from './evaluation.ts';
 import { barePathOf, valueAt } from './path.ts';
-import type { RenderAt } from './template.ts';
-
-export type Evaluate = (at: RenderAt) => Json | Promise<Json>;
-/** With an allowance it throws `AllowancePassed` where that does not do. */
-export type EvaluateWithin = (at: RenderAt, allowance?: Allowance) => Promise<Json>;
 
 /** The same source is compiled once per process; the oldest is forgotten when the table is full. Long ones are rare and their trees large. */
 const compiled = new Map<string, Evaluate>();

@@ -7,13 +7,12 @@ import { NodeError } from '../format/node-error.ts';
 import { guardedBuiltIns, isCallable, watchResults, workOf } from './built-ins.ts';
 import { asJsonValue } from './clean.ts';
 import { type Allowance, AllowancePassed, quoted } from './compute.ts';
-import type { EvaluateWithin } from './evaluate.ts';
+import type { EvaluateWithin, RenderAt } from './evaluation.ts';
 import { expressionWeight } from './expression-size.ts';
 import { type References, referencesIn } from './references.ts';
 import { regExpWithin } from './regex.ts';
 import { beginWork, endWork } from './step-budget.ts';
 import { secureTree } from './syntax-tree.ts';
-import type { RenderAt } from './template.ts';
 
 /**
  * Parses an expression and refuses what is not available. Throws NodeError `expression.syntax` or `expression.denied`; also called when a

@@ -5,24 +5,9 @@ import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { hasTemplate, segmentsOf, wholeExpression } from '../format/template-segments.ts';
-import type { Compute } from './compute.ts';
-import { type Evaluate, expression } from './evaluate.ts';
-import type { Scope } from './scope.ts';
+import { expression } from './evaluate.ts';
+import type { Evaluate, RenderAt } from './evaluation.ts';
 import { asText } from './text.ts';
-
-export type { Scope } from './scope.ts';
-
-export interface RenderAt {
-  readonly scope: Scope;
-  /** Called before each slow expression: throws when time is up, and lets timers run now and then. */
-  readonly pace: () => Promise<void> | undefined;
-  /** CPU time of this thread, which bounds what no count of steps does. */
-  readonly cpuMs: () => number;
-  /** Takes over what passes its allowance on this thread. Without it, an evaluation has its whole budget here. */
-  readonly compute?: Compute | undefined;
-  /** Characters of the texts that were put together so far: each is new memory, while a value alone is only looked at. */
-  made: number;
-}
 
 /** A promise only where the full language was needed. */
 export type Render = (at: RenderAt) => Json | Promise<Json>;

@@ -3,14 +3,15 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
-import type { AgentAnswer } from '../engine/ports.ts';
 import { fitting } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode, json, onward } from '../format/node-fields.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
+import type { AgentAnswer } from '../ports/agent.ts';
 import { connectionProblem } from './connection-use.ts';
-import { defineNode, everyNode, json, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 import { agentFilter, agentOf, agentProblem, filterOf, type Message, talk } from './remote-agent.ts';
 import { agentPlace } from './url-field.ts';
 

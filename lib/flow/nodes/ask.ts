@@ -9,9 +9,10 @@ import { asText } from '../expression/text.ts';
 import { isList } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { jsonSchema, nodeId, onward, pausingNode } from '../format/node-fields.ts';
 import { needs, ruled } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import { defineNode, jsonSchema, nodeId, onward, pausingNode } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 
 const schema = () =>
   ruled(

@@ -6,13 +6,14 @@ import { lazy } from '#lib/lazy.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
 import type { Content, FileContent } from '../engine/output.ts';
-import { type Render, type RenderAt, template } from '../expression/template.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
+import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { json } from '../format/node-fields.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
-import { json } from './node-type.ts';
 
 const file = () =>
   ruled(

@@ -4,13 +4,15 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { Artifact, Ending } from '../engine/output.ts';
-import { type RenderAt, template } from '../expression/template.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
+import { template } from '../expression/template.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode } from '../format/node-fields.ts';
 import { apart, ruled } from '../format/notes.ts';
 import { artifactLabels, contentFields, contentRule, labelsOf, preparedContent } from './content.ts';
-import { after, defineNode, everyNode } from './node-type.ts';
+import { after, defineNode } from './node-type.ts';
 import { objectField, objectOf } from './object-field.ts';
 
 const artifact = () =>

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../format/node-error.ts';
-import { after, defineNode, labels } from './node-type.ts';
+import { labels } from '../format/node-fields.ts';
+import { after, defineNode } from './node-type.ts';
 
 export const fail = defineNode({
   schema: () =>

@@ -4,8 +4,9 @@ import { flowid } from '#lib/ids.ts';
 import { preview } from '../engine/log-preview.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
+import { everyNode, onward } from '../format/node-fields.ts';
 import { callTheFlow } from './called-flow.ts';
-import { defineNode, everyNode, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 import { objectField, objectOf } from './object-field.ts';
 import { streamField } from './streamed.ts';
 

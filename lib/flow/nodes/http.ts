@@ -1,8 +1,9 @@
 // `http`: one request to a host the flow declared. An answer that is not 2xx is the error `http.<status>`, so that retry and catch see it.
 import * as z from 'zod';
-import type { HttpAnswer, HttpRequest } from '../engine/ports.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
+import type { HttpAnswer, HttpRequest } from '../ports/http.ts';
 import {
   checkRequest,
   preparedRequest,
@@ -10,7 +11,7 @@ import {
   requestRules,
   requestTemplates,
 } from './http-request.ts';
-import { defineNode, everyNode, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 
 export const http = defineNode({
   schema: () =>

@@ -2,17 +2,19 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
-import type { ModelMessage } from '../engine/ports.ts';
 import { fitting } from '../engine/request-size.ts';
-import { type Render, type RenderAt, template } from '../expression/template.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
+import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode, jsonSchema, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, ruled } from '../format/notes.ts';
+import type { ModelMessage } from '../ports/model.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
 import { settingFields } from './model-settings.ts';
-import { defineNode, everyNode, jsonSchema, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 import { streamField, streamRule } from './streamed.ts';
 
 const message = () =>

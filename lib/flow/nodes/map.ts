@@ -6,9 +6,10 @@ import { template } from '../expression/template.ts';
 import { isList } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { block, everyNode, json, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
-import { block, defineNode, everyNode, json, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 import { errorValue, firstFailure, type Gathered, gather, standing } from './run-concurrently.ts';
 
 type OnError = 'fail' | 'collect' | 'skip';

@@ -5,10 +5,11 @@ import { fitting } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { connectionProblem } from './connection-use.ts';
-import { defineNode, everyNode, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 import { objectField, objectOf } from './object-field.ts';
 import { fixedUrl } from './url-field.ts';
 

@@ -1,9 +1,9 @@
 // Which model a node asks: the declared one, then its fallbacks. Shared by the types that ask models.
 import type { CallerText } from '../engine/caller-text.ts';
 import type { NodeContext } from '../engine/node-context.ts';
-import type { ModelAnswer, ModelRequest } from '../engine/ports.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
+import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { DeclaredModel, Report, Surroundings } from './node-type.ts';
 

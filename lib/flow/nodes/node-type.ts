@@ -1,10 +1,8 @@
 // What a node type is: its schema, the fields that hold templates, and how it is prepared. Adding one: a file here, a line in `index.ts`, a test.
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import type { RunNode } from '../engine/node-context.ts';
-import { limits } from '../format/limits.ts';
-import { named } from '../format/notes.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { SavedFilter } from './remote-agent.ts';
@@ -101,7 +99,7 @@ export interface Block {
   readonly names: readonly ('item' | 'index')[];
 }
 
-/** Its schema is made when it is first asked for. So is all that schemas share below: made once, by a function. */
+/** Makes its schema when it is first needed. */
 export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>): NodeType<Schema> => ({
   ...type,
   schema: lazy(type.schema),
@@ -110,84 +108,3 @@ export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Sche
 /** Applies `next` to a value that may still be on its way, without a promise where none is needed. */
 export const after = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>
   value instanceof Promise ? value.then(next) : next(value);
-
-export const nodeIdPattern = /^[a-z][a-z0-9_]{0,63}$/;
-
-export const nodeId = lazy(() =>
-  z.string().regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _'),
-);
-
-/** Any JSON value; strings in it may hold templates where the field allows them. */
-export const json = lazy(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
-
-/** Of what it may say, `schema/problems.ts` knows. */
-export const jsonSchema = lazy(() => z.record(z.string(), json()));
-
-const errorPattern = lazy(() =>
-  z
-    .string()
-    .regex(
-      /^(\*|[a-z][a-z0-9_]*(\.([a-z0-9][a-z0-9_]*|\*))*)$/,
-      'expected an error code such as "http.429", "http.5xx", "http.*", "timeout" or "*"',
-    ),
-);
-
-const retry = lazy(() =>
-  named(
-    'retry',
-    z.strictObject({
-      max_attempts: z.int().min(2).max(limits.attemptsMax),
-      delay_ms: z.int().min(0).max(limits.delayMsMax),
-      backoff: z.number().min(1).max(10).optional(),
-      max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
-      on: z.array(errorPattern()).min(1),
-    }),
-  ),
-);
-
-export const stateName = lazy(() =>
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _'),
-);
-
-export const assignments = lazy(() => z.record(stateName(), json()));
-
-const catcher = lazy(() =>
-  named(
-    'catch',
-    z.strictObject({
-      on: z.array(errorPattern()).min(1),
-      next: nodeId(),
-      assign: assignments().optional(),
-    }),
-  ),
-);
-
-/** For people and editors; the engine does not read them. */
-export const labels = lazy(() => ({ title: z.string().max(200).optional(), ui: json().optional() }));
-
-/** For types that wait for something: there is nothing to try again, and their time is their own matter. */
-export const pausingNode = lazy(() => ({
-  ...labels(),
-  catch: z.array(catcher()).min(1).optional(),
-  assign: assignments().optional(),
-  max_visits: z.int().min(1).max(limits.stepsMax).optional(),
-}));
-
-export const everyNode = lazy(() => ({
-  ...pausingNode(),
-  retry: retry().optional(),
-  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
-}));
-
-export const nodesOfBlock = lazy(() => z.record(z.string(), json()));
-
-/** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
-export const block = lazy(() => named('block', z.strictObject({ start: nodeId(), nodes: nodesOfBlock() })));
-
-/** For types that go on: without `next` the run ends here and the state is the response. */
-export const onward = lazy(() => ({ next: nodeId().optional() }));
-
-export type Retry = z.infer<ReturnType<typeof retry>>;
-export type Catcher = z.infer<ReturnType<typeof catcher>>;

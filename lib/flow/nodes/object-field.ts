@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { isObject } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
+import { json } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
-import { json } from './node-type.ts';
 
 export const objectField = lazy(() =>
   narrowed(

@@ -4,8 +4,9 @@ import type { Json } from '#lib/json/json.ts';
 import type { NodeContext, Paused, ScopeEnd, Step } from '../engine/node-context.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { block, everyNode, nodeId, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
-import { block, defineNode, everyNode, nodeId, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 import { errorValue, firstFailure, type Gathered, gather, standing } from './run-concurrently.ts';
 
 export const parallel = defineNode({

@@ -6,13 +6,13 @@ import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { clipped, preview } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
-import type { AgentAnswer, AgentFilter, AgentRequest } from '../engine/ports.ts';
 import { asText } from '../expression/text.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { named, narrowed } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
+import type { AgentAnswer, AgentFilter, AgentRequest } from '../ports/agent.ts';
 
 const text = () =>
   narrowed(

@@ -7,6 +7,7 @@ import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { definedOnly, isObject } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode, onward } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import {
   artifactLabels,
@@ -17,7 +18,7 @@ import {
   preparedContent,
 } from './content.ts';
 import { oneExpression } from './expression-field.ts';
-import { defineNode, everyNode, onward } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 
 const flag = () =>
   z

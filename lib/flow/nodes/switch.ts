@@ -2,12 +2,14 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import type { Step } from '../engine/node-context.ts';
-import { type Render, type RenderAt, template } from '../expression/template.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
+import { type Render, template } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { everyNode, nodeId } from '../format/node-fields.ts';
 import { named } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import { after, defineNode, everyNode, nodeId } from './node-type.ts';
+import { after, defineNode } from './node-type.ts';
 
 const condition = () => oneExpression('expected one expression, such as "{{ state.tries < 3 }}"');
 

@@ -1,7 +1,8 @@
 // `transform`: computes a value. No side effects.
 import * as z from 'zod';
 import { template } from '../expression/template.ts';
-import { after, defineNode, everyNode, json, onward } from './node-type.ts';
+import { everyNode, json, onward } from '../format/node-fields.ts';
+import { after, defineNode } from './node-type.ts';
 
 export const transform = defineNode({
   schema: () => z.strictObject({ type: z.literal('transform'), ...everyNode(), ...onward(), output: json() }),

@@ -5,10 +5,11 @@ import type { NodeContext } from '../engine/node-context.ts';
 import { type Render, template } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import { onward, pausingNode } from '../format/node-fields.ts';
 import { exactlyOne, narrowed, ruled } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { oneExpression } from './expression-field.ts';
-import { defineNode, onward, pausingNode } from './node-type.ts';
+import { defineNode } from './node-type.ts';
 
 const schema = () =>
   ruled(

@@ -4,9 +4,9 @@ import { flowid, reservedFlowIds } from '#lib/ids.ts';
 import { tool } from '../agent/definition.ts';
 import { nodeSchema, nodeTypes } from '../definition/node-types.ts';
 import { hostileKeys } from '../format/json-value.ts';
+import { json, jsonSchema, nodeId, nodesOfBlock, stateName } from '../format/node-fields.ts';
 import { named, noted, notes } from '../format/notes.ts';
 import { headers, reserved } from '../nodes/http-request.ts';
-import { json, jsonSchema, nodeId, nodesOfBlock, stateName } from '../nodes/node-type.ts';
 import { agentPlace, fixedUrl, requestUrl } from '../nodes/url-field.ts';
 import { toolSchema } from './rules.ts';
 

@@ -1,8 +1,8 @@
 // One run of a flow under test: no node reaches the outside world, questions are answered by the test, and nobody waits for a time to come.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import type { CompiledFlow } from '../definition/compile.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
 import { textHanded } from '../engine/artifacts.ts';
+import type { CompiledFlow } from '../engine/node-context.ts';
 import type { Reply } from '../engine/output.ts';
 import type { InputRequest } from '../engine/pause.ts';
 import type { Ports } from '../engine/ports.ts';

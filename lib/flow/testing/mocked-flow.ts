@@ -1,9 +1,15 @@
 // A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
 import type { Json } from '#lib/json/json.ts';
-import type { Assign, CompiledFlow, CompiledNode } from '../definition/compile.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
 import { mockedError, seriesOf } from '../definition/mock.ts';
-import type { NodeContext, RunNode, Step } from '../engine/node-context.ts';
+import type {
+  Assign,
+  CompiledFlow,
+  CompiledNode,
+  NodeContext,
+  RunNode,
+  Step,
+} from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
 import { isObject } from '../format/json-value.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';

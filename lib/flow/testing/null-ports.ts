@@ -1,7 +1,8 @@
 // Ports that let nothing out: a node that calls one ends the run at once, and it is kept which node that was.
 
-import type { NodeCall, Ports } from '../engine/ports.ts';
+import type { Ports } from '../engine/ports.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { NodeCall } from '../ports/node-call.ts';
 
 type Doors = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover' | 'flows'>;
 

@@ -1,13 +1,14 @@
 // Runs the tests that a flow brings along, and says of each whether what it expects is true. Needs nothing but a clock.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { type CompiledFlow, compileFlow } from '../definition/compile.ts';
+import { compileFlow } from '../definition/compile.ts';
 import type { Flow } from '../definition/flow.ts';
 import { expectation, type FlowTest } from '../definition/flow-test.ts';
 import { artifactsOf, type RunArtifact } from '../engine/artifacts.ts';
 import { endArtifacts } from '../engine/end-artifacts.ts';
 import { inputScope } from '../engine/input-output.ts';
 import { preview } from '../engine/log-preview.ts';
+import type { CompiledFlow } from '../engine/node-context.ts';
 import type { Ports } from '../engine/ports.ts';
 import { type ComputePort, computeFor } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';

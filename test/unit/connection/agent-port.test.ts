@@ -1,7 +1,8 @@
 // The A2A port against a real agent by the official SDK's server, in another process.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgentPort } from '#lib/a2a-client/port.ts';
-import type { AgentRequest, NodeCall } from '#lib/flow/engine/ports.ts';
+import type { AgentRequest } from '#lib/flow/ports/agent.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { call, connectWith, fetchTo } from './connections.ts';
 import { loopback } from './loopback.ts';

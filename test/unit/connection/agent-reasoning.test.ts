@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { TextPiece } from '#lib/flow/engine/output.ts';
 import { type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createModelPort } from '#lib/model/port.ts';
@@ -46,7 +47,7 @@ const flowWith = (model: string) =>
 async function invoke(model: string, provider: string, options: Partial<RunOptions> = {}) {
   const recorded = scripted();
   const pieces: TextPiece[] = [];
-  const outcome = await runFlow(flowWith(model), {
+  const outcome = await runFlow(compileFlow(flowWith(model)), {
     runId: 'run-1',
     input: emptyInput,
     startedAt,

@@ -1,6 +1,7 @@
 // An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server in another process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { createModelPort } from '#lib/model/port.ts';
@@ -43,7 +44,7 @@ test.each(['compatible', 'claude', 'nova'])(
       },
       { egress: [server.host], models: { default: { model } } },
     );
-    const outcome = await runFlow(flow, {
+    const outcome = await runFlow(compileFlow(flow), {
       runId: 'run-1',
       input: emptyInput,
       startedAt,

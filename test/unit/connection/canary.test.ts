@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import { flowSchema } from '#lib/flow/definition/flow.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
@@ -97,7 +98,7 @@ test.each(Object.keys(credentials('')))('a credential of type %s', async (type) 
   const small = { provider: 'openai-compatible', base_url: `${provider.url}/v1`, model: 'small' } as const;
   const models = { models: { small }, defaultModel: 'small', fetch: fetchTo(provider.host) };
   const { ports, entries, snapshots } = scripted();
-  const outcome = await runFlow(flow(server), {
+  const outcome = await runFlow(compileFlow(flow(server)), {
     runId: 'run-1',
     input: { message: '', user_variables: {} },
     startedAt,

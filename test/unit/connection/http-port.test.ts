@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { HttpRequest } from '#lib/flow/engine/ports.ts';
+import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import { connectWith } from './connections.ts';
 import { type Loopback, loopback, textOf } from './loopback.ts';
 

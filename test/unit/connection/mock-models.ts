@@ -2,7 +2,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { ModelRequest } from '#lib/flow/engine/ports.ts';
+import type { ModelRequest } from '#lib/flow/ports/model.ts';
 import type { ModelCatalog } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { secret } from '#lib/secret.ts';

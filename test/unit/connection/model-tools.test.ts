@@ -1,6 +1,6 @@
 // Turns with tools, and turns that stream, against a mock of the providers' real HTTP APIs.
 import { describe, expect, test } from 'vitest';
-import type { ModelMessage, ToolDeclaration } from '#lib/flow/engine/ports.ts';
+import type { ModelMessage, ToolDeclaration } from '#lib/flow/ports/model.ts';
 import { loopback, textOf } from './loopback.ts';
 import {
   answerWithObject,

@@ -1,5 +1,5 @@
 // Runs of the sample flows in which agents work, see `sample-runs.ts`. What a model says next follows from the conversation so far.
-import type { ModelAnswer, ModelRequest } from '#lib/flow/engine/ports.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json } from '#lib/json/json.ts';
 import { flowsOf, says, wants } from './agent/conversations.ts';
 import { sample } from './sample-flow.ts';

@@ -1,7 +1,7 @@
 // The flows of events/flows: what holds for all of them, and what the oldest do when things go wrong.
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json } from '#lib/json/json.ts';
 import { clock } from '#lib/run/clock.ts';

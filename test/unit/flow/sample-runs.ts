@@ -1,8 +1,10 @@
 // Runs of the sample flows: what starts them, what the world outside answers, and how they end. The same question has the same answer in whatever
 // process it is put, so that a run may be cut anywhere.
 
-import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/engine/ports.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
+import type { HttpRequest } from '#lib/flow/ports/http.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, modelAnswer, type Script } from './scripted.ts';
 

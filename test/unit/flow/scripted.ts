@@ -1,19 +1,17 @@
 // What the tests of this folder share: ports that answer from a script, and short ways to evaluate and to run.
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { Reply } from '#lib/flow/engine/output.ts';
-import type {
-  HttpAnswer,
-  HttpRequest,
-  LogEntry,
-  ModelAnswer,
-  ModelRequest,
-  NodeCall,
-  Ports,
-} from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
-import { type Scope, template } from '#lib/flow/expression/template.ts';
+import type { Scope } from '#lib/flow/expression/scope.ts';
+import { template } from '#lib/flow/expression/template.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/flow/ports/http.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock as realClock } from '#lib/run/clock.ts';
 
@@ -165,7 +163,7 @@ export async function run(
   recorded: Recorded,
   options: Partial<RunOptions> = {},
 ): Promise<Outcome> {
-  return await runFlow(flow, {
+  return await runFlow(compileFlow(flow), {
     runId: 'run-1',
     input: emptyInput,
     startedAt,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import type { ModelRequest } from '#lib/flow/engine/ports.ts';
+import type { ModelRequest } from '#lib/flow/ports/model.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';
 import { scriptedAnswer } from '#lib/local/demo-script.ts';

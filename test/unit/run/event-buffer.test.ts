@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '#lib/flow/engine/output.ts';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { createPending } from '#lib/run/event-buffer.ts';
 
 const itemBytesMax = 400_000;

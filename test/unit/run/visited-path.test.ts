@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { totalUsage, usageOf } from '#lib/run/usage.ts';
 import { pathOf } from '#lib/run/visited-path.ts';
 

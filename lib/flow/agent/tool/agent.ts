@@ -2,11 +2,11 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clipped } from '../../engine/log-preview.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import type { FoundAgent } from '../../engine/ports.ts';
 import { asText } from '../../expression/text.ts';
 import { limits } from '../../format/limits.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
 import { agentOf, filterOf, type SavedFilter, talk } from '../../nodes/remote-agent.ts';
+import type { FoundAgent } from '../../ports/agent.ts';
 import type { ToolFields } from '../definition.ts';
 import type { Found } from '../memory.ts';
 import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolUse } from '../tool.ts';

@@ -1,10 +1,10 @@
 // The tools of a remote MCP server, as it lists them when the conversation begins. What it says of them is bounded and stays data.
 import { jsonBytes } from '#lib/json/size.ts';
 import { clipped } from '../../engine/log-preview.ts';
-import type { McpServer, McpTool } from '../../engine/ports.ts';
 import { limits } from '../../format/limits.ts';
 import { NodeError } from '../../format/node-error.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
+import type { McpServer, McpTool } from '../../ports/mcp.ts';
 import type { ToolFields } from '../definition.ts';
 import type { Tool, ToolSource } from '../tool.ts';
 

@@ -1,7 +1,7 @@
 // What an `agent` keeps of its conversation: turns that are over, and what providers want back with them.
 import { describe, expect, test } from 'vitest';
-import type { LogEntry } from '#lib/flow/engine/ports.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json } from '#lib/json/json.ts';
 import { type Recorded, run, scripted } from '../scripted.ts';
 import { agentFlow, question, runAgent, says, turns, wants, workOf } from './conversations.ts';

@@ -1,8 +1,9 @@
 // What the tests of agents share: models that follow a script, flows of one agent, and the way through a pause.
 import { compileFlow } from '#lib/flow/definition/compile.ts';
-import type { FlowPort, ModelAnswer, ModelRequest } from '#lib/flow/engine/ports.ts';
+import type { FlowPort } from '#lib/flow/engine/ports.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { flowOf, modelAnswer, run, type Script, scripted } from '../scripted.ts';
 

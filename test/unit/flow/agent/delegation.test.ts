@@ -1,6 +1,6 @@
 // Tools of an `agent` that are flows and other agents, and the pauses that come from them.
 import { describe, expect, test } from 'vitest';
-import type { AgentAnswer, AgentRequest } from '#lib/flow/engine/ports.ts';
+import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
 import { flowOf, run, scripted } from '../scripted.ts';
 import {
   agentFlow,

@@ -1,8 +1,9 @@
 // A tool of an `agent` that asks one of the agents found by the flow's filters: found once in a conversation, wherever it goes on.
 import { describe, expect, test } from 'vitest';
-import type { AgentRequest, FoundAgent, ModelAnswer, ModelRequest } from '#lib/flow/engine/ports.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { AgentRequest, FoundAgent } from '#lib/flow/ports/agent.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { flowOf, run, scripted } from '../scripted.ts';
 import {

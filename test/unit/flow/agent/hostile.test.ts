@@ -2,7 +2,7 @@
 // conversation that is interrupted anywhere comes out the same.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '#lib/flow/engine/ports.ts';
+import type { ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json } from '#lib/json/json.ts';
 import { httpAnswer, run, scripted } from '../scripted.ts';
 import {

@@ -1,8 +1,10 @@
 // The time of a tool: a tool that takes longer is a failure that the model is told of, and the agent goes on.
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import type { HttpRequest, ModelAnswer, ModelRequest, NodeCall } from '#lib/flow/engine/ports.ts';
 import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
+import type { HttpRequest } from '#lib/flow/ports/http.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { breathing } from '../driven.ts';
 import { flowOf, httpAnswer, never, quiet, type Recorded, run, type Script, scripted } from '../scripted.ts';

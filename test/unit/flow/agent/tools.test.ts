@@ -1,7 +1,7 @@
 // Each kind of tool that an `agent` may have, and what a model that asks for the wrong thing is told.
 import { describe, expect, test } from 'vitest';
-import type { McpPort, McpTool } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { McpPort, McpTool } from '#lib/flow/ports/mcp.ts';
 import { httpAnswer } from '../scripted.ts';
 import { runAgent, says, toldResults, turns, wants, workOf } from './conversations.ts';
 

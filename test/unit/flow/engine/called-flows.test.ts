@@ -1,8 +1,8 @@
 // What a node can do with other flows and with its own memory: the mechanism that node types build on, tried out with nodes made here.
 import { describe, expect, test } from 'vitest';
-import { type CompiledFlow, compileFlow } from '#lib/flow/definition/compile.ts';
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import type { NodeContext, RunNode } from '#lib/flow/engine/node-context.ts';
+import type { CompiledFlow, NodeContext, RunNode } from '#lib/flow/engine/node-context.ts';
 import type { FlowPort } from '#lib/flow/engine/ports.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';

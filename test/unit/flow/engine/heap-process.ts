@@ -1,4 +1,5 @@
 // A process of its own that runs one map of a thousand items and prints how it came out; the test bounds its heap.
+import { compileFlow } from '#lib/flow/definition/compile.ts';
 import { type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { emptyInput, flowOf, httpAnswer, scripted, startedAt } from '../scripted.ts';
@@ -27,7 +28,7 @@ const flow = flowOf(
 const kept: string[] = [];
 let snapshots = 0;
 const { ports } = scripted();
-const outcome: Outcome = await runFlow(flow, {
+const outcome: Outcome = await runFlow(compileFlow(flow), {
   runId: 'run-1',
   input: emptyInput,
   startedAt,

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import type { NodeCall } from '#lib/flow/engine/ports.ts';
 import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { flowOf, httpAnswer, modelAnswer, run, scripted } from '../scripted.ts';
 
 /** What a generated node does; where it leads is drawn apart, so that loops and dead ends occur. */

@@ -1,7 +1,7 @@
 // Time limits and cancellation: every run ends when it has to, and says nothing afterwards.
 import { describe, expect, test } from 'vitest';
-import type { NodeCall } from '#lib/flow/engine/ports.ts';
 import { limits } from '#lib/flow/format/limits.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { flowOf, httpAnswer, never, quiet, run, runNodes, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];

@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TextPiece } from '#lib/flow/engine/output.ts';
-import type { ModelAnswer, ModelRequest, NodeCall, Ports } from '#lib/flow/engine/ports.ts';
+import type { Ports } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { agentFlow, flowsOf, question, resumed, says, wants } from '../agent/conversations.ts';
 import { flowOf, run, runNodes, type Script, scripted } from '../scripted.ts';

@@ -2,13 +2,10 @@
 import fc from 'fast-check';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import type {
-  FlowRequest,
-  HttpRequest,
-  ModelAnswer,
-  ModelRequest,
-  NodeCall,
-} from '#lib/flow/engine/ports.ts';
+import type { FlowRequest } from '#lib/flow/engine/node-context.ts';
+import type { HttpRequest } from '#lib/flow/ports/http.ts';
+import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { flowOf, httpAnswer, modelAnswer, type Script } from '../scripted.ts';
 
 const leafKinds = ['transform', 'rows', 'count', 'llm', 'agent', 'flow', 'ask', 'wait', 'reply'] as const;

@@ -6,7 +6,7 @@ import type {
   AgentRequest,
   DiscoverPort,
   FoundAgent,
-} from '#lib/flow/engine/ports.ts';
+} from '#lib/flow/ports/agent.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { resumed } from '../agent/conversations.ts';
 import { mistakes, withNode } from '../check/faulty-flows.ts';

@@ -1,7 +1,7 @@
 // The node type `llm`.
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { ModelRequest } from '#lib/flow/ports/model.ts';
 import { modelAnswer, runNodes } from '../scripted.ts';
 
 const models = {

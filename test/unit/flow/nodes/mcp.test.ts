@@ -1,6 +1,6 @@
 // The node type `mcp`.
 import { expect, test } from 'vitest';
-import type { McpAnswer, McpServer } from '#lib/flow/engine/ports.ts';
+import type { McpAnswer, McpServer } from '#lib/flow/ports/mcp.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { mistakes, withNode } from '../check/faulty-flows.ts';
 import { runNodes } from '../scripted.ts';

@@ -1,7 +1,8 @@
 // The node type `parallel`: what branches see, how they are joined, and how they end one another.
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest, NodeCall } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { HttpRequest } from '#lib/flow/ports/http.ts';
+import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { flowOf, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];

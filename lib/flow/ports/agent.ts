@@ -1,0 +1,50 @@
+// Messages to other agents over A2A, and the search for agents in the registry.
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { NodeCall } from './node-call.ts';
+
+export interface AgentRequest {
+  /** A registry id of this service (`reg_…`), or the URL of an agent or of its card. */
+  readonly agent: string;
+  readonly text?: string;
+  readonly data?: Json;
+  /** Goes on with an earlier task or conversation of that agent. */
+  readonly task_id?: string;
+  readonly context_id?: string;
+  readonly connection?: string;
+  readonly egress: readonly string[];
+  /** Metadata of the message: what is left of the budget, and the chain of agents that led here. */
+  readonly metadata: JsonObject;
+}
+
+export interface AgentAnswer {
+  readonly state: 'completed' | 'failed' | 'canceled' | 'rejected' | 'input_required' | 'auth_required';
+  readonly task_id?: string;
+  readonly context_id?: string;
+  /** Text of the answer: of its message, of its artifacts, or of what it asks for. */
+  readonly text: string;
+  /** Data parts of the answer: one as it is, several as a list. */
+  readonly data?: Json;
+}
+
+/** Which registry agents an `agent` or `a2a` node may choose from; every filter given has to hold. */
+export interface AgentFilter {
+  readonly q?: string;
+  readonly status?: 'test' | 'live';
+  readonly visibility?: 'public' | 'organization';
+  readonly tags?: readonly string[];
+  readonly input_modes?: readonly string[];
+  readonly output_modes?: readonly string[];
+}
+
+export interface FoundAgent {
+  /** Registry id. */
+  readonly agent: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Sends one message and waits for what the agent makes of it. Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
+export type AgentPort = (request: AgentRequest, call: NodeCall) => Promise<AgentAnswer>;
+
+/** Agents that the run's organisation may call, best first. */
+export type DiscoverPort = (filter: AgentFilter, call: NodeCall) => Promise<readonly FoundAgent[]>;

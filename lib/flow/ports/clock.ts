@@ -1,0 +1,12 @@
+// The clocks of a run.
+
+export interface Clock {
+  /** Wall time in ms since 1970, for time stamps only. */
+  readonly now: () => number;
+  /** Monotonic ms, for durations and deadlines. */
+  readonly monotonic: () => number;
+  /** Ms for which this thread has computed. It stands still while the process is stopped or waits for its turn. */
+  readonly cpuMs: () => number;
+  /** Resolves after `ms`, rejects when `signal` aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,37 @@
+// An entry of the log of a run.
+
+export interface LogEntry {
+  readonly seq: number;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly node_id?: string;
+  readonly node_type?: string;
+  /** Of a node inside others: the place of its scope, such as `each.1.0`. */
+  readonly scope?: string;
+  readonly event:
+    | 'run_started'
+    | 'started'
+    | 'completed'
+    | 'retry'
+    | 'caught'
+    | 'failed'
+    | 'canceled'
+    | 'paused'
+    | 'resumed'
+    /** Of an `agent`: a turn of its model, and a tool that was used. */
+    | 'turn'
+    | 'tool'
+    | 'run_completed'
+    | 'run_failed'
+    /** Written by whoever ended the run from outside, not by the engine. */
+    | 'run_canceled'
+    | 'truncated';
+  readonly message: string;
+  /** State of the node (or, in `run_…` entries, of the run) after this entry. */
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly duration_ms?: number;
+  readonly attempt?: number;
+  readonly tokens?: { readonly input: number; readonly output: number };
+  readonly http?: { readonly host: string; readonly status: number };
+}

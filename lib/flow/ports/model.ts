@@ -1,0 +1,63 @@
+// Calls of language models: the request, the messages and tools in it, and the answer.
+import type { Json, JsonObject } from '#lib/json/json.ts';
+import type { NodeCall } from './node-call.ts';
+
+/** One entry of a flow's `models`: a model the tenant has configured under `name`, or a provider and its model id. */
+export interface ModelChoice {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly base_url?: string;
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | ({ readonly role: 'assistant'; readonly content: string } & ToolTurn)
+  /** What a tool gave: the answer to the call of that id. */
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };
+
+interface ToolTurn {
+  /** Present when the model wants tools before it goes on. */
+  readonly tool_calls?: readonly ToolCall[];
+  /** What the provider wants back with such a turn, such as reasoning that it has signed. Opaque: kept with the conversation, never shown. */
+  readonly provider_parts?: Json;
+}
+
+/** What a model may ask for in its turn. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote them: whoever runs the tool checks them. */
+  readonly arguments: Json;
+}
+
+export interface ModelRequest {
+  /** The flow's choice; an empty object asks for the tenant's default model. */
+  readonly model: ModelChoice;
+  readonly system?: string;
+  readonly messages: readonly ModelMessage[];
+  /** JSON Schema of the object to return; without it the answer is text. */
+  readonly output_schema?: JsonObject;
+  readonly tools?: readonly ToolDeclaration[];
+  readonly temperature?: number;
+  readonly max_tokens?: number;
+  /** How much to think before the answer; without it as the provider decides. */
+  readonly reasoning?: 'low' | 'medium' | 'high';
+}
+
+export interface ModelAnswer extends ToolTurn {
+  /** The text, or the object that `output_schema` describes; beside calls of tools what it said, perhaps nothing. */
+  readonly output: Json;
+  /** The model that answered, as `provider/model`. */
+  readonly model: string;
+  readonly tokens: { readonly input: number; readonly output: number };
+}
+
+/** Throws `NodeError` (codes `model.*`, `timeout`). */
+export type ModelPort = (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer>;
