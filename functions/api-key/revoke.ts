@@ -1,8 +1,8 @@
 import { revokeKey } from '#lib/api-key/revoke.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { accessRoutes } from '#lib/routes/api-key-routes.ts';
+import { apiKeyRoutes } from '#lib/routes/api-key-routes.ts';
 
-export const handler = endpoint(accessRoutes.revokeApiKey, async ({ caller, params, at }) => {
+export const handler = endpoint(apiKeyRoutes.revokeApiKey, async ({ caller, params, at }) => {
   await revokeKey(caller, params.keyid, at);
   return { empty: true };
 });

@@ -1,8 +1,8 @@
 import { publishedKeys } from '#lib/access/signer.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { accessRoutes } from '#lib/routes/api-key-routes.ts';
+import { metaRoutes } from '#lib/routes/meta-routes.ts';
 
-export const handler = endpoint(accessRoutes.getJwks, async () => ({
+export const handler = endpoint(metaRoutes.getJwks, async () => ({
   json: { keys: await publishedKeys() },
   headers: { 'cache-control': 'public, max-age=300' },
 }));

@@ -1,8 +1,8 @@
 import { endpoint } from '#lib/http/endpoint.ts';
 import { whatWouldChange } from '#lib/registry/diff/what-would-change.ts';
-import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
+import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.ts';
 
-const route = registryHistoryRoutes.diffRegistryRow;
+const route = registryPromotionRoutes.diffRegistryRow;
 
 export const handler = endpoint(route, async ({ caller, params, query }) => {
   const { reachesOf } = await import('#lib/flow/definition/manifest.ts');

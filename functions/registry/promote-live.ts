@@ -2,10 +2,10 @@ import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { wireLiveRow } from '#lib/registry/live/wire-live-row.ts';
 import { promote } from '#lib/registry/promote.ts';
-import { registryRoutes } from '#lib/routes/registry-routes.ts';
+import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.ts';
 
 export const handler = endpoint(
-  registryRoutes.promoteRegistryRow,
+  registryPromotionRoutes.promoteRegistryRow,
   async ({ caller, params, query, at, requestId, headers }) => {
     const wish = {
       at,

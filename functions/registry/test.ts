@@ -1,8 +1,8 @@
 import { endpoint } from '#lib/http/endpoint.ts';
-import { registryHistoryRoutes } from '#lib/routes/registry-history-routes.ts';
+import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.ts';
 import { testBuild } from '#lib/run/test-build.ts';
 
-const route = registryHistoryRoutes.testRegistryRow;
+const route = registryPromotionRoutes.testRegistryRow;
 
 export const handler = endpoint(route, async ({ caller, params }) => ({
   json: await testBuild(caller, params.a2aregistryid),

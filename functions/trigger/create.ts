@@ -2,11 +2,11 @@ import { warningsOf } from '#lib/callback/callback-warning.ts';
 import { etagHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
-import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
+import { declaredTriggerRoutes } from '#lib/routes/declared-trigger-routes.ts';
 import { createTrigger } from '#lib/trigger/create.ts';
 import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
 
-const route = triggerDefinitionRoutes.createTrigger;
+const route = declaredTriggerRoutes.createTrigger;
 
 export const handler = endpoint(route, async ({ caller, query, body, at, headers }) => {
   const idempotencyKey = readHeader('Idempotency-Key', headers);

@@ -1,10 +1,10 @@
 import { endpoint } from '#lib/http/endpoint.ts';
 import { taggedPage } from '#lib/http/page.ts';
-import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
+import { declaredTriggerRoutes } from '#lib/routes/declared-trigger-routes.ts';
 import { listTriggers } from '#lib/trigger/list.ts';
 import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
 
-const route = triggerDefinitionRoutes.listTriggers;
+const route = declaredTriggerRoutes.listTriggers;
 
 export const handler = endpoint(route, async ({ caller, query, headers }) => {
   const { items, nextCursor } = await listTriggers(caller, query);

@@ -1,11 +1,11 @@
 import { warningsOf } from '#lib/callback/callback-warning.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
-import { runRoutes } from '#lib/routes/run-routes.ts';
+import { triggerRoutes } from '#lib/routes/trigger-routes.ts';
 import { newState } from '#lib/run/state.ts';
 import { startBackground } from '#lib/trigger/start-background.ts';
 
-export const handler = endpoint(runRoutes.startRun, async ({ caller, params, body, headers, at }) => {
+export const handler = endpoint(triggerRoutes.startRun, async ({ caller, params, body, headers, at }) => {
   const key = readHeader('Idempotency-Key', headers);
   const { run_id, workspaceid, callback_url } = await startBackground(caller, params, body, key);
   const location = `/api/v1/ai/trigger/status/${workspaceid}/${run_id}`;

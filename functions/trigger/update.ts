@@ -1,11 +1,11 @@
 import { warningsOf } from '#lib/callback/callback-warning.ts';
 import { etagHeaders, ifMatch } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { triggerDefinitionRoutes } from '#lib/routes/declared-trigger-routes.ts';
+import { declaredTriggerRoutes } from '#lib/routes/declared-trigger-routes.ts';
 import { updateTrigger } from '#lib/trigger/update.ts';
 import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
 
-const route = triggerDefinitionRoutes.updateTrigger;
+const route = declaredTriggerRoutes.updateTrigger;
 
 export const handler = endpoint(route, async ({ caller, params, body, at, headers }) => {
   const replacement = { body, at, ifMatch: ifMatch(headers) };

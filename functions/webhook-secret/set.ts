@@ -1,9 +1,9 @@
 import { endpoint } from '#lib/http/endpoint.ts';
-import { signingSecretRoutes } from '#lib/routes/webhook-secret-routes.ts';
+import { webhookSecretRoutes } from '#lib/routes/webhook-secret-routes.ts';
 import { setSecret } from '#lib/webhook-secret/own-secret.ts';
 
 export const handler = endpoint(
-  signingSecretRoutes.setWebhookSecret,
+  webhookSecretRoutes.setWebhookSecret,
   async ({ caller, params, query, body, at }) => ({
     json: await setSecret(caller, { ...query, flowid: params.flow_id }, body, at),
   }),

@@ -67,21 +67,26 @@ export const timeoutLadder = {
   run: { function: 165, integration: 175 },
 } as const;
 
-/** Reads runs, and writes the end of one that nobody goes on with before anybody is told of it. */
+/** Reads runs, and writes the end of an abandoned run before it is reported. */
 export const endsAbandonedRuns = [
   'runs.read',
   'runs.write',
   'deliveryQueue.send',
 ] as const satisfies readonly Use[];
 
-/** What a function needs that runs flows, whoever asks for it. */
-export const runsFlows = [
+/** Starts runs without executing them. */
+export const storesRuns = [
   'control.read',
   'flowKey.open',
   'flowKey.seal',
   'runs.read',
   'runs.write',
   'runQueue.send',
+] as const satisfies readonly Use[];
+
+/** Executes flows, for whichever trigger. */
+export const runsFlows = [
+  ...storesRuns,
   'models.call',
   'connections.refresh',
 ] as const satisfies readonly Use[];
@@ -135,6 +140,13 @@ export interface Route<
   readonly timeout: keyof typeof timeoutLadder;
   readonly transfer: 'buffered' | 'stream';
 }
+
+/** What the rows of the management API have in common. */
+export const management = {
+  credentials: ['apiKey', 'bearer'],
+  timeout: 'quick',
+  transfer: 'buffered',
+} as const;
 
 /** Completes a row, and keeps its schemas' types, which a plain annotation would widen. */
 export const route = <
@@ -196,3 +208,10 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
     ...(row.uses.length > 0 ? (['dependency_unavailable'] as const) : []),
   ];
 }
+
+/**
+ * The methods under which a route is served: its own, and HEAD where that is GET (RFC 9110, section 9.3.2). A stream of events
+ * has no HEAD: a request for its headers alone would still count as a follower.
+ */
+export const servedMethods = ({ method, response }: Route): readonly string[] =>
+  method === 'GET' && response.contentType !== 'text/event-stream' ? ['GET', 'HEAD'] : [method];

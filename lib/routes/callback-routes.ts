@@ -1,10 +1,11 @@
-// Completion callbacks: whether their receivers have heard.
+// Completion callbacks: the attempts to deliver them, and the secrets that sign them.
 import * as z from 'zod';
 import { deliveries } from '#lib/callback/delivery.ts';
 import { endsAbandonedRuns, route } from '#lib/http/route.ts';
 import { runId, workspaceid } from '#lib/ids.ts';
+import { deleteSecret, getSecret, rotation, setSecret } from './signing-secret-rows.ts';
 
-export const deliveryRoutes = {
+export const callbackRoutes = {
   listDeliveries: route({
     method: 'GET',
     path: '/api/v1/runs/{workflow_id}/deliveries',
@@ -23,5 +24,30 @@ export const deliveryRoutes = {
     uses: endsAbandonedRuns,
     timeout: 'quick',
     transfer: 'buffered',
+  }),
+
+  setCallbackSecret: route({
+    path: '/api/v1/callback-secret',
+    ...setSecret,
+    entry: 'callback/set-secret',
+    auditName: 'access/set-callback-secret',
+    summary: "Set the secret that signs a workspace's completion callbacks",
+    description: `From now on callbacks carry a signature (Standard Webhooks) for each secret in force; without any they wait. ${rotation}`,
+  }),
+
+  getCallbackSecret: route({
+    path: '/api/v1/callback-secret',
+    ...getSecret,
+    entry: 'callback/get-secret',
+    auditName: 'access/get-callback-secret',
+    summary: 'See which callback secrets are in force',
+  }),
+
+  deleteCallbackSecret: route({
+    path: '/api/v1/callback-secret',
+    ...deleteSecret,
+    entry: 'callback/delete-secret',
+    auditName: 'access/delete-callback-secret',
+    summary: 'Remove the callback secrets of a workspace',
   }),
 } as const;

@@ -3,23 +3,18 @@ import * as z from 'zod';
 import { connection, connectionBody } from '#lib/connection/connection.ts';
 import { connectionScope } from '#lib/flow/format/connection.ts';
 import { declaredName } from '#lib/flow/format/declaration.ts';
-import { pageLimit } from '#lib/http/page-limit.ts';
-import { route } from '#lib/http/route.ts';
+import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
+import { management, route } from '#lib/http/route.ts';
 import { workspaceid } from '#lib/ids.ts';
 
-const management = {
-  tag: 'Connections',
-  credentials: ['apiKey', 'bearer'],
-  timeout: 'quick',
-  transfer: 'buffered',
-} as const;
+const shared = { ...management, tag: 'Connections' } as const;
 const path = z.strictObject({
   name: declaredName.meta({ description: 'As flows declare it.', example: 'crm' }),
 });
 
 export const connectionRoutes = {
   putConnection: route({
-    ...management,
+    ...shared,
     method: 'PUT',
     path: '/api/v1/connections/{name}',
     entry: 'connection/put',
@@ -37,7 +32,7 @@ export const connectionRoutes = {
   }),
 
   listConnections: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/connections',
     entry: 'connection/list',
@@ -48,21 +43,19 @@ export const connectionRoutes = {
     query: z.strictObject({
       workspaceid,
       limit: pageLimit('Connections', 100),
-      cursor: z.string().max(1024).optional(),
+      cursor: pageCursor,
     }),
     response: {
       status: 200,
       description: 'One page of connections.',
-      schema: z
-        .strictObject({ items: z.array(connection), nextCursor: z.string().optional() })
-        .meta({ id: 'ConnectionList' }),
+      schema: pageSchema(connection, 'ConnectionList'),
     },
     errors: [],
     uses: [],
   }),
 
   deleteConnection: route({
-    ...management,
+    ...shared,
     method: 'DELETE',
     path: '/api/v1/connections/{name}',
     entry: 'connection/delete',

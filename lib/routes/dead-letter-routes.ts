@@ -1,20 +1,15 @@
 // Messages that could not be run: what became of them, and another try.
 import * as z from 'zod';
-import { pageLimit } from '#lib/http/page-limit.ts';
-import { endsAbandonedRuns, route } from '#lib/http/route.ts';
+import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
+import { endsAbandonedRuns, management, route } from '#lib/http/route.ts';
 import { runId, workspaceid } from '#lib/ids.ts';
 import { deadLetter } from '#lib/run/dead-letter.ts';
 
-const management = {
-  tag: 'Triggers',
-  credentials: ['apiKey', 'bearer'],
-  timeout: 'quick',
-  transfer: 'buffered',
-} as const;
+const shared = { ...management, tag: 'Triggers' } as const;
 
 export const deadLetterRoutes = {
   listDeadLetters: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/dead-letters',
     entry: 'dead-letter/list',
@@ -26,21 +21,19 @@ export const deadLetterRoutes = {
     query: z.strictObject({
       workspaceid,
       limit: pageLimit('Dead letters'),
-      cursor: z.string().max(1024).optional(),
+      cursor: pageCursor,
     }),
     response: {
       status: 200,
       description: 'One page of dead letters.',
-      schema: z
-        .strictObject({ items: z.array(deadLetter), nextCursor: z.string().optional() })
-        .meta({ id: 'DeadLetterPage' }),
+      schema: pageSchema(deadLetter, 'DeadLetterPage'),
     },
     errors: [],
     uses: ['deadLetters.read', 'flowKey.open', 'runs.read'],
   }),
 
   redriveDeadLetter: route({
-    ...management,
+    ...shared,
     method: 'POST',
     path: '/api/v1/dead-letters/{id}/redrive',
     entry: 'dead-letter/redrive',
@@ -58,7 +51,7 @@ export const deadLetterRoutes = {
   }),
 
   dismissDeadLetter: route({
-    ...management,
+    ...shared,
     method: 'DELETE',
     path: '/api/v1/dead-letters/{id}',
     entry: 'dead-letter/dismiss',

@@ -1,25 +1,20 @@
 // Declared triggers: addresses beside the flow's own, with defaults, and schedules.
 import * as z from 'zod';
 import { callbackWarnings } from '#lib/callback/callback-warning.ts';
-import { oneToFifty, pageLimit } from '#lib/http/page-limit.ts';
-import { route } from '#lib/http/route.ts';
+import { oneToFifty, pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
+import { management, route } from '#lib/http/route.ts';
 import { declaredTriggerId, flowid, workspaceid } from '#lib/ids.ts';
 import { createTriggerBody, declaredTrigger, updateTriggerBody } from '#lib/trigger/declared-trigger.ts';
 import { triggerKind } from '#lib/trigger/stored-trigger.ts';
 
 const path = z.strictObject({ trigger_id: declaredTriggerId });
-const management = {
-  tag: 'Automation',
-  credentials: ['apiKey', 'bearer'],
-  timeout: 'quick',
-  transfer: 'buffered',
-} as const;
+const shared = { ...management, tag: 'Automation' } as const;
 
 const writtenTrigger = declaredTrigger.extend({ warnings: callbackWarnings }).meta({ id: 'WrittenTrigger' });
 
-export const triggerDefinitionRoutes = {
+export const declaredTriggerRoutes = {
   listTriggers: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/triggers',
     entry: 'trigger/list',
@@ -33,21 +28,19 @@ export const triggerDefinitionRoutes = {
       flowid: flowid.optional(),
       kind: triggerKind.optional(),
       limit: pageLimit('Triggers'),
-      cursor: z.string().max(1024).optional(),
+      cursor: pageCursor,
     }),
     response: {
       status: 200,
       description: 'One page of triggers.',
-      schema: z
-        .strictObject({ items: z.array(declaredTrigger), nextCursor: z.string().optional() })
-        .meta({ id: 'TriggerPage' }),
+      schema: pageSchema(declaredTrigger, 'TriggerPage'),
     },
     errors: [],
     uses: ['control.read'],
   }),
 
   getTrigger: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/triggers/{trigger_id}',
     entry: 'trigger/get',
@@ -62,7 +55,7 @@ export const triggerDefinitionRoutes = {
   }),
 
   createTrigger: route({
-    ...management,
+    ...shared,
     method: 'POST',
     path: '/api/v1/triggers',
     entry: 'trigger/create',
@@ -81,7 +74,7 @@ export const triggerDefinitionRoutes = {
   }),
 
   updateTrigger: route({
-    ...management,
+    ...shared,
     method: 'PUT',
     path: '/api/v1/triggers/{trigger_id}',
     entry: 'trigger/update',
@@ -100,7 +93,7 @@ export const triggerDefinitionRoutes = {
   }),
 
   deleteTrigger: route({
-    ...management,
+    ...shared,
     method: 'DELETE',
     path: '/api/v1/triggers/{trigger_id}',
     entry: 'trigger/delete',
@@ -117,7 +110,7 @@ export const triggerDefinitionRoutes = {
   }),
 
   nextRuns: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/triggers/{trigger_id}/next-runs',
     entry: 'trigger/next-runs',

@@ -1,8 +1,7 @@
 // Discovery: finding an agent by what it can do.
 import * as z from 'zod';
-import { oneToFifty } from '#lib/http/page-limit.ts';
+import { oneToFifty, pageCursor, words } from '#lib/http/parameters.ts';
 import { route } from '#lib/http/route.ts';
-import { words } from '#lib/http/search-text.ts';
 import { flowid, orgid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/agent-card.ts';
 import { status, visibility } from '#lib/registry/row-members.ts';
@@ -32,7 +31,7 @@ export const discoveryRoutes = {
       output_mode: repeatable('Only agents that answer in this MIME type.'),
       status: status.optional().meta({ description: 'Default: live.' }),
       limit: oneToFifty.optional().meta({ description: 'Agents per page, 1 to 50; default 10.' }),
-      cursor: z.string().max(1024).optional(),
+      cursor: pageCursor,
     }),
     response: {
       status: 200,

@@ -1,22 +1,16 @@
 // Environments: which build each runs, and the variables that flows see there.
 import * as z from 'zod';
 import { environment, environmentBody, environmentSettings } from '#lib/environment/environment.ts';
-import { route } from '#lib/http/route.ts';
+import { management, route } from '#lib/http/route.ts';
 import { workspaceid } from '#lib/ids.ts';
 
 const path = z.strictObject({ environment });
 const query = z.strictObject({ workspaceid });
-const management = {
-  tag: 'Automation',
-  credentials: ['apiKey', 'bearer'],
-  timeout: 'quick',
-  transfer: 'buffered',
-  query,
-} as const;
+const shared = { ...management, tag: 'Automation', query } as const;
 
 export const environmentRoutes = {
   listEnvironments: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/environments',
     entry: 'environment/list',
@@ -33,7 +27,7 @@ export const environmentRoutes = {
   }),
 
   getEnvironment: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/environments/{environment}',
     entry: 'environment/get',
@@ -47,7 +41,7 @@ export const environmentRoutes = {
   }),
 
   setEnvironment: route({
-    ...management,
+    ...shared,
     method: 'PUT',
     path: '/api/v1/environments/{environment}',
     entry: 'environment/set',
@@ -65,7 +59,7 @@ export const environmentRoutes = {
   }),
 
   deleteEnvironment: route({
-    ...management,
+    ...shared,
     method: 'DELETE',
     path: '/api/v1/environments/{environment}',
     entry: 'environment/delete',

@@ -1,4 +1,4 @@
-// About the service itself.
+// The service itself: its description, its health, and the keys that verify what it signs.
 import * as z from 'zod';
 import { route } from '#lib/http/route.ts';
 
@@ -42,5 +42,20 @@ export const metaRoutes = {
       description: 'It does.',
       schema: z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' }),
     },
+  }),
+  getJwks: route({
+    ...open,
+    path: '/.well-known/jwks.json',
+    entry: 'meta/jwks',
+    tag: 'Access',
+    summary: 'Public keys of API keys and Agent Card signatures',
+    response: {
+      status: 200,
+      description: 'A JSON Web Key Set (RFC 7517).',
+      schema: z
+        .strictObject({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
+        .meta({ id: 'Jwks' }),
+    },
+    uses: ['signingKey.publicKey'],
   }),
 } as const;

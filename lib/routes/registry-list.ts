@@ -1,7 +1,6 @@
-// The query of the registry's list, and the page of flows it can answer in place of rows.
+// The query of the list of registry rows, and the page of flows that it answers with `flow_list=true`.
 import * as z from 'zod';
-import { pageLimit } from '#lib/http/page-limit.ts';
-import { words } from '#lib/http/search-text.ts';
+import { pageCursor, pageLimit, pageSchema, words } from '#lib/http/parameters.ts';
 import { flowid, orgid, workspaceid } from '#lib/ids.ts';
 import { status, visibility } from '#lib/registry/row-members.ts';
 import { registryFlow } from '#lib/registry/wire-flow.ts';
@@ -42,7 +41,7 @@ export const listQuery = z
       description: '`false`: the full list at once, up to 1,000 items or 4 MB; without limit and cursor.',
     }),
     limit: pageLimit('Items'),
-    cursor: z.string().max(1024).optional().meta({
+    cursor: pageCursor.meta({
       description: 'The nextCursor of the page before; good for the same query by the same caller.',
     }),
   })
@@ -60,6 +59,4 @@ export const listQuery = z
 
 const rowsOnly = ['status', 'visibility', 'flowid', 'tag', 'input_mode', 'output_mode', 'q', 'sort'];
 
-export const flowPage = z
-  .strictObject({ items: z.array(registryFlow), nextCursor: z.string().optional() })
-  .meta({ id: 'FlowPage' });
+export const flowPage = pageSchema(registryFlow, 'FlowPage');

@@ -1,21 +1,16 @@
-// The registry management API.
+// Registry rows: the builds of flows.
 import * as z from 'zod';
 import { flowManifest } from '#lib/flow/definition/manifest-shape.ts';
-import { route } from '#lib/http/route.ts';
+import { pageSchema } from '#lib/http/parameters.ts';
+import { management, route } from '#lib/http/route.ts';
 import { registryId, workspaceid } from '#lib/ids.ts';
-import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
 import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
 import { checkedRow } from './checked-row.ts';
 import { flowPage, listQuery } from './registry-list.ts';
 
 const path = z.strictObject({ a2aregistryid: registryId });
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-const management = {
-  tag: 'Registry',
-  credentials: ['apiKey', 'bearer'],
-  timeout: 'quick',
-  transfer: 'buffered',
-} as const;
+const shared = { ...management, tag: 'Registry' } as const;
 
 const readableRow = registryRow
   .extend({
@@ -27,7 +22,7 @@ const readableRow = registryRow
 
 export const registryRoutes = {
   listRegistryRows: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/a2a-registry',
     entry: 'registry/list',
@@ -40,9 +35,7 @@ export const registryRoutes = {
     response: {
       status: 200,
       description: 'One page of rows, without flow payloads; with `flow_list=true` one of flows.',
-      schema: z
-        .strictObject({ items: z.array(registryRow), nextCursor: z.string().optional() })
-        .meta({ id: 'RegistryPage' }),
+      schema: pageSchema(registryRow, 'RegistryPage'),
       alternative: flowPage,
     },
     errors: ['list_too_large'],
@@ -50,7 +43,7 @@ export const registryRoutes = {
   }),
 
   getRegistryRow: route({
-    ...management,
+    ...shared,
     method: 'GET',
     path: '/api/v1/a2a-registry/{a2aregistryid}',
     entry: 'registry/get',
@@ -67,7 +60,7 @@ export const registryRoutes = {
   }),
 
   createRegistryRow: route({
-    ...management,
+    ...shared,
     method: 'POST',
     path: '/api/v1/a2a-registry',
     entry: 'registry/create',
@@ -91,7 +84,7 @@ export const registryRoutes = {
   }),
 
   updateRegistryRow: route({
-    ...management,
+    ...shared,
     method: 'PUT',
     path: '/api/v1/a2a-registry/{a2aregistryid}',
     entry: 'registry/update',
@@ -108,33 +101,8 @@ export const registryRoutes = {
     uses: ['signingKey.publicKey', 'signingKey.sign', 'control.read', 'registry.write', 'flowKey.seal'],
   }),
 
-  promoteRegistryRow: route({
-    ...management,
-    method: 'PUT',
-    path: '/api/v1/a2a-registry/{a2aregistryid}/promote-live',
-    entry: 'registry/promote-live',
-    summary: 'Promote a build to live',
-    description:
-      'In one transaction the row becomes live and the former live row of the flow returns to test. Idempotent; no request body.',
-    permission: 'assistants.flows:update',
-    requestHeaders: ['If-Match'],
-    params: path,
-    query: z.strictObject({
-      expected_live: z
-        .union([registryId, z.literal('none')], 'must be a registry id or "none"')
-        .optional()
-        .meta({
-          description:
-            'What must be live now, else 409 `promotion_conflict` names what is. Does not matter when the row is live already.',
-        }),
-    }),
-    response: { status: 200, description: 'The row, live.', schema: liveRegistryRow },
-    errors: ['row_not_found', 'promotion_conflict'],
-    uses: ['signingKey.publicKey', 'control.read', 'registry.write'],
-  }),
-
   deleteRegistryRow: route({
-    ...management,
+    ...shared,
     method: 'DELETE',
     path: '/api/v1/a2a-registry/{a2aregistryid}',
     entry: 'registry/delete',

@@ -2,34 +2,36 @@
 
 import type { Route } from '#lib/http/route.ts';
 import { a2aRoutes } from './a2a-routes.ts';
-import { accessRoutes } from './api-key-routes.ts';
-import { deliveryRoutes } from './callback-routes.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { callbackRoutes } from './callback-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
-import { triggerDefinitionRoutes } from './declared-trigger-routes.ts';
+import { declaredTriggerRoutes } from './declared-trigger-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { environmentRoutes } from './environment-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
-import { registryHistoryRoutes } from './registry-history-routes.ts';
+import { registryPromotionRoutes } from './registry-promotion-routes.ts';
 import { registryRoutes } from './registry-routes.ts';
 import { runRoutes } from './run-routes.ts';
 import { triggerRoutes } from './trigger-routes.ts';
-import { signingSecretRoutes } from './webhook-secret-routes.ts';
+import { webhookSecretRoutes } from './webhook-secret-routes.ts';
 
 export const routes = {
   ...registryRoutes,
-  ...registryHistoryRoutes,
+  ...registryPromotionRoutes,
   ...discoveryRoutes,
   ...triggerRoutes,
-  ...triggerDefinitionRoutes,
+  ...declaredTriggerRoutes,
   ...environmentRoutes,
   ...deadLetterRoutes,
-  ...deliveryRoutes,
+  ...callbackRoutes,
   ...runRoutes,
   ...a2aRoutes,
   ...connectionRoutes,
-  ...accessRoutes,
-  ...signingSecretRoutes,
+  ...apiKeyRoutes,
+  ...auditRoutes,
+  ...webhookSecretRoutes,
   ...metaRoutes,
 } as const satisfies Record<string, Route>;
 

@@ -1,67 +1,37 @@
-// Runs: started in the background, canceled and answered; and what is told of them afterwards.
+// Runs: canceling and answering them, and reading what they did.
 import * as z from 'zod';
-import { callbackWarnings } from '#lib/callback/callback-warning.ts';
 import { environment } from '#lib/environment/environment.ts';
-import { pageLimit } from '#lib/http/page-limit.ts';
+import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
 import { endsAbandonedRuns, route } from '#lib/http/route.ts';
 import { flowid, registryId, runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runDetail, runSummary } from '#lib/run/detail.ts';
 import { runState } from '#lib/run/result.ts';
 import { resumeBody } from '#lib/run/resume.ts';
 import { runTrigger } from '#lib/run/stored-run.ts';
-import { resolveErrors, startBody } from '#lib/run/trigger.ts';
 
-const doing = {
+const control = {
   tag: 'Triggers',
   credentials: ['apiKey', 'bearer'],
   permission: 'assistants.flows:run',
   timeout: 'quick',
   transfer: 'buffered',
 } as const;
-const reading = {
+const read = {
   method: 'GET',
   tag: 'Runs',
   credentials: ['apiKey', 'bearer'],
   permission: 'assistants.flows:read',
 } as const;
-const ofRun = z.strictObject({ workspace_id: workspaceid, workflow_id: runId });
+const runPath = z.strictObject({ workspace_id: workspaceid, workflow_id: runId });
 const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' });
 const generation = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a number')
   .transform(Number);
 
-const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
-
 export const runRoutes = {
-  startRun: route({
-    ...doing,
-    method: 'POST',
-    path: '/api/v1/ai/trigger/start/{workspace_id}/{trigger_id}/{environment}',
-    entry: 'trigger/start',
-    auditName: 'run/start',
-    summary: 'Start a flow in the background',
-    description:
-      'Answers once the run is stored and queued; its state is at `GET /api/v1/ai/trigger/status/{workspace_id}/{workflow_id}`.',
-    requestHeaders: ['Idempotency-Key'],
-    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
-    body: startBody,
-    bodyKind: 'trigger',
-    response: { status: 202, description: 'The run, which is pending.', schema: startedRun },
-    errors: [...resolveErrors, 'payload_unreadable'],
-    uses: [
-      'control.read',
-      'flowKey.open',
-      'flowKey.seal',
-      'runs.read',
-      'runs.write',
-      'runQueue.send',
-      'deliveryQueue.send',
-    ],
-  }),
-
   cancelRun: route({
-    ...doing,
+    ...control,
     method: 'POST',
     path: '/api/v1/ai/trigger/cancel/{workspace_id}/{workflow_id}',
     entry: 'run/cancel',
@@ -69,14 +39,14 @@ export const runRoutes = {
     summary: 'Cancel a run',
     description:
       'No body. What the run has in flight is aborted within a second. Canceling again answers the canceled run.',
-    params: ofRun,
+    params: runPath,
     response: { status: 200, description: 'The run, canceled.', schema: runState },
     errors: ['run_not_found', 'event_not_run', 'run_over'],
     uses: endsAbandonedRuns,
   }),
 
   resumeRun: route({
-    ...doing,
+    ...control,
     method: 'POST',
     path: '/api/v1/ai/trigger/resume/{workspace_id}/{workflow_id}',
     entry: 'run/resume',
@@ -84,7 +54,7 @@ export const runRoutes = {
     summary: 'Answer what a run asks',
     description:
       'For runs in the state `input_required`, which go on in the background then; and with no answer for those in the state `auth_required`, which go on by themselves once what they need is stored: then they look again. The same answer to the same question again changes nothing. An answer that names its question waits some seconds while the run goes on with the answer to another.',
-    params: ofRun,
+    params: runPath,
     body: resumeBody,
     bodyKind: 'trigger',
     response: { status: 202, description: 'The run, which goes on.', schema: runState },
@@ -93,7 +63,7 @@ export const runRoutes = {
   }),
 
   listRuns: route({
-    ...reading,
+    ...read,
     path: '/api/v1/runs',
     entry: 'run/list',
     summary: 'List the runs of a workspace',
@@ -112,14 +82,12 @@ export const runRoutes = {
       from: time.optional().meta({ description: 'Started at this time or later.' }),
       to: time.optional().meta({ description: 'Started at this time or earlier.' }),
       limit: pageLimit('Runs'),
-      cursor: z.string().max(1024).optional(),
+      cursor: pageCursor,
     }),
     response: {
       status: 200,
       description: 'One page of runs. Where filters let few pass, it may be short and have a next one.',
-      schema: z
-        .strictObject({ items: z.array(runSummary), nextCursor: z.string().optional() })
-        .meta({ id: 'RunPage' }),
+      schema: pageSchema(runSummary, 'RunPage'),
     },
     errors: [],
     uses: ['runs.list'],
@@ -128,7 +96,7 @@ export const runRoutes = {
   }),
 
   getRunDetail: route({
-    ...reading,
+    ...read,
     path: '/api/v1/runs/{workflow_id}',
     entry: 'run/get',
     summary: 'See everything about a run',
@@ -143,7 +111,7 @@ export const runRoutes = {
   }),
 
   followRun: route({
-    ...reading,
+    ...read,
     path: '/api/v1/runs/{workflow_id}/events',
     entry: 'run/follow',
     summary: 'Follow a run as it happens',

@@ -1,10 +1,11 @@
-// The triggers: run a flow and wait for its result, or hand it an event and go.
+// Starting runs: by a request that waits for the result, by one that does not, and by a webhook.
 import * as z from 'zod';
+import { callbackWarnings } from '#lib/callback/callback-warning.ts';
 import { environment } from '#lib/environment/environment.ts';
-import { endsAbandonedRuns, route, runsFlows } from '#lib/http/route.ts';
+import { endsAbandonedRuns, route, runsFlows, storesRuns } from '#lib/http/route.ts';
 import { runId, triggerReference, workspaceid } from '#lib/ids.ts';
 import { runResult, runState } from '#lib/run/result.ts';
-import { resolveErrors, triggerBody, webhookBody } from '#lib/run/trigger.ts';
+import { resolveErrors, startBody, triggerBody, webhookBody } from '#lib/run/trigger.ts';
 
 const waitSeconds = z
   .string()
@@ -15,6 +16,8 @@ const waitSeconds = z
     description:
       'Seconds to wait for a change: of the state that `If-None-Match` names, else of the state at this moment. The answer comes with the first change. Waiting counts as following a run: 429 `too_many_runs` beyond the limit.',
   });
+
+const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
 
 export const triggerRoutes = {
   triggerFlow: route({
@@ -35,6 +38,28 @@ export const triggerRoutes = {
     uses: runsFlows,
     timeout: 'run',
     transfer: 'stream',
+  }),
+
+  startRun: route({
+    method: 'POST',
+    path: '/api/v1/ai/trigger/start/{workspace_id}/{trigger_id}/{environment}',
+    entry: 'trigger/start',
+    auditName: 'run/start',
+    tag: 'Triggers',
+    summary: 'Start a flow in the background',
+    description:
+      'Answers once the run is stored and queued; its state is at `GET /api/v1/ai/trigger/status/{workspace_id}/{workflow_id}`.',
+    credentials: ['apiKey', 'bearer'],
+    permission: 'assistants.flows:run',
+    requestHeaders: ['Idempotency-Key'],
+    params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
+    body: startBody,
+    bodyKind: 'trigger',
+    response: { status: 202, description: 'The run, which is pending.', schema: startedRun },
+    errors: [...resolveErrors, 'payload_unreadable'],
+    uses: [...storesRuns, 'deliveryQueue.send'],
+    timeout: 'quick',
+    transfer: 'buffered',
   }),
 
   getRun: route({

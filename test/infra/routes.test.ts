@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeoutLadder } from '#lib/http/route.ts';
-import { servedMethods } from '#lib/http/served-methods.ts';
+import { servedMethods, timeoutLadder } from '#lib/http/route.ts';
 import { functionId } from '#lib/infra/routes.ts';
 import { template as readTemplate } from '#lib/infra/template.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';

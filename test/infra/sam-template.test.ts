@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedMethods } from '#lib/http/served-methods.ts';
+import { servedMethods } from '#lib/http/route.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { at, deployedTemplate, ofType } from './demo-app.ts';

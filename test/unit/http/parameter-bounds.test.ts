@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { environment } from '#lib/environment/environment.ts';
 import { connectionHosts } from '#lib/flow/format/connection.ts';
-import { oneToFifty, pageLimit } from '#lib/http/page-limit.ts';
-import { words } from '#lib/http/search-text.ts';
+import { oneToFifty, pageLimit, words } from '#lib/http/parameters.ts';
 import { newSecretBody } from '#lib/webhook-secret/signing-secret.ts';
 
 const numbers = [

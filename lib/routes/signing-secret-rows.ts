@@ -1,0 +1,44 @@
+// What the rows of webhook secrets and of callback secrets have in common: both are sets of signing secrets.
+import * as z from 'zod';
+import { management } from '#lib/http/route.ts';
+import { workspaceid } from '#lib/ids.ts';
+import { createdSecret, newSecretBody, signingSecret } from '#lib/webhook-secret/signing-secret.ts';
+
+const secretRow = { ...management, tag: 'Access', query: z.strictObject({ workspaceid }) } as const;
+
+export const setSecret = {
+  ...secretRow,
+  method: 'PUT',
+  permission: 'assistants.flows:update',
+  body: newSecretBody,
+  bodyKind: 'management',
+  response: {
+    status: 200,
+    description: 'The secrets in force, and a new one this once.',
+    schema: createdSecret,
+  },
+  errors: ['version_conflict', 'payload_unreadable'],
+  uses: ['flowKey.open', 'flowKey.seal', 'signingSecrets.write'],
+} as const;
+export const getSecret = {
+  ...secretRow,
+  method: 'GET',
+  permission: 'assistants.flows:read',
+  response: { status: 200, description: 'Since when which are in force.', schema: signingSecret },
+  errors: ['signing_secret_not_found'],
+  uses: [],
+} as const;
+export const deleteSecret = {
+  ...secretRow,
+  method: 'DELETE',
+  permission: 'assistants.flows:update',
+  response: { status: 204, description: 'None is in force any more.' },
+  errors: ['signing_secret_not_found'],
+  uses: ['signingSecrets.write'],
+} as const;
+
+/** What the descriptions of both `PUT` say. */
+export const rotation = [
+  'With `{}` the service makes it; the answer shows it this once. The secrets so far stay in force for `keep_former_hours`, five in all.',
+  'Setting the newest one again changes nothing.',
+].join(' ');
