@@ -1,4 +1,4 @@
-import { placeOf } from '#lib/connection/connection-owner.ts';
+import { toConnectionOwner } from '#lib/connection/connection-owner.ts';
 import { put } from '#lib/connection/put.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { connectionRoutes } from '#lib/routes/connection-routes.ts';
@@ -8,7 +8,7 @@ export const handler = endpoint(
   connectionRoutes.putConnection,
   async ({ caller, params, query, body, at }) => {
     const stored = await put(caller, { ...query, ...params }, body, at);
-    await wakeWaiting({ ...placeOf(caller, query.workspaceid), ...stored });
+    await wakeWaiting({ ...toConnectionOwner(caller, query.workspaceid), ...stored });
     return { json: stored };
   },
 );

@@ -1,4 +1,5 @@
-// What an agent has made of a message, out of its task or its message: state, text and data. Files are left out: a flow has no place for them.
+// Converts what an agent returns, a task or a message, to the answer of a node: state, text and data. File
+// parts are left out, since a flow cannot hold them.
 import { Message, type SendMessageResult, Task } from '@a2a-js/sdk';
 import * as z from 'zod';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -19,7 +20,7 @@ const task = z.object({
 });
 const message = content.extend({ taskId: z.string().optional(), contextId: z.string().optional() });
 
-/** Where a task ends, or waits for somebody (A2A §4.1.3). */
+/** The terminal and interrupted states of a task (A2A §4.1.3). */
 const states = {
   TASK_STATE_COMPLETED: 'completed',
   TASK_STATE_FAILED: 'failed',
@@ -31,49 +32,56 @@ const states = {
 
 export type Progress =
   | { readonly answer: AgentAnswer }
-  /** The task goes on. */
+  /** The task is still in progress. */
   | { readonly taskId: string };
 
-export function progressOf(result: SendMessageResult | Task, host: string): Progress {
+export function toProgress(result: SendMessageResult | Task, host: string): Progress {
   const plain: unknown = 'status' in result ? Task.toJSON(result) : Message.toJSON(result);
   if (isDeeperThan(plain, limits.valueDepth + envelopeDepth)) throw tooDeep(host);
-  if (!('status' in result)) return { answer: answerOfMessage(message.parse(plain)) };
+  if (!('status' in result)) return { answer: toMessageAnswer(message.parse(plain)) };
   const parsed = task.parse(plain);
   const { state } = parsed.status;
   if (!isSettled(state)) return { taskId: parsed.id };
-  return { answer: answerOfTask(parsed, states[state]) };
+  return { answer: toTaskAnswer(parsed, states[state]) };
 }
 
-/** Task, artifacts, parts, data. */
+/** The levels of task, artifacts, parts and data around a value. */
 const envelopeDepth = 6;
 
 const isSettled = (state: string): state is keyof typeof states => Object.hasOwn(states, state);
 
-const answerOfMessage = ({ parts: said = [], taskId, contextId }: z.infer<typeof message>): AgentAnswer => ({
+const toMessageAnswer = ({
+  parts: content = [],
+  taskId,
+  contextId,
+}: z.infer<typeof message>): AgentAnswer => ({
   state: 'completed',
-  ...idsOf(taskId, contextId),
-  ...contentOf(said),
+  ...toIds(taskId, contextId),
+  ...toContent(content),
 });
 
-/** Results are in artifacts, what an agent asks or complains about is in its status; some agents only leave a last message. */
-function answerOfTask(
+/**
+ * Results are in artifacts, questions and errors in the status message; some agents only leave a last
+ * message.
+ */
+function toTaskAnswer(
   { id, contextId, status, artifacts = [], history = [] }: z.infer<typeof task>,
   state: AgentAnswer['state'],
 ): AgentAnswer {
   const results = artifacts.flatMap((artifact) => artifact.parts ?? []);
-  const said = status.message?.parts ?? [];
+  const statusParts = status.message?.parts ?? [];
   const last = history.findLast(({ role }) => role === 'ROLE_AGENT')?.parts ?? [];
-  const order = state === 'completed' ? [results, said, last] : [said, results, last];
+  const order = state === 'completed' ? [results, statusParts, last] : [statusParts, results, last];
   const chosen = order.find((some) => some.length > 0) ?? [];
-  return { state, ...idsOf(id, contextId), ...contentOf(chosen) };
+  return { state, ...toIds(id, contextId), ...toContent(chosen) };
 }
 
-const idsOf = (task_id: string | undefined, context_id: string | undefined) => ({
+const toIds = (task_id: string | undefined, context_id: string | undefined) => ({
   ...(task_id && { task_id }),
   ...(context_id && { context_id }),
 });
 
-function contentOf(some: readonly z.infer<typeof part>[]): Pick<AgentAnswer, 'text' | 'data'> {
+function toContent(some: readonly z.infer<typeof part>[]): Pick<AgentAnswer, 'text' | 'data'> {
   const text = some.flatMap((each) => each.text ?? []).join('\n');
   const data = some.flatMap((each) => (each.data === undefined ? [] : [each.data]));
   const [only] = data;

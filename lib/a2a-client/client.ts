@@ -1,4 +1,5 @@
-// Makes the official client for an agent: from its card, which is where its interfaces are. Import this file lazily only.
+// Creates the client of the A2A SDK for an agent from its Agent Card, which lists its interfaces. Import this
+// file lazily only.
 import type { AgentCard } from '@a2a-js/sdk';
 import {
   type Client,
@@ -7,18 +8,18 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import { hostOf } from '#lib/egress/network-failure.ts';
+import { hostName } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
-import type { AgentPlace } from './port.ts';
+import type { AgentEndpoint } from './agent-endpoint.ts';
 
 const wellKnown = '/.well-known/agent-card.json';
 
-/** Also speaks to agents of A2A 0.3, of which there are many. */
+/** Also supports agents of A2A 0.3, of which there are many. */
 const legacyCompat = { enabled: true };
 const resolver = new DefaultAgentCardResolver({ legacyCompat });
 
-export async function clientOf(
-  place: AgentPlace,
+export async function createA2AClient(
+  endpoint: AgentEndpoint,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<Client> {
@@ -27,39 +28,41 @@ export async function clientOf(
     transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
     cardResolver: resolver,
   });
-  const card = place.isOwn ? ownCard(place.url) : await foundCard(place.url, fetch, signal);
+  const card = endpoint.isOwn ? ownCard(endpoint.url) : await fetchCard(endpoint.url, fetch, signal);
   return await factory.createFromAgentCard(card);
 }
 
-/** As much of a card as the factory reads. */
+/** The fields of a card that the factory reads. */
 const ownCard = (url: string) =>
   resolver.normalizeAgentCard({
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
     capabilities: {},
   });
 
-/** The URL itself if it is one of a card; else the card of the agent there, else the card of its host (A2A §8.2). */
-async function foundCard(
+/**
+ * Reads the URL itself if it names a card, else the card below the URL, else the card of its host (A2A §8.2).
+ */
+async function fetchCard(
   text: string,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<AgentCard> {
-  const url = new URL(text);
-  const isCard = url.pathname.endsWith('.json');
-  const atAgent = `${url.origin}${url.pathname.replace(/\/$/, '')}${wellKnown}`;
-  const places = isCard ? [url.href] : [...new Set([atAgent, `${url.origin}${wellKnown}`])];
-  for (const place of places) {
-    const response = await fetch(place, { headers: { accept: 'application/json' }, signal });
+  const parsed = new URL(text);
+  const isCard = parsed.pathname.endsWith('.json');
+  const atAgent = `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}${wellKnown}`;
+  const urls = isCard ? [parsed.href] : [...new Set([atAgent, `${parsed.origin}${wellKnown}`])];
+  for (const url of urls) {
+    const response = await fetch(url, { headers: { accept: 'application/json' }, signal });
     if (response.ok) return readCard(await response.text(), text);
     await response.body?.cancel();
   }
-  throw new NodeError('a2a.not_found', `${hostOf(text)} has no Agent Card there.`);
+  throw new NodeError('a2a.not_found', `${hostName(text)} has no Agent Card there.`);
 }
 
 function readCard(text: string, url: string): AgentCard {
   try {
     return resolver.normalizeAgentCard(JSON.parse(text));
   } catch (cause) {
-    throw new NodeError('a2a.bad_answer', `The Agent Card of ${hostOf(url)} cannot be read.`, { cause });
+    throw new NodeError('a2a.bad_answer', `The Agent Card of ${hostName(url)} cannot be read.`, { cause });
   }
 }

@@ -1,35 +1,35 @@
-// What the A2A SDK throws, as the engine's own errors. Import this file lazily only.
+// Converts errors of the A2A SDK to the engine's own. Import this file lazily only.
 import { A2AError } from '@a2a-js/sdk/errors';
-import { hostOf, networkFailure } from '#lib/egress/network-failure.ts';
+import { hostName, networkFailure } from '#lib/egress/network-failure.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { truncate } from '#lib/truncate.ts';
-import type { AgentPlace } from './port.ts';
+import type { AgentEndpoint } from './agent-endpoint.ts';
 
-/** An agent's own words about what went wrong help the author of a flow; this much of them. */
+/** The length of an agent's own error message to show, which helps the author of a flow. */
 const excerptLength = 300;
 
-interface Way {
+interface FailureContext {
   readonly host: string;
   readonly signal: AbortSignal;
-  readonly hide: (text: string) => string;
+  readonly redact: (text: string) => string;
 }
 
 /** A NodeError with an `a2a.…`, `egress.…` or `connection.…` code, or `timeout`. */
-export function agentFailure(error: unknown, { host, signal, hide }: Way): NodeError {
+export function agentFailure(error: unknown, { host, signal, redact }: FailureContext): NodeError {
   const network = networkFailure(error, { host, signal, noAnswer: 'a2a.unavailable' });
   if (network) return network;
-  // No cause where the agent has spoken: it may have repeated what it was sent.
+  // No `cause` for errors sent by the agent: they may repeat the credential.
   if (error instanceof A2AError) {
-    const said = truncate(hide(error.message), excerptLength);
-    return new NodeError('a2a.error', `${host} answered with an error: ${said}`);
+    const message = truncate(redact(error.message), excerptLength);
+    return new NodeError('a2a.error', `${host} answered with an error: ${message}`);
   }
   return new NodeError('a2a.bad_answer', `${host} gave an answer that is not in the form of A2A.`);
 }
 
-export function refusedStatus(status: number, { url, isOwn }: AgentPlace): NodeError | undefined {
-  const host = hostOf(url);
+export function refusedStatus(status: number, { url, isOwn }: AgentEndpoint): NodeError | undefined {
+  const host = hostName(url);
   if (status === 401 || status === 403) {
-    // This service does not tell an agent that is gone from one that is not for the caller.
+    // This service answers alike for an agent that does not exist and one that the caller may not use.
     const why = isOwn
       ? `There is no agent ${url.split('/').at(-1)} for these credentials`
       : `${host} does not accept the credentials`;

@@ -1,59 +1,62 @@
-// Sends one message to an agent and waits until its task ends or asks for something. Import this file lazily only.
+// Sends one message to an agent and waits until its task ends or needs input. Import this file lazily only.
 import { setTimeout } from 'node:timers/promises';
 import { Role, type SendMessageRequest } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import type { Connected } from '#lib/connection/connection-fetch.ts';
+import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
-import { hostOf } from '#lib/egress/network-failure.ts';
-import { valueWithoutSecrets } from '#lib/egress/redact.ts';
+import { hostName } from '#lib/egress/network-failure.ts';
+import { redactValue } from '#lib/egress/redact.ts';
 import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { type Progress, progressOf } from './answer.ts';
-import { clientOf } from './client.ts';
+import type { AgentEndpoint } from './agent-endpoint.ts';
+import { type Progress, toProgress } from './answer.ts';
+import { createA2AClient } from './client.ts';
 import { agentFailure, refusedStatus } from './failure.ts';
-import type { AgentPlace } from './port.ts';
 
 /** An agent may think for as long as the node may take; the call's signal ends it. */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };
-/** Ms between looks at a task, from the first to all later ones. */
+/** Milliseconds between two polls of a task: the first pause, and the longest. */
 const pauseFirst = 250;
 const pauseMax = 5_000;
-/** Of a cancellation, which nobody waits for. */
-const farewellMs = 3_000;
+/** The time-out of a cancellation, for which nothing waits. */
+const cancelTimeoutMs = 3_000;
 
 /** Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
 export async function sendAndWait(
   request: AgentRequest,
-  place: AgentPlace,
-  connected: Connected,
+  endpoint: AgentEndpoint,
+  connectionFetch: ConnectionFetch,
   call: NodeCall,
 ): Promise<AgentAnswer> {
-  const host = hostOf(place.url);
+  const host = hostName(endpoint.url);
   let task: { client: Client; id: string } | undefined;
   try {
-    const client = await clientOf(place, fetchOf(connected, place), call.signal);
+    const client = await createA2AClient(endpoint, createAgentFetch(connectionFetch, endpoint), call.signal);
     const options = { signal: call.signal };
-    let progress: Progress = progressOf(await client.sendMessage(messageOf(request), options), host);
+    let progress: Progress = toProgress(await client.sendMessage(toSendRequest(request), options), host);
     for (let pause = pauseFirst; 'taskId' in progress; pause = Math.min(pause * 1.5, pauseMax)) {
       const id = progress.taskId;
       task = { client, id };
       await setTimeout(pause, undefined, options);
-      progress = progressOf(await client.getTask({ tenant: '', id }, options), host);
+      progress = toProgress(await client.getTask({ tenant: '', id }, options), host);
     }
-    return hidden(progress.answer, connected);
+    return redactAnswer(progress.answer, connectionFetch);
   } catch (error) {
     if (call.signal.aborted && task) cancel(task.client, task.id);
-    throw agentFailure(error, { host, signal: call.signal, hide: connected.hide });
+    throw agentFailure(error, { host, signal: call.signal, redact: connectionFetch.redact });
   }
 }
 
-/** Written out: the codec of the SDK's main module would become part of what every A2A function loads at a cold start. */
-function messageOf(request: AgentRequest): SendMessageRequest {
+/**
+ * Written out, because importing the codec of the SDK's main module would add it to the cold start of every
+ * A2A function.
+ */
+function toSendRequest(request: AgentRequest): SendMessageRequest {
   const { task_id: taskId = '', context_id: contextId = '', metadata } = request;
   const message = {
     messageId: crypto.randomUUID(),
     role: Role.ROLE_USER,
-    parts: partsOf(request),
+    parts: toParts(request),
     taskId,
     contextId,
     metadata,
@@ -63,7 +66,7 @@ function messageOf(request: AgentRequest): SendMessageRequest {
   return { tenant: '', message, configuration: undefined, metadata: undefined };
 }
 
-function partsOf({ text, data }: AgentRequest) {
+function toParts({ text, data }: AgentRequest) {
   const nothingElse = { metadata: undefined, filename: '', mediaType: '' };
   return [
     ...(text === undefined ? [] : [{ content: { $case: 'text' as const, value: text }, ...nothingElse }]),
@@ -71,25 +74,28 @@ function partsOf({ text, data }: AgentRequest) {
   ];
 }
 
-/** The statuses that say the same for every binding never reach the SDK, which would keep their numbers to itself. */
-function fetchOf({ fetch }: Connected, place: AgentPlace): typeof globalThis.fetch {
+/**
+ * Handles statuses that mean the same for every protocol binding, because errors of the SDK do not carry the
+ * status.
+ */
+function createAgentFetch({ fetch }: ConnectionFetch, endpoint: AgentEndpoint): typeof globalThis.fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, egress: place.egress, limits });
-    const refused = refusedStatus(response.status, place);
+    const response = await fetch(input, { ...init, egress: endpoint.egress, limits });
+    const refused = refusedStatus(response.status, endpoint);
     if (!refused) return response;
     await response.body?.cancel();
     throw refused;
   };
 }
 
-/** Best effort: the agent may be done, or not listen. */
+/** Best effort: the task may have ended, or the agent may not respond. */
 function cancel(client: Client, id: string): void {
-  const signal = AbortSignal.timeout(farewellMs);
+  const signal = AbortSignal.timeout(cancelTimeoutMs);
   client.cancelTask({ tenant: '', id, metadata: {} }, { signal }).catch(() => undefined);
 }
 
-const hidden = ({ text, data, ...ids }: AgentAnswer, { hide }: Connected): AgentAnswer => ({
+const redactAnswer = ({ text, data, ...ids }: AgentAnswer, { redact }: ConnectionFetch): AgentAnswer => ({
   ...ids,
-  text: hide(text),
-  ...(data !== undefined && { data: valueWithoutSecrets(data, hide) }),
+  text: redact(text),
+  ...(data !== undefined && { data: redactValue(data, redact) }),
 });

@@ -1,5 +1,5 @@
 // The ways out of a run in the terminal: those of the service, with the models of the environment or else the demo's scripted one.
-import type { Connect } from '#lib/connection/connection-fetch.ts';
+import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
@@ -41,8 +41,8 @@ export async function openOutside(allowPrivate: readonly string[]): Promise<Outs
 
 /** Credentials are kept by the service, sealed; a terminal has none. */
 const withoutCredentials =
-  (fetch: GuardedFetch): Connect =>
+  (fetch: GuardedFetch): GetConnectionFetch =>
   async (name) => {
-    if (name === undefined) return { fetch, hide: (text) => text };
+    if (name === undefined) return { fetch, redact: (text) => text };
     throw new NodeError('connection.missing', `The connection "${name}" has no value in the terminal.`);
   };

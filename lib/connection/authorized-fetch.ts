@@ -1,38 +1,58 @@
-// A fetch that carries the credential of a connection: to the hosts that both its owner and the flow allow, and to no other. The guarded
-// fetch adds the credential as the last thing, so that redirects, errors and logs are made without it.
+// The fetch that adds the credential of a connection to requests, and only to hosts that both the connection
+// and the flow allow. The guarded fetch adds the credential last, so redirects, errors and logs never contain
+// it.
 
 import type { Credential } from '#lib/egress/carried-credential.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { withoutSecrets } from '#lib/egress/redact.ts';
+import { redactSecrets } from '#lib/egress/redact.ts';
+import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { isListed } from '#lib/flow/format/egress.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
-import { type Authorization, authorizationOf } from './authorization.ts';
-import type { Connected, ConnectOptions } from './connection-fetch.ts';
+import { type Authorization, createAuthorization } from './authorization.ts';
+import type { FindConnection } from './find.ts';
+import type { TokenMemory } from './oauth/token-memory.ts';
+
+export interface ConnectionFetch {
+  readonly fetch: GuardedFetch;
+  /** Replaces the credentials that were sent, in case the host repeats them. */
+  readonly redact: (text: string) => string;
+}
+
+export interface ConnectionFetchOptions {
+  readonly fetch: GuardedFetch;
+  /** The connections that the flow declares. */
+  readonly declared: DeclaredConnections;
+  readonly find: FindConnection;
+  readonly memory: TokenMemory;
+}
 
 /** Throws `NodeError` (codes `connection.*`). */
-export async function connected(options: ConnectOptions, name: string): Promise<Connected> {
+export async function createAuthorizedFetch(
+  options: ConnectionFetchOptions,
+  name: string,
+): Promise<ConnectionFetch> {
   const { fetch, memory } = options;
-  const { connection, hosts } = await openOf(options, name);
-  const authorization = authorizationOf({ name, connection, fetch, memory });
+  const { connection, hosts } = await requireConnection(options, name);
+  const authorization = createAuthorization({ name, connection, fetch, memory });
   const seen = new Map<string, Secret>();
-  const noted = (credential: Credential) => {
+  const remember = (credential: Credential) => {
     for (const secret of credential.secrets) seen.set(secret.reveal(), secret);
     return credential;
   };
   return {
     fetch: async (input, init = {}) => {
       const url = URL.parse(input instanceof Request ? input.url : String(input));
-      // What is no URL is refused below, and gets nothing.
+      // The guarded fetch refuses what is not a URL; no credential is added.
       if (!url) return await fetch(input, init);
       requireHost(name, url, hosts);
-      return await authorized(fetch, input, { ...init, authorization, noted, origin: url.origin });
+      return await fetchAuthorized(fetch, input, { ...init, authorization, remember, origin: url.origin });
     },
-    hide: (text) => withoutSecrets(text, seen.values()),
+    redact: (text) => redactSecrets(text, seen.values()),
   };
 }
 
-async function openOf({ declared, find }: ConnectOptions, name: string) {
+async function requireConnection({ declared, find }: ConnectionFetchOptions, name: string) {
   const declaration = Object.hasOwn(declared, name) ? declared[name] : undefined;
   if (!declaration) throw new NodeError('connection.missing', `The flow declares no connection "${name}".`);
   const connection = await find(name, declaration).catch((cause: unknown) => {
@@ -52,23 +72,26 @@ function requireHost(name: string, url: URL, hosts: readonly (readonly string[])
 
 interface AuthorizedInit extends NonNullable<Parameters<GuardedFetch>[1]> {
   readonly authorization: Authorization;
-  /** Remembers what is sent, to find it in answers. */
-  readonly noted: (credential: Credential) => Credential;
+  /** Records each credential that is sent, so that responses can be redacted. */
+  readonly remember: (credential: Credential) => Credential;
   readonly origin: string;
 }
 
-/** Once more with another credential when the host that got the first refuses it. A body that can be read only once cannot be sent again. */
-async function authorized(
+/**
+ * Repeats the request with a renewed credential when the host refuses the first one with 401. A request whose
+ * body can be read only once is not repeated.
+ */
+async function fetchAuthorized(
   fetch: GuardedFetch,
   input: Parameters<GuardedFetch>[0],
-  { authorization, noted, origin, ...init }: AuthorizedInit,
+  { authorization, remember, origin, ...init }: AuthorizedInit,
 ): Promise<Response> {
   const { add, renew } = authorization;
-  const first = noted(await add());
+  const first = remember(await add());
   const response = await fetch(input, { ...init, credential: first });
   const isRefused = response.status === 401 && URL.parse(response.url)?.origin === origin;
   const canRepeat = !(input instanceof Request) && !(init.body instanceof ReadableStream);
   if (!isRefused || !renew || !canRepeat) return response;
   await response.body?.cancel();
-  return await fetch(input, { ...init, credential: noted(await renew(first)) });
+  return await fetch(input, { ...init, credential: remember(await renew(first)) });
 }

@@ -8,28 +8,32 @@ import { queryPages } from '#lib/dynamo/query.ts';
 import { type ConnectionScope, connectionTypes } from '#lib/flow/format/connection.ts';
 import {
   type Connection,
+  type ConnectionOwner,
   connection,
-  type Place,
   type StoredConnection,
   storedConnection,
 } from './connection.ts';
 import { connectionKey, partition, prefix } from './keys.ts';
 
-export async function putConnection(place: Place, stored: StoredConnection): Promise<void> {
-  await putItem(controlTable, { ...connectionKey(place, stored.scope, stored.name), ...stored });
+export async function putConnection(owner: ConnectionOwner, stored: StoredConnection): Promise<void> {
+  await putItem(controlTable, { ...connectionKey(owner, stored.scope, stored.name), ...stored });
 }
 
 /** False when there is none. */
-export async function deleteConnection(place: Place, scope: ConnectionScope, name: string): Promise<boolean> {
-  return await deleteItemIf(controlTable, connectionKey(place, scope, name), mustExist);
+export async function deleteConnection(
+  owner: ConnectionOwner,
+  scope: ConnectionScope,
+  name: string,
+): Promise<boolean> {
+  return await deleteItemIf(controlTable, connectionKey(owner, scope, name), mustExist);
 }
 
 export async function readConnection(
-  place: Place,
+  owner: ConnectionOwner,
   scope: ConnectionScope,
   name: string,
 ): Promise<StoredConnection | undefined> {
-  const item = await getItem(controlTable, connectionKey(place, scope, name));
+  const item = await getItem(controlTable, connectionKey(owner, scope, name));
   return item && storedConnection.parse(item);
 }
 
@@ -43,7 +47,7 @@ interface Range {
 
 /** By name, without the encrypted values. DynamoDB reads a megabyte at a time, and the next one only when the reader asks for more. */
 export async function* queryConnections(
-  place: Place,
+  owner: ConnectionOwner,
   scope: ConnectionScope,
   { after, count }: Range,
 ): AsyncGenerator<Connection, void> {
@@ -51,11 +55,11 @@ export async function* queryConnections(
     controlTable,
     {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': partition(place), ':prefix': prefix(scope, place) },
+      ExpressionAttributeValues: { ':pk': partition(owner), ':prefix': prefix(scope, owner) },
       ProjectionExpression: shownMembers.map((_name, n) => `#${n}`).join(', '),
       ExpressionAttributeNames: Object.fromEntries(shownMembers.map((name, n) => [`#${n}`, name])),
       ConsistentRead: true,
-      ...(after !== undefined && { ExclusiveStartKey: connectionKey(place, scope, after) }),
+      ...(after !== undefined && { ExclusiveStartKey: connectionKey(owner, scope, after) }),
     },
     count,
   );

@@ -1,9 +1,9 @@
-// Whose connections a caller manages: those of a workspace, and its own ones there.
+// The owner whose connections a caller manages: the workspace, and the caller itself within it.
 import type { Caller } from '#lib/access/caller.ts';
-import type { Place } from './connection.ts';
+import type { ConnectionOwner } from './connection.ts';
 
-/** The user of a caller is the principal: what one key stores for itself, another key does not see. */
-export const placeOf = ({ id, orgid }: Caller, workspaceid: string): Place => ({
+/** `user` is the principal, an API key: a key does not see what another key has stored for itself. */
+export const toConnectionOwner = ({ id, orgid }: Caller, workspaceid: string): ConnectionOwner => ({
   orgid,
   workspaceid,
   user: id,

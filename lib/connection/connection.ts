@@ -1,4 +1,5 @@
-// A stored connection: what a caller sends, what a caller sees of it, and what the table holds. The credential only ever goes in.
+// The schemas of a connection: as callers send it, as they read it, and as the table stores it. A credential
+// can be written but never read back.
 import * as z from 'zod';
 import {
   connectionHosts,
@@ -21,7 +22,10 @@ const hosts = connectionHosts.meta({
   description: 'The only hosts the credential may be sent to; a flow can narrow them, never widen them.',
   example: ['api.crm.example'],
 });
-/** Stored before the rules for hosts became stricter, some are not valid any more; those match no URL. */
+/**
+ * Connections stored before the rules for hosts became stricter may hold hosts that are invalid now; those
+ * match no URL.
+ */
 const storedHosts = z.array(z.string());
 
 const bodyWith = <H extends z.ZodType<string[]>>(hosts: H) => {
@@ -38,11 +42,14 @@ const bodyWith = <H extends z.ZodType<string[]>>(hosts: H) => {
 };
 
 export const connectionBody = bodyWith(hosts).meta({ id: 'PutConnection' });
-export const sealedConnection = bodyWith(storedHosts);
+export const connectionValue = bodyWith(storedHosts);
 export type ConnectionBody = z.output<typeof connectionBody>;
 
-/** What is sealed, of which scope and label may be missing. The hosts are in it, so that nobody who can write the table can send a credential elsewhere. */
-export type Sealed = ConnectionBody;
+/**
+ * What is encrypted; scope and label may be missing. The hosts are part of it, so that write access to the
+ * table is not enough to send a credential elsewhere.
+ */
+export type ConnectionValue = ConnectionBody;
 
 export const connection = z
   .strictObject({
@@ -55,21 +62,23 @@ export const connection = z
     updated_by: z.string().meta({ description: 'The id of the API key.' }),
     refused_at: z.iso.datetime().optional().meta({
       description:
-        'When its token endpoint said that its refresh token is good no more. It counts as missing until it is stored again.',
+        'When the token endpoint refused its refresh token. It counts as missing until it is stored again.',
     }),
   })
   .meta({ id: 'Connection' });
 export type Connection = z.infer<typeof connection>;
 
 export const storedConnection = connection.strip().extend({
-  /** Names this very value: another one has another. */
+  /** A random id that changes with each value. */
   version: z.string(),
   sealed: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
 });
 export type StoredConnection = z.infer<typeof storedConnection>;
 
-/** Whose connections: of a workspace, and those of one caller in it. */
-export interface Place {
+/**
+ * Connections of scope `organization` belong to the workspace, those of scope `user` to one caller within it.
+ */
+export interface ConnectionOwner {
   readonly orgid: string;
   readonly workspaceid: string;
   readonly user: string;

@@ -1,16 +1,17 @@
-// The credential of a connection, by type. Its secrets are of the type that does not print, from the request that brings them on.
+// The schemas of credentials by connection type. From the request on, secrets have the type `Secret`, which
+// does not print.
 import * as z from 'zod';
 import { isReservedHeader } from '#lib/egress/outgoing-headers.ts';
 import { secret } from '#lib/secret.ts';
 import { webUrl } from '#lib/web-url.ts';
 
-const line = (max: number) =>
+const latin1Line = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
     .regex(/^[\x20-\x7e\x80-\xff]*$/, 'must be one line of Latin-1 characters');
-const secretText = line(8192).transform(secret);
+const secretText = latin1Line(8192).transform(secret);
 
 const tokenUrl = webUrl({ protocol: /^https?$/, error: 'must be an https URL', max: 2048 }).refine(
   isPlainUrl,
@@ -35,23 +36,23 @@ export const credentials = {
       .refine((name) => !isReservedHeader(name), 'is set by the connection and cannot be given'),
     value: secretText,
   }),
-  http_query: z.strictObject({ parameter: line(100), value: secretText }),
+  http_query: z.strictObject({ parameter: latin1Line(100), value: secretText }),
   http_basic: z.strictObject({
     /** RFC 7617 §2: everything after the first colon is the password. */
-    username: line(256).regex(/^[^:]*$/, 'must not have a colon'),
+    username: latin1Line(256).regex(/^[^:]*$/, 'must not have a colon'),
     password: secretText,
   }),
   oauth_client_credentials: z.strictObject({
     token_url: tokenUrl,
-    client_id: line(1024),
+    client_id: latin1Line(1024),
     client_secret: secretText,
     client_auth: clientAuth,
     scopes,
   }),
-  /** Tokens that were obtained elsewhere. */
+  /** With tokens that were obtained elsewhere. */
   oauth_user: z.strictObject({
     token_url: tokenUrl,
-    client_id: line(1024),
+    client_id: latin1Line(1024),
     client_secret: secretText.optional(),
     client_auth: clientAuth,
     refresh_token: secretText,

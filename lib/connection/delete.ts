@@ -1,22 +1,22 @@
-// Deletes a connection. Runs that have it open already may still use it until they end.
+// Deletes a connection. Runs that have read it already may use it until they end.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type ConnectionScope, scopeOf } from '#lib/flow/format/connection.ts';
 import { deleteConnection } from './connection-items.ts';
-import { placeOf } from './connection-owner.ts';
+import { toConnectionOwner } from './connection-owner.ts';
 
-interface Removal {
+interface DeleteRequest {
   readonly workspaceid: string;
   readonly name: string;
   readonly scope?: ConnectionScope | undefined;
 }
 
-export async function remove(caller: Caller, removal: Removal): Promise<void> {
-  const { workspaceid, name } = removal;
+export async function deleteStored(caller: Caller, request: DeleteRequest): Promise<void> {
+  const { workspaceid, name } = request;
   requireWorkspace(caller, workspaceid);
-  const scope = scopeOf(removal);
-  if (await deleteConnection(placeOf(caller, workspaceid), scope, name)) return;
+  const scope = scopeOf(request);
+  if (await deleteConnection(toConnectionOwner(caller, workspaceid), scope, name)) return;
   throw new ServiceError('connection_not_found', {
     detail: `The workspace has no connection ${name} of scope ${scope}.`,
   });

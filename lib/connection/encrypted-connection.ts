@@ -1,29 +1,45 @@
-// Seals the credential of a connection and opens it again. The context binds it to its place: moved to another name, workspace or caller it
-// does not open.
+// Encrypts and decrypts the value of a connection. The encryption context binds it to its name, workspace and
+// owner: copied to another item it cannot be decrypted.
 import { requireEnv } from '#lib/env.ts';
 import { open, seal } from '#lib/envelope.ts';
 import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import { isSecret } from '#lib/secret.ts';
-import { type Place, type Sealed, type StoredConnection, sealedConnection } from './connection.ts';
+import {
+  type ConnectionOwner,
+  type ConnectionValue,
+  connectionValue,
+  type StoredConnection,
+} from './connection.ts';
 
 /** One KMS call. */
-export const sealConnection = async (place: Place, scope: ConnectionScope, name: string, value: Sealed) =>
-  await seal(plainOf(value), contextOf(place, scope, name));
+export const encryptConnection = async (
+  owner: ConnectionOwner,
+  scope: ConnectionScope,
+  name: string,
+  value: ConnectionValue,
+) => await seal(toPlainJson(value), encryptionContext(owner, scope, name));
 
 /** One KMS call. */
-export async function openConnection(place: Place, stored: StoredConnection): Promise<Sealed> {
-  const text = await open(stored.sealed, contextOf(place, stored.scope, stored.name));
-  return sealedConnection.parse(JSON.parse(text));
+export async function decryptConnection(
+  owner: ConnectionOwner,
+  stored: StoredConnection,
+): Promise<ConnectionValue> {
+  const text = await open(stored.sealed, encryptionContext(owner, stored.scope, stored.name));
+  return connectionValue.parse(JSON.parse(text));
 }
 
-function contextOf({ orgid, workspaceid, user }: Place, scope: ConnectionScope, name: string) {
+function encryptionContext(
+  { orgid, workspaceid, user }: ConnectionOwner,
+  scope: ConnectionScope,
+  name: string,
+) {
   const purpose = 'connection';
   const context = { tenant: requireEnv('TENANT_ID'), orgid, workspaceid, name, purpose };
   return scope === 'user' ? { ...context, user } : context;
 }
 
-/** The one place where the secrets of a connection become text again to be kept. */
-function plainOf({ type, hosts, credential }: Sealed): string {
+/** The only code that reveals the secrets of a connection in order to store them. */
+function toPlainJson({ type, hosts, credential }: ConnectionValue): string {
   const revealed = Object.entries(credential).map(([member, value]: [string, unknown]) => [
     member,
     isSecret(value) ? value.reveal() : value,

@@ -1,19 +1,19 @@
-// The value of a connection for a run, opened. It stays in the memory of the run and of the requests that carry it.
+// Reads and decrypts a connection for a run. The value stays in the memory of the run and of its requests.
 import { type ConnectionDeclaration, scopeOf } from '#lib/flow/format/connection.ts';
-import type { Place, Sealed, StoredConnection } from './connection.ts';
+import type { ConnectionOwner, ConnectionValue, StoredConnection } from './connection.ts';
 import { readConnection } from './connection-items.ts';
-import { openConnection } from './encrypted-connection.ts';
+import { decryptConnection } from './encrypted-connection.ts';
 import { leaseRefresh, type RefreshLease } from './refresh-lease.ts';
 
 export interface OpenConnection {
-  /** Names this very value in this process. */
+  /** Identifies this value in this process. */
   readonly id: string;
-  readonly value: Sealed;
-  /** Its token endpoint takes it no more: only who owns it can help. */
+  readonly value: ConnectionValue;
+  /** The token endpoint has refused it: its owner must store it again. */
   readonly isRefused: boolean;
-  /** Undefined while another process has the lease, and when this value is not the stored one any more. */
+  /** Undefined while another process holds the lease, and when the stored value is a newer one. */
   readonly claimRefresh: (nowMs: number) => Promise<RefreshLease | undefined>;
-  /** As it is stored now; undefined when it is not. */
+  /** Reads the stored value again; undefined when it was deleted. */
   readonly readAgain: () => Promise<OpenConnection | undefined>;
 }
 
@@ -23,25 +23,25 @@ export type FindConnection = (
 ) => Promise<OpenConnection | undefined>;
 
 /** Two AWS calls: the item and its key. */
-export const findIn =
-  (place: Place): FindConnection =>
+export const createConnectionFinder =
+  (owner: ConnectionOwner): FindConnection =>
   async (name, declaration) => {
-    const stored = await readConnection(place, scopeOf(declaration), name);
-    return stored && (await opened(place, stored));
+    const stored = await readConnection(owner, scopeOf(declaration), name);
+    return stored && (await decryptStored(owner, stored));
   };
 
-async function opened(place: Place, stored: StoredConnection): Promise<OpenConnection> {
-  const value = await openConnection(place, stored);
+async function decryptStored(owner: ConnectionOwner, stored: StoredConnection): Promise<OpenConnection> {
+  const value = await decryptConnection(owner, stored);
   const { scope, name, version, refused_at } = stored;
   const connection: OpenConnection = {
-    id: `${place.orgid}/${place.workspaceid}/${name}/${version}`,
+    id: `${owner.orgid}/${owner.workspaceid}/${name}/${version}`,
     value,
     isRefused: refused_at !== undefined,
-    claimRefresh: async (nowMs) => await leaseRefresh(place, stored, value, nowMs),
+    claimRefresh: async (nowMs) => await leaseRefresh(owner, stored, value, nowMs),
     readAgain: async () => {
-      const now = await readConnection(place, scope, name);
+      const now = await readConnection(owner, scope, name);
       const isSame = now?.version === version && now.refused_at === refused_at;
-      return isSame ? connection : now && (await opened(place, now));
+      return isSame ? connection : now && (await decryptStored(owner, now));
     },
   };
   return connection;

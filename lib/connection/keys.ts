@@ -1,15 +1,15 @@
-// Where connections are in the control table: one partition per workspace, which names the organisation.
+// The keys of connections in the control table: one partition per workspace of an organisation.
 import type { ConnectionScope } from '#lib/flow/format/connection.ts';
-import type { Place } from './connection.ts';
+import type { ConnectionOwner } from './connection.ts';
 
-export const partition = ({ orgid, workspaceid }: Pick<Place, 'orgid' | 'workspaceid'>) =>
+export const partition = ({ orgid, workspaceid }: Pick<ConnectionOwner, 'orgid' | 'workspaceid'>) =>
   `CONN#${orgid}#${workspaceid}`;
 
-/** No two callers share a prefix, as no id has a "#". */
-export const prefix = (scope: ConnectionScope, { user }: Place) =>
+/** No two callers share a prefix, because no id contains a "#". */
+export const prefix = (scope: ConnectionScope, { user }: ConnectionOwner) =>
   scope === 'user' ? `USER#${user}#` : 'ORG#';
 
-export const connectionKey = (place: Place, scope: ConnectionScope, name: string) => ({
-  pk: partition(place),
-  sk: `${prefix(scope, place)}${name}`,
+export const connectionKey = (owner: ConnectionOwner, scope: ConnectionScope, name: string) => ({
+  pk: partition(owner),
+  sk: `${prefix(scope, owner)}${name}`,
 });

@@ -1,14 +1,14 @@
-// One page of the connections of a workspace that a caller may know of, and the cursor to the next: the shared ones by name, then its own by
-// name, never those of other callers.
+// One page of the connections that a caller may see in a workspace, and the cursor to the next page: the
+// shared ones by name, then the caller's own by name, never those of other callers.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { connectionScope } from '#lib/flow/format/connection.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import type { Connection, Place } from './connection.ts';
+import type { Connection, ConnectionOwner } from './connection.ts';
 import { queryConnections } from './connection-items.ts';
-import { placeOf } from './connection-owner.ts';
+import { toConnectionOwner } from './connection-owner.ts';
 
 interface ConnectionQuery {
   readonly workspaceid: string;
@@ -17,7 +17,10 @@ interface ConnectionQuery {
 }
 
 const limitDefault = 100;
-/** A buffered answer of Lambda takes 6 MB, and the length of a host has no limit of its own: 200 connections may have more. */
+/**
+ * A buffered response of Lambda takes 6 MB. The length of a host has no limit of its own, so 200 connections
+ * may be larger.
+ */
 const pageBytesMax = 4_000_000;
 
 /** The scope and name of the last connection of a page. */
@@ -34,8 +37,8 @@ export async function list(
   const items: Connection[] = [];
   let bytes = 0;
   // One more than the page, to know whether there is a next one.
-  for await (const connection of connectionsAfter(placeOf(caller, workspaceid), after, limit + 1)) {
-    bytes += answerBytes(connection);
+  for await (const connection of connectionsAfter(toConnectionOwner(caller, workspaceid), after, limit + 1)) {
+    bytes += responseBytes(connection);
     const last = items.at(-1);
     if (last && (items.length === limit || bytes > pageBytesMax))
       return { items, nextCursor: await writeCursor(cursorScope, [last.scope, last.name]) };
@@ -44,19 +47,19 @@ export async function list(
   return { items, nextCursor: undefined };
 }
 
-/** In the order of the list. What the reader does not ask for is not queried. */
-async function* connectionsAfter(place: Place, after: Position | undefined, count: number) {
+/** In the order of the list. Queries run only as the reader advances. */
+async function* connectionsAfter(owner: ConnectionOwner, after: Position | undefined, count: number) {
   const [afterScope, afterName] = after ?? ['organization' as const, undefined];
   let left = count;
   const scopes = connectionScope.options.slice(connectionScope.options.indexOf(afterScope));
   for (const scope of scopes) {
     const name = scope === afterScope ? afterName : undefined;
-    for await (const connection of queryConnections(place, scope, { after: name, count: left })) {
+    for await (const connection of queryConnections(owner, scope, { after: name, count: left })) {
       left -= 1;
       yield connection;
     }
   }
 }
 
-/** A buffered answer is JSON inside JSON, in which each quote of a connection has two bytes. */
-const answerBytes = (connection: Connection): number => jsonBytes(JSON.stringify(connection));
+/** A buffered response is JSON inside JSON, in which each quotation mark takes two bytes. */
+const responseBytes = (connection: Connection): number => jsonBytes(JSON.stringify(connection));

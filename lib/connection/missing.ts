@@ -1,4 +1,5 @@
-// Which of the connections that a flow declares have no value to run with: asked before the first node, so that nothing is done by half.
+// Finds the connections that a flow declares and that have no stored value. It runs before the first node, so
+// that a run does not stop halfway.
 import { awsLimits } from '#lib/aws-limits.ts';
 import {
   type ConnectionDeclaration,
@@ -6,7 +7,7 @@ import {
   type DeclaredConnections,
   scopeOf,
 } from '#lib/flow/format/connection.ts';
-import type { Place } from './connection.ts';
+import type { ConnectionOwner } from './connection.ts';
 import { readTypes } from './connection-items.ts';
 import { connectionKey } from './keys.ts';
 
@@ -17,21 +18,24 @@ export interface MissingConnection extends ConnectionDeclaration {
 
 const batchMax = awsLimits.dynamoBatchGetItems;
 
-/** One DynamoDB call for up to a hundred declarations, none for none. A value of another type, or one that its token endpoint has refused, is as good as none. */
+/**
+ * One DynamoDB call for up to 100 declarations, no call for none. A value of another type, or one whose token
+ * endpoint refused it, counts as missing.
+ */
 export async function missingConnections(
   declared: DeclaredConnections | undefined,
-  place: Place,
+  owner: ConnectionOwner,
 ): Promise<MissingConnection[]> {
-  const asked = Object.entries(declared ?? {}).map(([name, declaration]) => {
+  const requested = Object.entries(declared ?? {}).map(([name, declaration]) => {
     const scope = scopeOf(declaration);
-    return { wanted: { ...declaration, name, scope }, key: connectionKey(place, scope, name) };
+    return { wanted: { ...declaration, name, scope }, key: connectionKey(owner, scope, name) };
   });
   const missing: MissingConnection[] = [];
-  for (let next = 0; next < asked.length; next += batchMax) {
-    const some = asked.slice(next, next + batchMax);
-    const types = await readTypes(some.map(({ key }) => key));
+  for (let next = 0; next < requested.length; next += batchMax) {
+    const batch = requested.slice(next, next + batchMax);
+    const types = await readTypes(batch.map(({ key }) => key));
     missing.push(
-      ...some.filter(({ wanted, key }) => types.get(key.sk) !== wanted.type).map(({ wanted }) => wanted),
+      ...batch.filter(({ wanted, key }) => types.get(key.sk) !== wanted.type).map(({ wanted }) => wanted),
     );
   }
   return missing;

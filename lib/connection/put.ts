@@ -1,12 +1,12 @@
-// Stores a connection, in place of the one of that name and scope if there is one.
+// Stores a connection and replaces the one of the same name and scope, if there is one.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { scopeOf } from '#lib/flow/format/connection.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import type { Connection, ConnectionBody } from './connection.ts';
 import { putConnection } from './connection-items.ts';
-import { placeOf } from './connection-owner.ts';
-import { sealConnection } from './encrypted-connection.ts';
+import { toConnectionOwner } from './connection-owner.ts';
+import { encryptConnection } from './encrypted-connection.ts';
 
 export async function put(
   caller: Caller,
@@ -15,7 +15,7 @@ export async function put(
   now: string,
 ): Promise<Connection> {
   requireWorkspace(caller, at.workspaceid);
-  const place = placeOf(caller, at.workspaceid);
+  const owner = toConnectionOwner(caller, at.workspaceid);
   const scope = scopeOf(body);
   const shown = {
     name: at.name,
@@ -26,7 +26,7 @@ export async function put(
     updated_at: now,
     updated_by: caller.id,
   };
-  const sealed = await sealConnection(place, scope, at.name, body);
-  await putConnection(place, { ...shown, version: newPayloadId(), sealed });
+  const sealed = await encryptConnection(owner, scope, at.name, body);
+  await putConnection(owner, { ...shown, version: newPayloadId(), sealed });
   return shown;
 }

@@ -2,11 +2,11 @@
 // so what one process does never touches a value that somebody has stored meanwhile.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
-import type { Place, StoredConnection } from './connection.ts';
+import type { ConnectionOwner, StoredConnection } from './connection.ts';
 import { connectionKey } from './keys.ts';
 
 export interface LeasedValue {
-  readonly place: Place;
+  readonly owner: ConnectionOwner;
   readonly stored: StoredConnection;
   readonly holder: string;
 }
@@ -23,10 +23,10 @@ export async function claimRefresh(value: LeasedValue, nowMs: number, untilMs: n
 
 /** The lease goes with the value. False when another value is there by now, or none. */
 export async function keepRefreshed(
-  { place, stored }: Pick<LeasedValue, 'place' | 'stored'>,
+  { owner, stored }: Pick<LeasedValue, 'owner' | 'stored'>,
   fresh: Pick<StoredConnection, 'version' | 'sealed'>,
 ): Promise<boolean> {
-  const item = { ...connectionKey(place, stored.scope, stored.name), ...stored, ...fresh };
+  const item = { ...connectionKey(owner, stored.scope, stored.name), ...stored, ...fresh };
   return await putItemIf(controlTable, item, {
     ConditionExpression: 'version = :seen',
     ExpressionAttributeValues: { ':seen': stored.version },
@@ -53,9 +53,9 @@ interface Change {
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
 }
 
-async function update({ place, stored, holder }: LeasedValue, change: Change): Promise<boolean> {
+async function update({ owner, stored, holder }: LeasedValue, change: Change): Promise<boolean> {
   const { scope, name, version } = stored;
-  return await updateItemIf(controlTable, connectionKey(place, scope, name), {
+  return await updateItemIf(controlTable, connectionKey(owner, scope, name), {
     ...change,
     ExpressionAttributeValues: {
       ':seen': version,

@@ -1,46 +1,56 @@
-// The lease under which a process spends the refresh token of a stored value. One that dies with it keeps the others waiting until it runs out.
+// The lease under which a process uses the refresh token of a stored connection. If the process dies, others
+// wait until the lease expires.
 import { randomUUID } from 'node:crypto';
 import { newPayloadId } from '#lib/ids.ts';
 import { requestLog } from '#lib/log.ts';
-import type { Place, Sealed, StoredConnection } from './connection.ts';
+import type { ConnectionOwner, ConnectionValue, StoredConnection } from './connection.ts';
 import type { OauthUser } from './credential.ts';
-import { sealConnection } from './encrypted-connection.ts';
+import { encryptConnection } from './encrypted-connection.ts';
 import { claimRefresh, keepRefreshed, refuseRefresh, releaseRefresh } from './refresh-lease-items.ts';
 
-/** The right to spend the refresh token of a value. */
+/** The right to use the refresh token of a stored value. */
 export interface RefreshLease {
-  /** Stores tokens in place of those they came from, and never over what somebody has stored meanwhile. False when the table did not answer. */
+  /**
+   * Replaces the tokens, unless the connection was stored again meanwhile. False when the table did not
+   * answer.
+   */
   readonly keep: (credential: OauthUser) => Promise<boolean>;
-  /** Marks the value as one that only its owner can replace. False when it was replaced already. */
+  /**
+   * Marks the value as refused, so that its owner must store it again. False when it was replaced already.
+   */
   readonly refuse: (nowMs: number) => Promise<boolean>;
-  /** Lets the next one try. */
+  /** Lets another process try. */
   readonly release: () => Promise<void>;
 }
 
-/** A token endpoint has 15 s to answer (`token-endpoint.ts`); the rest is for sealing and storing. */
+/** A token endpoint has 15 s to answer (`token-endpoint.ts`); the rest is for encrypting and storing. */
 const leaseMs = 30_000;
 
-/** Undefined when it cannot be had. */
+/** Undefined while another process holds it, or when the value was replaced. */
 export async function leaseRefresh(
-  place: Place,
+  owner: ConnectionOwner,
   stored: StoredConnection,
-  value: Sealed,
+  value: ConnectionValue,
   nowMs: number,
 ): Promise<RefreshLease | undefined> {
-  const leased = { place, stored, holder: randomUUID() };
+  const leased = { owner, stored, holder: randomUUID() };
   if (!(await claimRefresh(leased, nowMs, nowMs + leaseMs))) return undefined;
   const { scope, name } = stored;
-  const log = requestLog({ connection: name, orgid: place.orgid });
-  const reasonOf = (error: unknown) => ({ reason: error instanceof Error ? error.name : 'unknown' });
+  const log = requestLog({ connection: name, orgid: owner.orgid });
+  const toReason = (error: unknown) => ({ reason: error instanceof Error ? error.name : 'unknown' });
   return {
     keep: async (credential) => {
       try {
-        const sealed = await sealConnection(place, scope, name, { ...value, type: 'oauth_user', credential });
+        const sealed = await encryptConnection(owner, scope, name, {
+          ...value,
+          type: 'oauth_user',
+          credential,
+        });
         await keepRefreshed(leased, { version: newPayloadId(), sealed });
         return true;
       } catch (error) {
-        // The run has its token; whether others find a refresh token that is still good, the server decides.
-        log.error('refreshed tokens were not kept', reasonOf(error));
+        // The run has its token. Whether the stored refresh token still works depends on the server.
+        log.error('refreshed tokens were not kept', toReason(error));
         return false;
       }
     },
@@ -48,7 +58,7 @@ export async function leaseRefresh(
       try {
         return await refuseRefresh(leased, new Date(atMs).toISOString());
       } catch (error) {
-        log.error('a refused connection was not marked', reasonOf(error));
+        log.error('a refused connection was not marked', toReason(error));
         return true;
       }
     },

@@ -1,7 +1,7 @@
 // The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
 // is loaded with the first question.
 import * as z from 'zod';
-import type { Place } from '#lib/connection/connection.ts';
+import type { ConnectionOwner } from '#lib/connection/connection.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { DiscoverPort, FoundAgent } from '#lib/flow/ports/agent.ts';
 
@@ -9,7 +9,7 @@ import type { DiscoverPort, FoundAgent } from '#lib/flow/ports/agent.ts';
 const named = z.object({ name: z.string(), description: z.string() });
 
 export const createDiscoverPort =
-  ({ orgid, workspaceid, user }: Place): DiscoverPort =>
+  ({ orgid, workspaceid, user }: ConnectionOwner): DiscoverPort =>
   async ({ q, status, visibility, tags, input_modes, output_modes }) => {
     const reader = { id: user, orgid, workspaces: new Set([workspaceid]), scopes: new Set<never>() };
     const query = {

@@ -1,4 +1,6 @@
-// The body of an answer as a web stream: decoded, counted after decoding, and over within a time. Nothing here looks at the content.
+// The body of a response as a web stream: decoded, limited in size after decoding, and limited in time. The
+// content is not interpreted.
+
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -12,7 +14,7 @@ interface BodyOptions {
 }
 
 export function boundedBody(message: IncomingMessage, options: BodyOptions): ReadableStream<Uint8Array> {
-  const source = decoded(message, options.bytesMax);
+  const source = decode(message, options.bytesMax);
   const stop = (error: Error) => source.destroy(error);
   const timer = setTimeout(() => stop(tooSlow(options.bodyMs)), options.bodyMs);
   const abort = () => stop(abortReason(options.signal));
@@ -22,22 +24,25 @@ export function boundedBody(message: IncomingMessage, options: BodyOptions): Rea
     clearTimeout(timer);
     options.signal.removeEventListener('abort', abort);
   });
-  const chunks = counted(source, options);
+  const chunks = limitBytes(source, options);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next();
         return done ? controller.close() : controller.enqueue(value);
       },
-      // Not by way of the generator: one that never started would not hear of it.
+      // Not through the generator: one that never started would not run its cleanup.
       cancel: () => void source.destroy(),
     },
     { highWaterMark: 0 },
   );
 }
 
-/** One layer of the three encodings we ask for; stacked ones serve no one but a bomb. */
-function decoded(message: IncomingMessage, bytesMax: number): Readable {
+/**
+ * Decodes one layer of the three encodings that requests accept; several layers are refused, as decompression
+ * bombs use them.
+ */
+function decode(message: IncomingMessage, bytesMax: number): Readable {
   const encoding = (message.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '') {
     if (Number(message.headers['content-length']) > bytesMax) throw discard(message, tooLarge(bytesMax));
@@ -55,7 +60,7 @@ const decoders = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-async function* counted(source: Readable, { bytesMax, signal }: BodyOptions): AsyncGenerator<Uint8Array> {
+async function* limitBytes(source: Readable, { bytesMax, signal }: BodyOptions): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterable<Uint8Array> = source;
   let bytes = 0;
   try {

@@ -1,9 +1,10 @@
-// The credential of a connection on its way through redirects. It is never part of the request that the guarded fetch keeps: each round
-// trip to the origin it is meant for gets it anew, so that no other origin can be sent it, whatever its header or parameter is called.
+// Adds the credential of a connection to requests across redirects. It is never part of the request that the
+// guarded fetch keeps: each round trip to the credential's own origin adds it again, so it cannot reach
+// another origin under any header or parameter.
 import type { Secret } from '#lib/secret.ts';
 import { EgressError } from './egress-error.ts';
-import type { Hop } from './http-round-trip.ts';
-import { withoutSecrets } from './redact.ts';
+import type { OutgoingRequest } from './http-round-trip.ts';
+import { redactSecrets } from './redact.ts';
 
 export interface Credential {
   readonly to: 'header' | 'query';
@@ -13,19 +14,24 @@ export interface Credential {
   readonly secrets: readonly Secret[];
 }
 
-/** The request as it is sent: the credential takes the place of a header or parameter of that name that the flow has given. */
-export function withCredential(hop: Hop, { to, name, value }: Credential): Hop {
+/**
+ * The request as it is sent: the credential replaces a header or parameter of the same name from the flow.
+ */
+export function withCredential(request: OutgoingRequest, { to, name, value }: Credential): OutgoingRequest {
   if (to === 'query') {
-    const url = new URL(hop.url);
+    const url = new URL(request.url);
     url.searchParams.set(name, value.reveal());
-    return { ...hop, url };
+    return { ...request, url };
   }
-  const headers = new Headers(hop.headers);
+  const headers = new Headers(request.headers);
   headers.set(name, value.reveal());
-  return { ...hop, headers };
+  return { ...request, headers };
 }
 
-/** The target of a redirect without the parameter that was added: many servers repeat the whole query in `Location`. */
+/**
+ * The target of a redirect without the added parameter, because many servers repeat the whole query in
+ * `Location`.
+ */
 export function withoutCredential(target: URL, { to, name, value }: Credential): URL {
   if (to !== 'query' || !target.searchParams.has(name, value.reveal())) return target;
   const url = new URL(target);
@@ -33,9 +39,9 @@ export function withoutCredential(target: URL, { to, name, value }: Credential):
   return url;
 }
 
-/** Refuses a redirect that hands the credential on inside its URL, such as one to a sign-in page that names where to return. */
+/** Refuses a redirect whose URL contains the credential, such as one to a sign-in page with a return URL. */
 export function requireNoSecret(target: URL, from: URL, { secrets }: Credential): void {
-  if (withoutSecrets(target.href, secrets) === target.href) return;
+  if (redactSecrets(target.href, secrets) === target.href) return;
   throw new EgressError(
     'egress.redirects',
     `The host "${from.hostname}" repeats the credential in a redirect to another host.`,

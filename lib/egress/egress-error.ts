@@ -1,4 +1,5 @@
-// What the guarded fetch refuses or gives up on. A message names the host at most: never a path, a query, a header value or a body.
+// The errors of the guarded fetch. A message names at most the host: never a path, a query, a header value or
+// a body.
 
 export type EgressCode =
   | 'egress.url'

@@ -1,16 +1,20 @@
-// The operator's exceptions for private hosts. A flow's own list is matched in `lib/flow/format/egress.ts`, addresses are judged in
-// `public-address.ts`.
+// The private hosts that the operator allows. A flow's own list is matched in `lib/flow/egress.ts`, addresses
+// are checked in `public-address.ts`.
 import { BlockList, isIP } from 'node:net';
 import { isListed } from '#lib/flow/format/egress.ts';
 
 export interface EgressPolicy {
-  /** Hosts that may be private and may be spoken to in plain http, as `host` (any port) or `host:port`, in the form a URL shows them. */
+  /**
+   * Hosts that may be private and may use plain http, as `host` (any port) or `host:port`, written as in a
+   * URL.
+   */
   readonly allowPrivate: readonly string[];
 }
 
 /**
- * Reads EGRESS_ALLOW_PRIVATE: comma separated, `127.0.0.1:4010`, `[::1]:4010`, `orders.test`. Absent or empty allows nothing. Meant for laptops
- * and tests; on AWS the loopback of a function holds its runtime API, so the stack refuses to set it.
+ * Reads EGRESS_ALLOW_PRIVATE: comma separated, `127.0.0.1:4010`, `[::1]:4010`, `orders.test`. Absent or empty
+ * allows nothing. Meant for laptops and tests; on AWS the loopback of a function holds its runtime API, so
+ * the stack refuses to set it.
  */
 export function parseEgressPolicy(text: string | undefined): EgressPolicy {
   const entries = (text ?? '').split(',').map((entry) => entry.trim());
@@ -25,7 +29,7 @@ function checkedEntry(entry: string): string {
   return entry;
 }
 
-/** An entry that is not in the form a URL shows would never match, so it is a mistake worth a word. */
+/** An entry that is not written as in a URL would never match, so it is reported as a mistake. */
 export function entryFault(entry: string): string | undefined {
   const url = URL.parse(`http://${entry}`);
   const shown = url?.port === '' && entry.endsWith(':80') ? `${url.hostname}:80` : url?.host;

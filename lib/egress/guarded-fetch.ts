@@ -1,4 +1,5 @@
-// The one way out to the network: `fetch`, with every address, redirect, header, size and time checked. It knows no flows and no models.
+// The `fetch` for all outbound requests. It checks every address, redirect, header, size and time, and knows
+// nothing of flows or models.
 import { lookup as dnsLookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,18 +9,18 @@ import { boundedBody } from './bounded-body.ts';
 import { type Credential, requireNoSecret, withCredential, withoutCredential } from './carried-credential.ts';
 import { EgressError } from './egress-error.ts';
 import { type EgressPolicy, isAllowedPrivate } from './egress-policy.ts';
-import { exchange, type Hop } from './http-round-trip.ts';
+import { type OutgoingRequest, roundTrip } from './http-round-trip.ts';
 import { checkHeaders, harmlessHeaders, withoutContent } from './outgoing-headers.ts';
-import { firstHop } from './outgoing-request.ts';
+import { parseOutgoingRequest } from './outgoing-request.ts';
 import { guardedLookup, isPublicAddress, notPublic, type Resolve } from './public-address.ts';
 
 export interface EgressLimits {
   readonly requestBytesMax: number;
   /** Counted after decoding. */
   readonly responseBytesMax: number;
-  /** From the start of a hop to the head of its answer: lookup, connection, TLS and waiting. */
+  /** From the start of a round trip to the head of its response: lookup, connection, TLS and waiting. */
   readonly headersMs: number;
-  /** From the head of the answer to its last byte. */
+  /** From the head of the response to its last byte. */
   readonly bodyMs: number;
 }
 
@@ -34,43 +35,50 @@ interface GuardedInit extends RequestInit {
   /** The only hosts this request and its redirects may reach (see `isListed`); absent, any public host. */
   readonly egress?: readonly string[];
   readonly limits?: Partial<EgressLimits>;
-  /** Sent to the origin of the request alone. Once a redirect has left that origin, nothing brings the credential back. */
+  /** Sent only to the origin of the request. After a redirect to another origin, it is not sent again. */
   readonly credential?: Credential;
 }
 
-/** Fits wherever a `typeof fetch` is asked for. */
+/** Assignable to `typeof fetch`. */
 export type GuardedFetch = (input: string | URL | Request, init?: GuardedInit) => Promise<Response>;
 
 const redirectsMax = 3;
 
-/** Throws `EgressError` for what it refuses; aborts and network failures reject as those of the built-in `fetch` do. */
+/**
+ * Throws `EgressError` for what it refuses. Aborts and network failures reject like those of the built-in
+ * `fetch`.
+ */
 export function createGuardedFetch(policy: EgressPolicy, resolve: Resolve = dnsLookup): GuardedFetch {
   const publicOnly = guardedLookup(resolve, isPublicAddress);
   const any = guardedLookup(resolve, () => true);
   return async (input, init = {}) => {
     const limits = { ...defaultLimits, ...init.limits };
-    const { hop: first, redirect, signal } = await firstHop(input, init, limits.requestBytesMax);
+    const {
+      request: first,
+      redirect,
+      signal,
+    } = await parseOutgoingRequest(input, init, limits.requestBytesMax);
     let { credential } = init;
     if (credential?.to === 'header') checkHeaders([[credential.name, credential.value.reveal()]]);
-    let hop: Hop = first;
+    let request: OutgoingRequest = first;
     for (let redirects = 0; ; redirects++) {
-      checkTarget(hop.url, policy, init.egress);
+      checkTarget(request.url, policy, init.egress);
       signal.throwIfAborted();
-      const lookup = isAllowedPrivate(hop.url, policy) ? any : publicOnly;
-      const sent = credential ? withCredential(hop, credential) : hop;
-      const message = await exchange(sent, { lookup, headersMs: limits.headersMs, signal });
-      const target = redirect === 'manual' ? undefined : redirectTarget(message, hop.url);
-      if (!target) return toResponse(message, hop, limits, signal);
+      const lookup = isAllowedPrivate(request.url, policy) ? any : publicOnly;
+      const sent = credential ? withCredential(request, credential) : request;
+      const message = await roundTrip(sent, { lookup, headersMs: limits.headersMs, signal });
+      const target = redirect === 'manual' ? undefined : redirectTarget(message, request.url);
+      if (!target) return toResponse(message, request, limits, signal);
       message.destroy();
       if (redirect === 'error' || redirects === redirectsMax) throw tooManyRedirects(redirect);
-      const next = nextHop(hop, target, message.statusCode ?? 0, init.credential);
-      if (next.url.origin !== hop.url.origin) credential = undefined;
-      hop = next;
+      const next = followRedirect(request, target, message.statusCode ?? 0, init.credential);
+      if (next.url.origin !== request.url.origin) credential = undefined;
+      request = next;
     }
   };
 }
 
-/** The order matters for the message only: each check alone refuses. */
+/** The order of the checks only decides which message is shown. */
 function checkTarget(url: URL, policy: EgressPolicy, egress: readonly string[] | undefined): void {
   const host = url.hostname;
   const isExempt = isAllowedPrivate(url, policy);
@@ -106,31 +114,47 @@ function redirectTarget(message: IncomingMessage, from: URL): URL | undefined {
   );
 }
 
-/** The Fetch standard's redirect, stricter in two ways: no step down from https, and only harmless headers of the flow reach another origin. */
-function nextHop(hop: Hop, target: URL, status: number, credential: Credential | undefined): Hop {
-  if (hop.url.protocol === 'https:' && target.protocol === 'http:') {
-    throw new EgressError('egress.downgrade', `The host "${hop.url.hostname}" redirects from https to http.`);
+/**
+ * Follows the Fetch standard, with two restrictions: no redirect from https to http, and only harmless
+ * headers reach another origin.
+ */
+function followRedirect(
+  request: OutgoingRequest,
+  target: URL,
+  status: number,
+  credential: Credential | undefined,
+): OutgoingRequest {
+  if (request.url.protocol === 'https:' && target.protocol === 'http:') {
+    throw new EgressError(
+      'egress.downgrade',
+      `The host "${request.url.hostname}" redirects from https to http.`,
+    );
   }
   const url = credential ? withoutCredential(target, credential) : target;
-  const isSameOrigin = url.origin === hop.url.origin;
-  if (credential && !isSameOrigin) requireNoSecret(url, hop.url, credential);
-  const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST';
-  const kept = isSameOrigin ? hop.headers : harmlessHeaders(hop.headers);
+  const isSameOrigin = url.origin === request.url.origin;
+  if (credential && !isSameOrigin) requireNoSecret(url, request.url, credential);
+  const becomesGet = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST';
+  const kept = isSameOrigin ? request.headers : harmlessHeaders(request.headers);
   return becomesGet
     ? { url, method: 'GET', headers: withoutContent(kept), body: null }
-    : { ...hop, url, headers: kept };
+    : { ...request, url, headers: kept };
 }
 
-function toResponse(message: IncomingMessage, hop: Hop, limits: EgressLimits, signal: AbortSignal): Response {
+function toResponse(
+  message: IncomingMessage,
+  request: OutgoingRequest,
+  limits: EgressLimits,
+  signal: AbortSignal,
+): Response {
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) {
     message.destroy();
     throw new EgressError(
       'egress.response',
-      `The host "${hop.url.hostname}" answered with the status ${status}.`,
+      `The host "${request.url.hostname}" answered with the status ${status}.`,
     );
   }
-  const hasBody = hop.method !== 'HEAD' && ![204, 205, 304].includes(status);
+  const hasBody = request.method !== 'HEAD' && ![204, 205, 304].includes(status);
   const body = hasBody
     ? boundedBody(message, { bytesMax: limits.responseBytesMax, bodyMs: limits.bodyMs, signal })
     : null;
@@ -138,13 +162,13 @@ function toResponse(message: IncomingMessage, hop: Hop, limits: EgressLimits, si
   const response = new Response(body, {
     status,
     statusText: (message.statusMessage ?? '').replace(/[^\x20-\x7e]/g, ''),
-    headers: answerHeaders(message),
+    headers: responseHeaders(message),
   });
-  return Object.defineProperty(response, 'url', { value: hop.url.href });
+  return Object.defineProperty(response, 'url', { value: request.url.href });
 }
 
-/** Without the two that no longer describe the body once it is decoded. */
-function answerHeaders(message: IncomingMessage): Headers {
+/** Without the two headers that no longer describe the body once it is decoded. */
+function responseHeaders(message: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, values] of Object.entries(message.headersDistinct)) {
     if (name === 'content-encoding' || name === 'content-length') continue;

@@ -1,27 +1,34 @@
-// One request and the head of its answer over node:http or node:https. No rules about where to: `guarded-fetch.ts` has checked that.
+// One HTTP round trip over node:http or node:https, up to the head of the response. `guarded-fetch.ts` has
+// checked the target.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { EgressError } from './egress-error.ts';
 
-export interface Hop {
+export interface OutgoingRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array | null;
 }
 
-interface ExchangeOptions {
+interface RoundTripOptions {
   readonly lookup: LookupFunction;
   readonly headersMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the head of the answer; the caller owns its body. Rejects as `fetch` does: the signal's reason, or TypeError `fetch failed`. */
-export function exchange(hop: Hop, { lookup, headersMs, signal }: ExchangeOptions): Promise<IncomingMessage> {
+/**
+ * Resolves with the head of the response; the caller must read or destroy its body. Rejects as `fetch` does:
+ * with the signal's reason, or with a TypeError `fetch failed`.
+ */
+export function roundTrip(
+  outgoing: OutgoingRequest,
+  { lookup, headersMs, signal }: RoundTripOptions,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = open(hop, lookup);
-    const timer = setTimeout(() => request.destroy(tooSlow(hop.url, headersMs)), headersMs);
+    const request = open(outgoing, lookup);
+    const timer = setTimeout(() => request.destroy(tooSlow(outgoing.url, headersMs)), headersMs);
     const abort = () => request.destroy(abortReason(signal));
     signal.addEventListener('abort', abort, { once: true });
     const settle = () => {
@@ -36,15 +43,16 @@ export function exchange(hop: Hop, { lookup, headersMs, signal }: ExchangeOption
       settle();
       reject(ownError(error, signal) ?? new TypeError('fetch failed', { cause: error }));
     });
-    request.end(hop.body ?? undefined);
+    request.end(outgoing.body ?? undefined);
   });
 }
 
 /**
- * A connection of its own for every request: an address that was checked is the address that is used, and a socket that died while the
- * function was frozen is never found out by a request. `agent: false` also keeps proxy variables of the environment out.
+ * Opens a new connection for every request: the address that was checked is the address that is used, and no
+ * request fails on a socket that was closed while the function was frozen. `agent: false` also ignores proxy
+ * variables of the environment.
  */
-function open({ url, method, headers, body }: Hop, lookup: LookupFunction): ClientRequest {
+function open({ url, method, headers, body }: OutgoingRequest, lookup: LookupFunction): ClientRequest {
   const length = body ? { 'content-length': String(body.byteLength) } : {};
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return send(url, {
@@ -56,11 +64,11 @@ function open({ url, method, headers, body }: Hop, lookup: LookupFunction): Clie
   });
 }
 
-/** The reason of an aborted signal as an error, whatever the one who aborted gave. */
+/** The reason of an aborted signal as an error, since a reason may be any value. */
 export const abortReason = (signal: AbortSignal): Error =>
   signal.reason instanceof Error ? signal.reason : new DOMException('The request was aborted.', 'AbortError');
 
-/** What we ended the request with, whatever the socket made of it; undefined when the network ended it. */
+/** The error with which this service ended the request, if it did; undefined when the network ended it. */
 export function ownError(error: unknown, signal: AbortSignal): Error | undefined {
   if (signal.aborted) return abortReason(signal);
   return error instanceof EgressError ? error : undefined;

@@ -1,7 +1,10 @@
-// Request headers on their way out: which may be set, and which may follow a redirect to another host.
+// Which request headers may be set, and which may follow a redirect to another host.
 import { EgressError } from './egress-error.ts';
 
-/** Hop-by-hop (RFC 9110 §7.6.1) and framing headers belong to the connection; whoever sets them can smuggle a second request. */
+/**
+ * Hop-by-hop (RFC 9110 §7.6.1) and framing headers belong to the connection; setting them allows request
+ * smuggling.
+ */
 const reserved = new Set([
   'connection',
   'content-length',
@@ -20,7 +23,7 @@ const reserved = new Set([
 
 export const isReservedHeader = (name: string): boolean => reserved.has(name.toLowerCase());
 
-/** A list of what may travel on, because a list of what may not would miss the next vendor's key header. */
+/** A list of allowed headers, because a list of forbidden ones would miss the next vendor's key header. */
 const harmless = new Set([
   'accept',
   'accept-language',
@@ -55,17 +58,17 @@ export function checkHeaders(headers: Iterable<readonly [string, string]>): void
   }
 }
 
-/** The pairs of any way to write headers, before `Headers` trims or quotes them. */
+/** The header pairs of any form that `fetch` accepts, before `Headers` normalizes them. */
 export function headerPairs(headers: RequestInit['headers']): (readonly [string, string])[] {
   if (!headers) return [];
   const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   return pairs.map(([name, value]) => [String(name), String(value)] as const);
 }
 
-/** What is left of a flow's headers when a redirect leaves the origin: what it says to the first host is not for the second. */
+/** The headers that are kept when a redirect leaves the origin. */
 export const harmlessHeaders = (headers: Headers) =>
   new Headers([...headers].filter(([name]) => harmless.has(name)));
 
-/** What is left when a redirect turns the method into GET: nothing speaks of a body any more. */
+/** The headers that are kept when a redirect changes the method to GET and drops the body. */
 export const withoutContent = (headers: Headers) =>
   new Headers([...headers].filter(([name]) => !name.startsWith('content-')));

@@ -1,33 +1,35 @@
-// Turns the arguments of `fetch` into the first hop: strict about what goes on the wire, silent about where it goes.
+// Parses the arguments of `fetch` into the request to send. It validates what is sent; `guarded-fetch.ts`
+// checks the target.
 import { EgressError } from './egress-error.ts';
-import type { Hop } from './http-round-trip.ts';
+import type { OutgoingRequest } from './http-round-trip.ts';
 import { checkHeaders, headerPairs } from './outgoing-headers.ts';
 
-interface FirstHop {
-  readonly hop: Hop;
+interface ParsedRequest {
+  readonly request: OutgoingRequest;
   readonly redirect: Request['redirect'];
   readonly signal: AbortSignal;
 }
 
 /** Throws `EgressError` (`egress.url`, `egress.header`, `egress.request`, `egress.too_large`). */
-export async function firstHop(
+export async function parseOutgoingRequest(
   input: string | URL | Request,
   init: RequestInit,
   bytesMax: number,
-): Promise<FirstHop> {
-  const url = parsedUrl(input);
+): Promise<ParsedRequest> {
+  const url = parseUrl(input);
   checkHeaders(headerPairs(init.headers ?? (input instanceof Request ? input.headers : undefined)));
   const request = asRequest(input, init);
   const headers = new Headers(request.headers);
   headers.set('accept-encoding', 'gzip, br, deflate');
-  const body = request.body ? await collected(request.body, bytesMax) : null;
+  const body = request.body ? await readBody(request.body, bytesMax) : null;
   const signal = init.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
-  return { hop: { url, method: request.method, headers, body }, redirect: request.redirect, signal };
+  return { request: { url, method: request.method, headers, body }, redirect: request.redirect, signal };
 }
 
-function parsedUrl(input: string | URL | Request): URL {
+function parseUrl(input: string | URL | Request): URL {
   const text = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
-  // The URL standard drops line breaks silently; one that is there was put there to confuse.
+  // The URL standard drops line breaks silently; here they are refused, because they can only be meant to
+  // deceive.
   const url = /\p{Cc}/u.test(text) ? null : URL.parse(text);
   if (!url)
     throw new EgressError(
@@ -37,7 +39,10 @@ function parsedUrl(input: string | URL | Request): URL {
   return url;
 }
 
-/** Borrows the built-in parsing of methods and bodies. URL and signal stay out of it: its errors quote URLs, its signals get lost. */
+/**
+ * Uses the built-in parsing of methods and bodies. URL and signal are left out: its errors quote URLs, and
+ * its signals get lost.
+ */
 function asRequest(input: string | URL | Request, init: RequestInit): Request {
   try {
     const options: RequestInit = { duplex: 'half', ...init, signal: null };
@@ -53,7 +58,7 @@ function asRequest(input: string | URL | Request, init: RequestInit): Request {
   }
 }
 
-async function collected(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+async function readBody(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {

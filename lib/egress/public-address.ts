@@ -1,4 +1,5 @@
-// Which IP addresses are on the public internet, by IANA's special-purpose registries. The tables are the rule.
+// Which IP addresses are on the public internet, by IANA's special-purpose registries. The tables are the
+// rule.
 import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import { EgressError } from './egress-error.ts';
@@ -23,8 +24,9 @@ const specialIPv4 = [
 ] as const;
 
 /**
- * Within 2000::/3, the only block that is global unicast. Everything outside it is special already: loopback, mapped ::ffff:0:0/96, NAT64
- * 64:ff9b::/96 and 64:ff9b:1::/48, unique local fc00::/7 (with fd00:ec2::254), link-local fe80::/10, multicast ff00::/8.
+ * Within 2000::/3, the only block that is global unicast. Everything outside it is special already: loopback,
+ * mapped ::ffff:0:0/96, NAT64 64:ff9b::/96 and 64:ff9b:1::/48, unique local fc00::/7 (with fd00:ec2::254),
+ * link-local fe80::/10, multicast ff00::/8.
  */
 const specialIPv6 = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
@@ -33,7 +35,7 @@ const specialIPv6 = [
   ['3fff::', 20], // documentation
 ] as const;
 
-/** Made with the first address: filling them takes a cold start a millisecond. */
+/** Built with the first address, because building them takes a cold start a millisecond. */
 let lists: { readonly special: BlockList; readonly globalUnicast: BlockList } | undefined;
 
 function makeLists() {
@@ -60,8 +62,9 @@ export type Resolve = (
 ) => void;
 
 /**
- * A `lookup` for `net.connect` that answers only if every address is allowed. The socket connects to what this returns and nothing is resolved
- * again, so a name cannot change its mind between check and use (DNS rebinding).
+ * A `lookup` for `net.connect` that answers only if every address is allowed. The socket connects to what
+ * this returns and nothing is resolved again, so a name cannot change its mind between check and use (DNS
+ * rebinding).
  */
 export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,32 +1,37 @@
-// Takes secrets out of what a host says: a host that repeats its credential must not carry it into a flow, a log or a prompt.
+// Removes secrets from responses: a host that repeats its credential must not bring it into a flow, a log or
+// a prompt.
 import { isList, isObject } from '#lib/flow/format/json-value.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { Secret } from '#lib/secret.ts';
 
-/** Shorter ones are words that an answer may well contain by itself. */
+/** Shorter secrets are likely to occur in a response by chance. */
 const lengthMin = 8;
 
-/** As they are, as JSON writes them and as URLs do. What a host says comes in here, so half of a surrogate pair, which JSON can write, ends here. */
-export function withoutSecrets(text: string, secrets: Iterable<Secret>): string {
-  let hidden = text.toWellFormed();
+/**
+ * Replaces secrets as they are, as JSON escapes them and as URLs encode them. Lone surrogates, which JSON can
+ * express, are replaced too.
+ */
+export function redactSecrets(text: string, secrets: Iterable<Secret>): string {
+  let redacted = text.toWellFormed();
   for (const secret of secrets) {
     const plain = secret.reveal();
     if (plain.length < lengthMin) continue;
     const forms = new Set([plain, JSON.stringify(plain).slice(1, -1), encodeURIComponent(plain)]);
-    for (const form of forms) hidden = hidden.replaceAll(form, String(secret));
+    for (const form of forms) redacted = redacted.replaceAll(form, String(secret));
   }
-  return hidden;
+  return redacted;
 }
 
 /** In all strings, keys and numbers of a value. */
-export function valueWithoutSecrets(value: Json, hide: (text: string) => string): Json {
-  if (typeof value === 'string') return hide(value);
-  if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value));
-  if (isList(value)) return value.map((item) => valueWithoutSecrets(item, hide));
-  return isObject(value) ? objectWithoutSecrets(value, hide) : value;
+export function redactValue(value: Json, redact: (text: string) => string): Json {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'number')
+    return redact(String(value)) === String(value) ? value : redact(String(value));
+  if (isList(value)) return value.map((item) => redactValue(item, redact));
+  return isObject(value) ? redactObject(value, redact) : value;
 }
 
-export const objectWithoutSecrets = (value: JsonObject, hide: (text: string) => string): JsonObject =>
+export const redactObject = (value: JsonObject, redact: (text: string) => string): JsonObject =>
   Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [hide(key), valueWithoutSecrets(member, hide)]),
+    Object.entries(value).map(([key, member]) => [redact(key), redactValue(member, redact)]),
   );

@@ -1,4 +1,4 @@
-// What the MCP SDK throws, as the engine's own errors. Import this file lazily only.
+// Converts errors of the MCP SDK to the engine's own. Import this file lazily only.
 import {
   InsufficientScopeError,
   ProtocolError,
@@ -10,18 +10,18 @@ import {
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { truncate } from '#lib/truncate.ts';
 
-/** A server's own words about what went wrong help the author of a flow; this much of them. */
+/** The length of a server's own error message to show, which helps the author of a flow. */
 const excerptLength = 300;
 
 /** A NodeError with a `mcp.…` code or `timeout`. */
-export function mcpFailure(error: unknown, host: string, hide: (text: string) => string): NodeError {
-  // No cause where the server has spoken: it may have repeated what it was sent.
+export function mcpFailure(error: unknown, host: string, redact: (text: string) => string): NodeError {
+  // No `cause` for errors sent by the server: they may repeat the credential.
   if (error instanceof SdkHttpError) return new NodeError(...httpFailure(error.status, host));
   if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
     return new NodeError(...httpFailure(401, host));
   if (error instanceof ProtocolError) {
-    const said = truncate(hide(error.message), excerptLength);
-    return new NodeError('mcp.error', `${host} answered with the error ${error.code}: ${said}`);
+    const message = truncate(redact(error.message), excerptLength);
+    return new NodeError('mcp.error', `${host} answered with the error ${error.code}: ${message}`);
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout)
@@ -40,7 +40,7 @@ const goneCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.NotConnected,
 ]);
 
-/** The SDK wraps what the first exchange of a session fails with. */
+/** The SDK wraps the error with which the first request of a session fails. */
 export function unwrapped(error: unknown): unknown {
   const isWrapper = error instanceof SdkError && !(error instanceof SdkHttpError);
   return isWrapper && error.cause instanceof Error ? unwrapped(error.cause) : error;

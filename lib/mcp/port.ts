@@ -1,19 +1,19 @@
-// The way out to MCP servers: one session per server and run, opened with the first question. The SDK behind it is loaded then, so that flows
-// without MCP never pay for it; only `session.ts` and what it imports may import it.
+// The port for MCP servers: one session per server and run, opened with the first call. The MCP SDK is loaded
+// then, so that flows without MCP do not load it; only `session.ts` and its imports may import it.
 
-import type { Connect } from '#lib/connection/connection-fetch.ts';
+import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpPort, McpServer } from '#lib/flow/ports/mcp.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { McpSession } from './session.ts';
 
 export interface ClosableMcpPort extends McpPort {
-  /** Ends the sessions, best effort: a server keeps one for as long as it likes. */
+  /** Ends the sessions, best effort: a server may keep a session for as long as it likes. */
   readonly close: () => Promise<void>;
 }
 
 /** For one run. */
-export function createMcpPort(connect: Connect): ClosableMcpPort {
+export function createMcpPort(getFetch: GetConnectionFetch): ClosableMcpPort {
   const sessions = new Map<string, Promise<McpSession>>();
 
   const within = async <T>(
@@ -22,7 +22,7 @@ export function createMcpPort(connect: Connect): ClosableMcpPort {
     work: (session: McpSession) => Promise<T>,
   ): Promise<T> => {
     const key = JSON.stringify([server.url, server.connection]);
-    const session = sessions.get(key) ?? open(server, connect, call);
+    const session = sessions.get(key) ?? open(server, getFetch, call);
     sessions.set(key, session);
     let isOpen = false;
     try {
@@ -30,8 +30,8 @@ export function createMcpPort(connect: Connect): ClosableMcpPort {
       isOpen = true;
       return await work(opened);
     } catch (error) {
-      const goesOn = isOpen && error instanceof NodeError && harmless.has(error.code);
-      if (!goesOn && sessions.get(key) === session) sessions.delete(key);
+      const isSessionUsable = isOpen && error instanceof NodeError && harmless.has(error.code);
+      if (!isSessionUsable && sessions.get(key) === session) sessions.delete(key);
       throw error;
     }
   };
@@ -48,7 +48,10 @@ export function createMcpPort(connect: Connect): ClosableMcpPort {
   };
 }
 
-/** A session outlives these; after any other failure it may be gone, and the next attempt opens another. */
+/**
+ * Errors after which the session is still usable. After any other the session may be gone, and the next
+ * attempt opens a new one.
+ */
 const harmless: ReadonlySet<string> = new Set([
   'mcp.error',
   'mcp.too_many_tools',
@@ -56,8 +59,8 @@ const harmless: ReadonlySet<string> = new Set([
   'timeout',
 ]);
 
-async function open(server: McpServer, connect: Connect, call: NodeCall): Promise<McpSession> {
-  const connected = await connect(server.connection);
+async function open(server: McpServer, getFetch: GetConnectionFetch, call: NodeCall): Promise<McpSession> {
+  const connectionFetch = await getFetch(server.connection);
   const { openSession } = await import('./session.ts');
-  return await openSession(server, connected, call);
+  return await openSession(server, connectionFetch, call);
 }

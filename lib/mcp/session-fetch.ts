@@ -1,20 +1,21 @@
-// The fetch that a session gives to the MCP SDK. The SDK reads answers in the background and only reports that a stream broke; what the
-// guarded fetch refused there is told to the very call that waits for it.
+// The fetch that a session gives to the MCP SDK. The SDK reads responses in the background and only reports
+// that a stream broke; this fetch reports what the guarded fetch refused to the call that is waiting for the
+// response.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Connected } from '#lib/connection/connection-fetch.ts';
+import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
 import { EgressError } from '#lib/egress/egress-error.ts';
 import type { EgressLimits } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpServer } from '#lib/flow/ports/mcp.ts';
 
-/** The call's signal ends what takes too long. */
+/** The call's signal ends requests that take too long. */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000 };
-/** Nobody waits for the end of a session. */
-const farewellLimits: Partial<EgressLimits> = { headersMs: 2_000, bodyMs: 2_000 };
+/** Nothing waits for the end of a session. */
+const closeLimits: Partial<EgressLimits> = { headersMs: 2_000, bodyMs: 2_000 };
 
 const waiting = new AsyncLocalStorage<(error: unknown) => void>();
 
-/** Fails with what the fetches of `work` were refused, as soon as they are. */
+/** Rejects with the first refusal of a fetch within `work`. */
 export async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
   const refused = Promise.withResolvers<never>();
   refused.promise.catch(() => undefined);
@@ -22,21 +23,22 @@ export async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export const sessionFetch =
-  ({ fetch }: Connected, { egress }: Pick<McpServer, 'egress'>) =>
+  ({ fetch }: ConnectionFetch, { egress }: Pick<McpServer, 'egress'>) =>
   async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
-    // Without a place to go on from, a GET asks for a stream of what the server says by itself, which no run listens to.
+    // Without Last-Event-ID, a GET opens the stream of messages that the server initiates, which no run
+    // reads.
     if (init.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
       return new Response(null, { status: 405 });
-    const bounds = init.method === 'DELETE' ? farewellLimits : limits;
+    const bounds = init.method === 'DELETE' ? closeLimits : limits;
     try {
-      return watched(await fetch(url, { ...init, egress, limits: bounds }));
+      return reportBodyErrors(await fetch(url, { ...init, egress, limits: bounds }));
     } catch (error) {
-      throw told(error);
+      throw reportRefusal(error);
     }
   };
 
-/** Tells of a refusal within the body. */
-function watched(response: Response): Response {
+/** Reports a refusal that occurs while the body is read. */
+function reportBodyErrors(response: Response): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>({
@@ -46,7 +48,7 @@ function watched(response: Response): Response {
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        controller.error(told(error));
+        controller.error(reportRefusal(error));
       }
     },
     cancel: (reason) => reader.cancel(reason),
@@ -54,8 +56,8 @@ function watched(response: Response): Response {
   return Object.defineProperty(new Response(body, response), 'url', { value: response.url });
 }
 
-/** The network's own failures are for the SDK, which may go on where a stream broke off. */
-function told(error: unknown): unknown {
+/** Network failures are left to the SDK, which may resume a stream that broke off. */
+function reportRefusal(error: unknown): unknown {
   if (error instanceof EgressError || error instanceof NodeError) waiting.getStore()?.(error);
   return error;
 }

@@ -1,19 +1,19 @@
-// A session with one MCP server over Streamable HTTP, by the official SDK. Import this file lazily only.
+// A session with one MCP server over Streamable HTTP, through the official SDK. Import this file lazily only.
 import {
   Client,
   type JsonSchemaValidatorResult,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import type { Connected } from '#lib/connection/connection-fetch.ts';
-import { hostOf, networkFailure } from '#lib/egress/network-failure.ts';
-import { objectWithoutSecrets } from '#lib/egress/redact.ts';
+import type { ConnectionFetch } from '#lib/connection/authorized-fetch.ts';
+import { hostName, networkFailure } from '#lib/egress/network-failure.ts';
+import { redactObject } from '#lib/egress/redact.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpAnswer, McpServer, McpTool } from '#lib/flow/ports/mcp.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import { isDeeperThan } from '#lib/json/depth.ts';
 import { type JsonObject, jsonObject } from '#lib/json/json.ts';
-import { answerOf } from './answer.ts';
+import { toMcpAnswer } from './answer.ts';
 import { mcpFailure, unwrapped } from './failure.ts';
 import { sessionFetch, untilRefused } from './session-fetch.ts';
 
@@ -23,7 +23,7 @@ export interface McpSession {
   readonly close: () => Promise<void>;
 }
 
-/** What a model can choose among, and more than any server we know offers. */
+/** More tools than any server known to us offers. */
 const toolsMax = 500;
 const pagesMax = 20;
 /** Longer than any node: the call's signal ends it. */
@@ -33,33 +33,33 @@ const connectTimeout = 30_000;
 /** Throws `NodeError`, as does the session (codes `mcp.*`, `egress.*`, `connection.*`, `timeout`). */
 export async function openSession(
   server: McpServer,
-  connected: Connected,
+  connectionFetch: ConnectionFetch,
   call: NodeCall,
 ): Promise<McpSession> {
-  const { hide } = connected;
-  const host = hostOf(server.url);
-  const asked = async <T>({ signal }: NodeCall, work: (options: Options) => Promise<T>): Promise<T> => {
+  const { redact } = connectionFetch;
+  const host = hostName(server.url);
+  const request = async <T>({ signal }: NodeCall, work: (options: Options) => Promise<T>): Promise<T> => {
     try {
       return await untilRefused(() => work({ signal, timeout }));
     } catch (thrown) {
       const error = unwrapped(thrown);
-      const way = { host, signal, noAnswer: 'mcp.unavailable' };
-      throw networkFailure(error, way) ?? mcpFailure(error, host, hide);
+      const context = { host, signal, noAnswer: 'mcp.unavailable' };
+      throw networkFailure(error, context) ?? mcpFailure(error, host, redact);
     }
   };
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: sessionFetch(connected, server),
+    fetch: sessionFetch(connectionFetch, server),
   });
   const client = new Client({ name: 'agent-flow-service', version: '1' }, clientOptions);
-  await asked(call, () => client.connect(transport, { timeout: connectTimeout }));
-  const listed = async (by: NodeCall) => {
-    const { tools: found } = await asked(by, (options) => client.listTools(undefined, options));
-    return toolsOf(found, host, hide);
+  await request(call, () => client.connect(transport, { timeout: connectTimeout }));
+  const listTools = async (by: NodeCall) => {
+    const { tools: found } = await request(by, (options) => client.listTools(undefined, options));
+    return toMcpTools(found, host, redact);
   };
   let tools: Promise<readonly McpTool[]> | undefined;
   return {
     list: (by) => {
-      tools ??= listed(by).catch((error: unknown) => {
+      tools ??= listTools(by).catch((error: unknown) => {
         tools = undefined;
         throw error;
       });
@@ -67,8 +67,8 @@ export async function openSession(
     },
     call: async (name, args, by) => {
       const params = { name, arguments: { ...args } };
-      const result = await asked(by, (options) => client.callTool(params, options));
-      return answerOf(result, host, hide);
+      const result = await request(by, (options) => client.callTool(params, options));
+      return toMcpAnswer(result, host, redact);
     },
     close: async () => {
       await transport.terminateSession();
@@ -83,23 +83,24 @@ interface Options {
 }
 
 const clientOptions = {
-  // Servers of 2026-07-28 and of all revisions before it.
+  // Supports servers of revision 2026-07-28 and of all earlier ones.
   versionNegotiation: { mode: 'auto' },
   listMaxPages: pagesMax,
-  // An output schema is the server's word about itself: compiling it would run its patterns, and the flow checks what it needs.
-  jsonSchemaValidator: { getValidator: () => believed },
+  // Output schemas are not checked: compiling one would run the server's patterns, and a flow checks what it
+  // needs.
+  jsonSchemaValidator: { getValidator: () => acceptUnchecked },
 } as const;
 
-function believed<T>(input: unknown): JsonSchemaValidatorResult<T> {
+function acceptUnchecked<T>(input: unknown): JsonSchemaValidatorResult<T> {
   const isFine = (value: unknown): value is T => value !== undefined;
   return isFine(input)
     ? { valid: true, data: input, errorMessage: undefined }
     : { valid: false, data: undefined, errorMessage: 'There is no structured content.' };
 }
 
-type Found = Awaited<ReturnType<Client['listTools']>>['tools'];
+type SdkTools = Awaited<ReturnType<Client['listTools']>>['tools'];
 
-function toolsOf(found: Found, host: string, hide: Connected['hide']): readonly McpTool[] {
+function toMcpTools(found: SdkTools, host: string, redact: ConnectionFetch['redact']): readonly McpTool[] {
   if (found.length > toolsMax)
     throw new NodeError('mcp.too_many_tools', `${host} has more than ${toolsMax} tools.`);
   if (isDeeperThan(found, limits.valueDepth)) {
@@ -107,8 +108,8 @@ function toolsOf(found: Found, host: string, hide: Connected['hide']): readonly 
     throw new NodeError('mcp.bad_answer', message);
   }
   return found.map(({ name, description = '', inputSchema }) => ({
-    name: hide(name),
-    description: hide(description),
-    parameters: objectWithoutSecrets(jsonObject.parse(inputSchema), hide),
+    name: redact(name),
+    description: redact(description),
+    parameters: redactObject(jsonObject.parse(inputSchema), redact),
   }));
 }

@@ -1,5 +1,5 @@
-// The AI SDK: one question, one turn, no retries and no tools run (the engine has its own). Import this file lazily only; what it pulls in
-// is larger than the rest of a function together.
+// Calls a model through the AI SDK: one request, one turn, no retries and no tool execution (the engine has
+// its own). Import this file lazily only: the SDK is larger than the rest of a function.
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
@@ -16,11 +16,11 @@ import type { ModelAnswer, ModelRequest, ToolDeclaration } from '#lib/flow/ports
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { Secret } from '#lib/secret.ts';
-import { answerOf, type Turn } from './answer.ts';
+import { type ModelTurn, toModelAnswer } from './answer.ts';
 import type { ModelEntry } from './catalog.ts';
 import { modelFailure, streamFailure } from './failure.ts';
 import { sdkMessages } from './messages.ts';
-import { providerPartsOf, reasoningExtractor } from './provider-parts.ts';
+import { reasoningExtractor, toProviderParts } from './provider-parts.ts';
 
 interface ModelTarget {
   readonly entry: ModelEntry;
@@ -28,26 +28,28 @@ interface ModelTarget {
   readonly fetch: GuardedFetch;
 }
 
-/** Models think before the first byte; the call's signal ends what takes too long for the run. */
+/**
+ * Models may think for long before the first byte. The call's signal ends what takes too long for the run.
+ */
 const limits: Partial<EgressLimits> = { headersMs: 900_000, bodyMs: 900_000, requestBytesMax: 4 * 1024 ** 2 };
-/** A stream wraps every few letters in some hundred bytes. */
+/** A stream wraps every few characters in about a hundred bytes. */
 const streamLimits = { ...limits, responseBytesMax: 32 * 1024 ** 2 };
 
-// Its warnings would go to the console, past our structured log.
+// The SDK would print warnings to the console instead of the structured log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Throws `NodeError` (see `modelFailure` and `answerOf`). */
-export async function askModel(
+/** Throws `NodeError` (see `modelFailure` and `toModelAnswer`). */
+export async function callModel(
   target: ModelTarget,
   request: ModelRequest,
   call: NodeCall,
 ): Promise<ModelAnswer> {
-  // An object is of no use before it is whole.
+  // A partial object is of no use, so objects are not streamed.
   const onText = request.output_schema ? undefined : call.onText;
-  const name = nameOf(target.entry);
+  const name = modelName(target.entry);
   try {
-    const question = {
-      ...settingsOf(request),
+    const modelCall = {
+      ...toSettings(request),
       model: languageModel(target, onText ? streamLimits : limits),
       messages: sdkMessages(request.messages, name),
       stopWhen: isStepCount(1),
@@ -55,26 +57,26 @@ export async function askModel(
       abortSignal: call.signal,
       providerOptions,
     };
-    const step = onText ? await streamedStep(question, onText) : await wholeStep(question);
-    return await answerOf(turnOf(step, name), request, name, call);
+    const step = onText ? await streamedStep(modelCall, onText) : await wholeStep(modelCall);
+    return await toModelAnswer(toTurn(step, name), request, name, call);
   } catch (error) {
     throw modelFailure(error, target, call);
   }
 }
 
-type Question = Parameters<typeof generateText>[0] & Parameters<typeof streamText>[0];
+type ModelCall = Parameters<typeof generateText>[0] & Parameters<typeof streamText>[0];
 
 type Step = Awaited<ReturnType<typeof generateText>>['finalStep'];
 
-async function wholeStep(question: Question): Promise<Step> {
-  const result = await generateText(question);
+async function wholeStep(modelCall: ModelCall): Promise<Step> {
+  const result = await generateText(modelCall);
   return result.finalStep;
 }
 
-/** A stream that was cut closes like any other. Only a reason to stop says that the model was done: half a text, or a call, is no turn. */
-async function streamedStep(question: Question, onText: (piece: string) => void): Promise<Step> {
-  const result = streamText({ ...question, onError: () => undefined });
-  for await (const part of partsOf(result.stream))
+/** A truncated stream closes like any other. Only a finish reason shows that the turn is complete. */
+async function streamedStep(modelCall: ModelCall, onText: (piece: string) => void): Promise<Step> {
+  const result = streamText({ ...modelCall, onError: () => undefined });
+  for await (const part of readParts(result.stream))
     if (part.type === 'text-delta' && part.text !== '') onText(part.text);
   const step = await result.finalStep;
   if (step.rawFinishReason !== undefined) return step;
@@ -84,8 +86,8 @@ async function streamedStep(question: Question, onText: (piece: string) => void)
   });
 }
 
-/** What goes wrong on the way is a part of the stream, or breaks it. What its reader throws is not seen here. */
-async function* partsOf(stream: ReturnType<typeof streamText>['stream']) {
+/** Errors arrive as a part of the stream or break it. What the consumer throws is not caught here. */
+async function* readParts(stream: ReturnType<typeof streamText>['stream']) {
   try {
     for await (const part of stream) {
       if (part.type === 'error') throw part.error;
@@ -96,39 +98,45 @@ async function* partsOf(stream: ReturnType<typeof streamText>['stream']) {
   }
 }
 
-function turnOf(step: Step, model: string): Turn {
+function toTurn(step: Step, model: string): ModelTurn {
   const { text, toolCalls, finishReason, usage } = step;
   return {
     text,
     toolCalls,
     finishReason,
     tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
-    providerParts: toolCalls.length > 0 ? providerPartsOf(step, model) : undefined,
+    providerParts: toolCalls.length > 0 ? toProviderParts(step, model) : undefined,
   };
 }
 
-function settingsOf({ system, temperature, max_tokens, reasoning, output_schema, tools }: ModelRequest) {
+function toSettings({ system, temperature, max_tokens, reasoning, output_schema, tools }: ModelRequest) {
   return {
     ...(system !== undefined && { instructions: system }),
     ...(temperature !== undefined && { temperature }),
     ...(max_tokens !== undefined && { maxOutputTokens: max_tokens }),
     ...(reasoning && { reasoning }),
-    ...(output_schema && { output: textOfObject(output_schema) }),
+    ...(output_schema && { output: objectAsText(output_schema) }),
     ...(tools && tools.length > 0 && { tools: Object.fromEntries(tools.map(declared)) }),
   };
 }
 
-/** Asks for the object and leaves its text as it is: an answer that cannot be used has a cost, which only the whole turn tells. */
-const textOfObject = (schema: JsonObject) => ({
+/**
+ * Requests an object but leaves its text unparsed: an invalid answer has a cost too, which only the complete
+ * turn contains.
+ */
+const objectAsText = (schema: JsonObject) => ({
   ...Output.object({ schema: jsonSchema(schema) }),
   parseCompleteOutput: async ({ text }: { text: string }) => text,
 });
 
-/** Without `execute`: the turn ends with the calls. */
+/** Without `execute`, so that the turn ends with the tool calls. */
 const declared = ({ name, description, parameters }: ToolDeclaration) =>
   [name, { description, inputSchema: jsonSchema(parameters) }] as const;
 
-/** A strict schema must list every property as required; the schemas of flows need not, and the answer is checked here in any case. */
+/**
+ * Strict schemas must list every property as required. Schemas of flows need not, and the answer is validated
+ * here anyway.
+ */
 const providerOptions = { openaiCompatible: { strictJsonSchema: false } };
 
 function languageModel(
@@ -136,7 +144,8 @@ function languageModel(
   fetchLimits: Partial<EgressLimits>,
 ): LanguageModel {
   if (entry.provider === 'bedrock') {
-    // Reads the role's credentials (AWS_ACCESS_KEY_ID, …) and AWS_ENDPOINT_URL_BEDROCK_RUNTIME from the environment at each request.
+    // Reads the role's credentials (AWS_ACCESS_KEY_ID, …) and AWS_ENDPOINT_URL_BEDROCK_RUNTIME from the
+    // environment at each request.
     return createAmazonBedrock({ fetch: awsFetch, ...(entry.region && { region: entry.region }) })(
       entry.model,
     );
@@ -152,8 +161,11 @@ function languageModel(
   })(entry.model);
 }
 
-/** Not guarded: the address comes from AWS and the environment, never from a flow, and is private behind a VPC endpoint. */
+/**
+ * Not guarded: the address comes from AWS and the environment, never from a flow, and is private behind a VPC
+ * endpoint.
+ */
 const awsFetch: typeof globalThis.fetch = (input, init) =>
   globalThis.fetch(input, { ...init, redirect: 'error' });
 
-const nameOf = (entry: ModelEntry) => `${entry.provider}/${entry.model}`;
+const modelName = (entry: ModelEntry) => `${entry.provider}/${entry.model}`;

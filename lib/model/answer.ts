@@ -1,5 +1,5 @@
-// What a model's turn means to the engine: text, an object that fits, or tools it wants. A turn that cannot be used is an error that still
-// says what it cost. No SDK here.
+// Converts a model's turn to the answer of a node: text, an object that matches the schema, or tool calls. An
+// unusable turn is an error that carries its token counts. The SDK is not imported here.
 
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -9,7 +9,7 @@ import { valueFaults } from '#lib/flow/schema/value-faults.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** One turn as the provider gave it. */
-export interface Turn {
+export interface ModelTurn {
   readonly text: string;
   readonly toolCalls: readonly RawToolCall[];
   readonly finishReason: string;
@@ -24,9 +24,12 @@ interface RawToolCall {
   readonly input: unknown;
 }
 
-/** Throws `model.refused` and `model.bad_answer`. A tool that was not declared is left to its caller, who can tell the model so. */
-export async function answerOf(
-  turn: Turn,
+/**
+ * Throws `model.refused` and `model.bad_answer`. Calls of undeclared tools are passed on, so that the agent
+ * can report them to the model.
+ */
+export async function toModelAnswer(
+  turn: ModelTurn,
   request: ModelRequest,
   model: string,
   { compute }: NodeCall,
@@ -37,7 +40,7 @@ export async function answerOf(
   if (finishReason === 'content-filter') throw failed('model.refused', 'refused to answer.');
   const isCut = finishReason === 'length';
   if (turn.toolCalls.length > 0) {
-    const tool_calls = toolCallsOf(turn);
+    const tool_calls = parseToolCalls(turn);
     const { providerParts: provider_parts } = turn;
     if (tool_calls)
       return {
@@ -54,14 +57,16 @@ export async function answerOf(
   const output = parsed(text);
   if (output === undefined && isCut)
     throw failed('model.bad_answer', 'reached max_tokens before its object was complete.');
-  const fault = await faultOf(request.output_schema, output, compute);
+  const fault = await findFault(request.output_schema, output, compute);
   if (fault !== undefined)
     throw failed('model.bad_answer', `did not answer with an object that matches output_schema${fault}.`);
   return { output: output ?? null, model, tokens };
 }
 
-/** Undefined when one of them has no object as its arguments: no provider would take it back in the next turn. */
-function toolCallsOf({ toolCalls }: Turn): readonly ToolCall[] | undefined {
+/**
+ * Undefined when the arguments of a call are not an object: no provider accepts such a call in the next turn.
+ */
+function parseToolCalls({ toolCalls }: ModelTurn): readonly ToolCall[] | undefined {
   const calls: ToolCall[] = [];
   for (const { toolCallId, toolName, input } of toolCalls) {
     if (!isObject(input)) return undefined;
@@ -78,8 +83,8 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The SDK leaves it to its caller whether the object fits. */
-async function faultOf(
+/** Validates here, because the SDK does not. */
+async function findFault(
   schema: JsonObject,
   output: Json | undefined,
   compute: NodeCall['compute'],

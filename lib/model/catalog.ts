@@ -1,4 +1,5 @@
-// The models a tenant has configured (MODELS, MODEL_DEFAULT) and which of them a flow's choice means. No model is called here.
+// The models that a tenant has configured (MODELS, MODEL_DEFAULT), and which of them a flow selects. No model
+// is called here.
 import * as z from 'zod';
 import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import { type Secret, secret } from '#lib/secret.ts';
@@ -23,7 +24,9 @@ const openaiCompatibleModel = z.strictObject({
   /** With the version segment and nothing after it, such as `https://api.example.com/v1`. */
   base_url: z.string().refine(isPlainUrl, 'expected an http(s) URL without user, query or fragment'),
   model: z.string().min(1),
-  /** Name of the environment variable that holds the key. The prefix keeps every other variable out of reach. */
+  /**
+   * Name of the environment variable that holds the key. The prefix keeps every other variable out of reach.
+   */
   api_key_ref: z
     .string()
     .regex(/^MODEL_KEY_[A-Z0-9_]+$/)
@@ -49,7 +52,7 @@ export function parseTenantModels(
   models: string | undefined,
   defaultModel: string | undefined,
 ): TenantModels {
-  const parsed = modelCatalogSchema.safeParse(parsedJson(models ?? '{}'));
+  const parsed = modelCatalogSchema.safeParse(parseJson(models ?? '{}'));
   if (!parsed.success) throw new Error(`MODELS is not valid:\n${z.prettifyError(parsed.error)}`);
   const names = Object.keys(parsed.data);
   const chosen = defaultModel ?? (names.length === 1 ? names[0] : undefined);
@@ -60,13 +63,13 @@ export function parseTenantModels(
 }
 
 /**
- * What a flow's choice means, in this order:
+ * Resolves a flow's choice, in this order:
  * 1. nothing given: the tenant's default;
  * 2. `model` alone: the tenant's model of that name;
- * 3. `provider` and `model`, perhaps `base_url`: the first tenant model that is equal in all that is given.
- * Everything else is undefined: a flow chooses among the tenant's models and can never bring its own.
+ * 3. `provider` and `model`, perhaps `base_url`: the first tenant model that is equal in all given fields.
+ * Anything else is undefined: a flow selects one of the tenant's models and cannot bring its own.
  */
-export function chosenModel(
+export function selectModel(
   choice: ModelChoice,
   { models, defaultModel }: TenantModels,
 ): ModelEntry | undefined {
@@ -99,7 +102,7 @@ function isPlainUrl(text: string): boolean {
   return !(url.username || url.password || url.search || url.hash);
 }
 
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

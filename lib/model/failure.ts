@@ -1,4 +1,5 @@
-// What the AI SDK throws, as the engine's own errors. Part of the lazily loaded model layer: import it from `ai-sdk.ts` only.
+// Converts errors of the AI SDK to the engine's own. It is loaded lazily with the SDK: import it from
+// `ai-sdk.ts` only.
 import {
   AISDKError,
   APICallError,
@@ -15,23 +16,23 @@ import type { Secret } from '#lib/secret.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { ModelEntry } from './catalog.ts';
 
-/** A provider's own words about a refused request help the author of a flow; this much of them. */
+/** The length of a provider's own error message to show, which helps the author of a flow. */
 const excerptLength = 300;
 
-interface Asked {
+interface FailureContext {
   readonly entry: ModelEntry;
-  /** A provider that dislikes a request may quote it. */
+  /** The error message of a provider may quote it. */
   readonly key: Secret | undefined;
 }
 
 /** A NodeError with `timeout` or a `model.…` code, or the error itself when it is a mistake of ours. */
-export function modelFailure(error: unknown, { entry, key }: Asked, call: NodeCall): unknown {
-  const hidden = (text: string) => (key ? text.replaceAll(key.reveal(), String(key)) : text);
+export function modelFailure(error: unknown, { entry, key }: FailureContext, call: NodeCall): unknown {
+  const redact = (text: string) => (key ? text.replaceAll(key.reveal(), String(key)) : text);
   const name = `${entry.provider}/${entry.model}`;
   const failed = (code: string, message: string) =>
-    new NodeError(code, hidden(`${name} ${message}`), { cause: error });
+    new NodeError(code, redact(`${name} ${message}`), { cause: error });
   if (error instanceof NodeError) return error;
-  const causes = causesOf(error);
+  const causes = listCauses(error);
   const egress = causes.find((cause) => cause instanceof EgressError);
   if (call.signal.aborted || egress?.code === 'egress.timeout')
     return failed('timeout', 'did not answer in time.');
@@ -50,8 +51,8 @@ export function modelFailure(error: unknown, { entry, key }: Asked, call: NodeCa
 }
 
 /**
- * The SDK has classes for what it foresees, and plain errors for a frame that is short or has a wrong checksum. Whatever a stream throws, it is
- * what arrived that was wrong, not the flow or the engine.
+ * The SDK throws plain errors for a frame that is truncated or has a wrong checksum. Whatever reading a
+ * stream throws is caused by the provider's data, not by the flow or the engine.
  */
 export const streamFailure = (error: unknown): AISDKError =>
   AISDKError.isInstance(error)
@@ -63,7 +64,7 @@ const egressCode = (error: EgressError) =>
     ? 'model.bad_answer'
     : 'model.not_configured';
 
-/** An error that the provider sends after its answer has begun, as far as it stands for a status of HTTP. */
+/** An error that the provider sends after the response has begun, if it has an HTTP status. */
 const isRefusalInStream = (error: unknown): error is StreamProviderError =>
   StreamProviderError.isInstance(error) && error.statusCode !== undefined;
 
@@ -72,7 +73,7 @@ function providerFailure(error: APICallError | StreamProviderError): [code: stri
   if (status === undefined) return ['model.unavailable', `did not answer (${networkReason(error.cause)}).`];
   if (status < 400) return ['model.bad_answer', 'gave an answer that is not in the form of its API.'];
   if (status === 429) return ['model.rate_limited', 'is rate limited (429).'];
-  // 424 is Bedrock's for a model that failed while it answered.
+  // Bedrock sends 424 when a model fails during its response.
   if (status >= 500 || status === 408 || status === 424)
     return ['model.unavailable', `is not available (${status}).`];
   if (status === 401 || status === 403)
@@ -92,11 +93,11 @@ const isSetupError = (error: unknown) =>
   LoadSettingError.isInstance(error) ||
   (error instanceof Error && error.message.startsWith('AWS SigV4 authentication requires'));
 
-/** The word of the Fetch implementations, ours too, for a connection that ends before the body does. */
+/** The message of Fetch implementations, including ours, for a connection that ends before the body does. */
 const isBroken = (error: Error) => error instanceof TypeError && error.message === 'terminated';
 
-/** From the outside in, as far as anything here wraps. */
-function causesOf(error: unknown): readonly Error[] {
+/** The outermost error first, at most five levels deep. */
+function listCauses(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause)
     causes.push(cause);

@@ -1,9 +1,9 @@
-// A question to a model in the words of the AI SDK. Types of the SDK only: loading this file loads nothing of it.
+// Converts the messages of a model request to those of the AI SDK. It imports only types of the SDK.
 import type { ModelMessage as SdkMessage } from 'ai';
 import type { ModelMessage } from '#lib/flow/ports/model.ts';
-import { contentAgain } from './provider-parts.ts';
+import { restoreContent } from './provider-parts.ts';
 
-/** For the model of that name, as its answers have it. */
+/** `model` is the name under which its answers are stored. */
 export const sdkMessages = (messages: readonly ModelMessage[], model: string): SdkMessage[] =>
   messages.map((message) => sdkMessage(message, model));
 
@@ -18,8 +18,9 @@ function sdkMessage(message: ModelMessage, model: string): SdkMessage {
   }
   if (message.role === 'user' || !message.tool_calls) return { role: message.role, content: message.content };
   const { tool_calls, provider_parts } = message;
-  const again = provider_parts === undefined ? undefined : contentAgain(provider_parts, model, tool_calls);
-  if (again) return { role: 'assistant', content: again };
+  const restored =
+    provider_parts === undefined ? undefined : restoreContent(provider_parts, model, tool_calls);
+  if (restored) return { role: 'assistant', content: restored };
   const calls = tool_calls.map((call) => ({
     type: 'tool-call' as const,
     toolCallId: call.id,

@@ -1,12 +1,12 @@
-// The `llm` node's way out: finds the tenant's model and asks it once. The SDK behind it is loaded with the first question, so that flows
-// without models never pay for it; only `ai-sdk.ts` may import it.
+// The port for model calls: finds the model of the tenant and calls it once. The AI SDK is loaded with the
+// first call, so that flows without models do not load it; only `ai-sdk.ts` may import it.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { ModelChoice } from '#lib/flow/ports/model.ts';
 import type { Secret } from '#lib/secret.ts';
-import { chosenModel, type ModelEntry, readApiKey, type TenantModels } from './catalog.ts';
+import { type ModelEntry, readApiKey, selectModel, type TenantModels } from './catalog.ts';
 
 interface ModelPortOptions extends TenantModels {
   readonly fetch: GuardedFetch;
@@ -17,15 +17,15 @@ interface ModelPortOptions extends TenantModels {
 export function createModelPort(options: ModelPortOptions): Ports['model'] {
   const { fetch, apiKey = readApiKey } = options;
   return async (request, call) => {
-    const entry = chosenModel(request.model, options);
+    const entry = selectModel(request.model, options);
     if (!entry) throw notConfigured(request.model, options);
-    const key = keyOf(entry, apiKey);
-    const { askModel } = await import('./ai-sdk.ts');
-    return askModel({ entry, key, fetch }, request, call);
+    const key = requireKey(entry, apiKey);
+    const { callModel } = await import('./ai-sdk.ts');
+    return callModel({ entry, key, fetch }, request, call);
   };
 }
 
-function keyOf(entry: ModelEntry, apiKey: (variable: string) => Secret | undefined): Secret | undefined {
+function requireKey(entry: ModelEntry, apiKey: (variable: string) => Secret | undefined): Secret | undefined {
   if (entry.provider === 'bedrock' || entry.api_key_ref === undefined) return undefined;
   const key = apiKey(entry.api_key_ref);
   if (key) return key;
@@ -36,11 +36,11 @@ function keyOf(entry: ModelEntry, apiKey: (variable: string) => Secret | undefin
 }
 
 function notConfigured(choice: ModelChoice, { models }: TenantModels): NodeError {
-  const asked =
+  const requested =
     Object.keys(choice).length === 0 ? 'No default model' : `No model that matches ${JSON.stringify(choice)}`;
   const names = Object.keys(models).join(', ') || '(none)';
   return new NodeError(
     'model.not_configured',
-    `${asked} is configured. The configured models are: ${names}.`,
+    `${requested} is configured. The configured models are: ${names}.`,
   );
 }

@@ -1,12 +1,13 @@
-// What a provider wants back with a turn in which it has called tools: its reasoning, perhaps signed, and marks on its calls. Made of the SDK's
-// parts and turned into them again here; the engine keeps it with the conversation and never looks inside. Types of the SDK only.
+// Parts of a turn with tool calls that a provider expects back in the next request: its reasoning, possibly
+// signed, and metadata of its calls. They are converted from and to the parts of the SDK here; the engine
+// stores them unread with the conversation. Only types of the SDK are imported.
 import type { MetadataExtractor } from '@ai-sdk/openai-compatible';
 import type { AssistantContent } from 'ai';
 import * as z from 'zod';
 import type { ToolCall } from '#lib/flow/ports/model.ts';
 import { type Json, json } from '#lib/json/json.ts';
 
-/** Of one provider each, such as the signature of what it has thought. */
+/** By provider, such as the signature of its reasoning. */
 const providerMetadata = z.exactOptional(z.record(z.string(), z.record(z.string(), json)));
 
 const part = z.discriminatedUnion('type', [
@@ -16,17 +17,17 @@ const part = z.discriminatedUnion('type', [
 ]);
 type Part = z.infer<typeof part>;
 
-/** In the order in which the model gave them, because signatures may cover it. */
+/** In the order of the response, because signatures may cover the order. */
 const kept = z.object({ model: z.string(), parts: z.array(part) });
 
-interface Given {
+interface ProviderTurn {
   readonly content: readonly unknown[];
-  /** Of the whole turn. */
+  /** The metadata of the whole turn. */
   readonly providerMetadata: unknown;
 }
 
-/** Undefined for most turns: what the engine keeps of the conversation is then all there is. */
-export function providerPartsOf(turn: Given, model: string): Json | undefined {
+/** Undefined for most turns, whose messages contain all that the next request needs. */
+export function toProviderParts(turn: ProviderTurn, model: string): Json | undefined {
   const isPlainWanted = wantsPlainReasoning.safeParse(turn.providerMetadata).success;
   const parts = turn.content
     .flatMap((one) => part.safeParse(JSON.parse(JSON.stringify(one))).data ?? [])
@@ -37,18 +38,18 @@ export function providerPartsOf(turn: Given, model: string): Json | undefined {
 
 type Content = Exclude<AssistantContent, string>;
 
-/** Undefined when they are those of another model, which could not read them. */
-export function contentAgain(
+/** Undefined when the parts came from another model, whose format differs. */
+export function restoreContent(
   provider_parts: Json,
   model: string,
   calls: readonly ToolCall[],
 ): Content | undefined {
   const { data } = kept.safeParse(provider_parts);
   if (data?.model !== model) return undefined;
-  return data.parts.flatMap((one) => contentOf(one, calls) ?? []);
+  return data.parts.flatMap((one) => restorePart(one, calls) ?? []);
 }
 
-function contentOf(one: Part, calls: readonly ToolCall[]): Content[number] | undefined {
+function restorePart(one: Part, calls: readonly ToolCall[]): Content[number] | undefined {
   const marks = one.providerMetadata && { providerOptions: one.providerMetadata };
   if (one.type !== 'tool-call') return { type: one.type, text: one.text, ...marks };
   const { type, toolCallId } = one;
@@ -65,7 +66,10 @@ const namesReasoningContent = z.object({
 
 const isContent = { reasoning: { isContent: true } };
 
-/** Whether the answer has `reasoning_content`: who names it so takes it back under this name. Others may refuse a message that has it. */
+/**
+ * Detects `reasoning_content` in responses: providers that send it accept it back, others may refuse messages
+ * that contain it.
+ */
 export const reasoningExtractor: MetadataExtractor = {
   extractMetadata: async ({ parsedBody }) =>
     namesReasoningContent.safeParse(parsedBody).success ? isContent : undefined,

@@ -1,7 +1,7 @@
 // The ports through which a run reaches the network and other agents. What all runs share is made from the function's environment with the
 // first use; what belongs to one run, its connections and sessions, is made for it.
 import { createAgentPort } from '#lib/a2a-client/port.ts';
-import { createConnect } from '#lib/connection/connection-fetch.ts';
+import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
@@ -42,10 +42,10 @@ export function outsidePorts(
   const { fetch, memory, model, models } = shared;
   const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
   const find: FindConnection = async (name, declaration) => {
-    const { findIn } = await import('#lib/connection/find.ts');
-    return await findIn(place)(name, declaration);
+    const { createConnectionFinder } = await import('#lib/connection/find.ts');
+    return await createConnectionFinder(place)(name, declaration);
   };
-  const connect = createConnect({ fetch, declared, find, memory });
+  const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
   const called: OutsidePorts[] = [];
   const waysOut = (declaredThere: DeclaredConnections) => {
@@ -61,7 +61,7 @@ export function outsidePorts(
       return answer;
     },
     mcp,
-    agent: createAgentPort({ connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
+    agent: createAgentPort({ getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
     discover: createDiscoverPort(place),
     flows: createFlowPort(run, waysOut),
     close: async () => {

@@ -1,7 +1,7 @@
 // Which runs wait for a connection, by the connection: an item for each rest, put by the transaction of the rest. It is a hint and names the
 // one connection that is looked for first; the run itself says whether it still waits. Items that nobody asked for expire with their run.
 import * as z from 'zod';
-import type { Place } from '#lib/connection/connection.ts';
+import type { ConnectionOwner } from '#lib/connection/connection.ts';
 import { connectionKey } from '#lib/connection/keys.ts';
 import { batchDelete } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
@@ -10,7 +10,7 @@ import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
 /** A connection of an organisation, or of one user, who wakes no run of another. */
-export interface Awaited extends Place {
+export interface Awaited extends ConnectionOwner {
   readonly scope: ConnectionScope;
   readonly name: string;
 }

@@ -1,4 +1,5 @@
-// Access tokens in the memory of this process: kept until shortly before they expire, and asked for once however many requests want one.
+// Caches access tokens in the memory of this process until shortly before they expire. Concurrent requests
+// share one token request.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -10,11 +11,14 @@ import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export interface TokenSource {
-  /** `rejected` is a token that a host has refused: it is not given again. */
+  /** `rejected` is a token that a host has refused; it is not returned again. */
   readonly token: (rejected?: Secret) => Promise<Secret>;
 }
 
-/** A token that ends sooner may end on the way; one that lives no longer than that is used for half of its life. */
+/**
+ * A token that expires sooner may expire in transit. One that lives less than twice as long is used for half
+ * of its life.
+ */
 const marginMs = 60_000;
 
 export function clientTokens(
@@ -25,10 +29,10 @@ export function clientTokens(
 ): TokenSource {
   const request = { name: named.name, client, grant: { grant_type: 'client_credentials' } };
   const ask = () => requestTokens(fetch, { ...request, scopes: client.scopes }, memory.clock.now);
-  return { token: (rejected) => tokenOf(memory, named.id, ask, rejected) };
+  return { token: (rejected) => getToken(memory, named.id, ask, rejected) };
 }
 
-/** Starts with the tokens that were stored. */
+/** Begins with the stored tokens. */
 export function userTokens(
   memory: TokenMemory,
   fetch: GuardedFetch,
@@ -42,10 +46,10 @@ export function userTokens(
     const spent = memory.held.get(id)?.tokens.accessToken;
     return refreshedTokens({ memory, fetch, name, spent }, named);
   };
-  return { token: (rejected) => tokenOf(memory, id, ask, rejected) };
+  return { token: (rejected) => getToken(memory, id, ask, rejected) };
 }
 
-async function tokenOf(
+async function getToken(
   memory: TokenMemory,
   id: string,
   ask: () => Promise<Tokens>,

@@ -1,5 +1,6 @@
-// Refreshing a user's tokens, by one process at a time: a refresh token may be good only once, and a server that sees it twice may revoke
-// all that it gave for it (RFC 9700 §4.14.2). Who comes second waits, and takes what the first has stored.
+// Refreshes a user's tokens in one process at a time: a refresh token may be valid only once, and a server
+// that sees it twice may revoke all tokens derived from it (RFC 9700 §4.14.2). Other processes wait and use
+// what the first one has stored.
 
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -12,51 +13,51 @@ import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 interface Refresh {
-  /** Of the connection, for messages. */
+  /** The name of the connection, for messages. */
   readonly name: string;
   readonly memory: TokenMemory;
   readonly fetch: GuardedFetch;
-  /** The access token that will not do any more. */
+  /** The access token to replace. */
   readonly spent: Secret | undefined;
 }
 
-/** Longer than a lease, so that whoever waits for a process that died gets its turn. */
+/** Longer than a lease, so that a process can take over from one that died. */
 const waitMsMax = 40_000;
 const pauses = { pauseMs: 50, pauseMsMax: 1_000 };
 
 /** Throws `NodeError` (codes `connection.*`). */
-export async function refreshedTokens(refresh: Refresh, opened: OpenConnection): Promise<Tokens> {
+export async function refreshedTokens(refresh: Refresh, decrypted: OpenConnection): Promise<Tokens> {
   const { name, spent, memory } = refresh;
   const { now, sleep } = memory.clock;
   const givesUpAt = now() + waitMsMax;
-  let current = opened;
+  let current = decrypted;
   for (let n = 0; now() < givesUpAt; n += 1) {
     if (current.isRefused) throw expired(name);
     const lease = await current.claimRefresh(now()).catch(unreadable(name));
     const fresh = lease && (await spendRefreshToken(refresh, current, lease));
     if (fresh) return fresh;
     await sleep(fullJitterMs(n, pauses));
-    current = await lookAgain(name, current, opened);
-    const stored = storedTokens(userOf(name, current));
+    current = await rereadConnection(name, current, decrypted);
+    const stored = storedTokens(requireUserCredential(name, current));
     if (stored && stored.expiresAt > now() && stored.accessToken.reveal() !== spent?.reveal()) return stored;
   }
   throw new NodeError('connection.unavailable', `The connection "${name}" is being refreshed elsewhere.`);
 }
 
-/** Undefined when somebody else has stored something newer meanwhile. */
+/** Undefined when a newer value was stored meanwhile. */
 async function spendRefreshToken(
   { name, memory, fetch }: Refresh,
   current: OpenConnection,
   lease: RefreshLease,
 ): Promise<Tokens | undefined> {
-  const user = userOf(name, current);
+  const user = requireUserCredential(name, current);
   const last = memory.unstored.get(current.id) ?? user.refresh_token;
   const grant = { grant_type: 'refresh_token', refresh_token: last.reveal() };
   try {
     const request = { name, client: user, grant, scopes: user.scopes };
     const tokens = await requestTokens(fetch, request, memory.clock.now);
     const refresh_token = tokens.refreshToken ?? last;
-    if (!(await lease.keep(credentialOf(user, tokens, refresh_token))))
+    if (!(await lease.keep(withTokens(user, tokens, refresh_token))))
       memory.unstored.set(current.id, refresh_token);
     return tokens;
   } catch (error) {
@@ -66,26 +67,26 @@ async function spendRefreshToken(
   }
 }
 
-const credentialOf = (user: OauthUser, tokens: Tokens, refresh_token: Secret): OauthUser => ({
+const withTokens = (user: OauthUser, tokens: Tokens, refresh_token: Secret): OauthUser => ({
   ...user,
   access_token: tokens.accessToken,
   refresh_token,
   expires_at: new Date(tokens.expiresAt).toISOString(),
 });
 
-/** What somebody has stored anew in the middle of a run may be used by it only where the run sends its credential anyway. */
-async function lookAgain(
+/** A value stored during the run may be used only if it allows all hosts that the run's value allows. */
+async function rereadConnection(
   name: string,
   last: OpenConnection,
-  opened: OpenConnection,
+  decrypted: OpenConnection,
 ): Promise<OpenConnection> {
   const now = await last.readAgain().catch(unreadable(name));
-  if (now && opened.value.hosts.every((host) => now.value.hosts.includes(host))) return now;
+  if (now && decrypted.value.hosts.every((host) => now.value.hosts.includes(host))) return now;
   const what = now ? 'was stored for other hosts' : 'was deleted';
   throw new NodeError('connection.missing', `The connection "${name}" ${what} while the run used it.`);
 }
 
-function userOf(name: string, { value }: OpenConnection): OauthUser {
+function requireUserCredential(name: string, { value }: OpenConnection): OauthUser {
   if (value.type === 'oauth_user') return value.credential;
   throw new NodeError(
     'connection.missing',

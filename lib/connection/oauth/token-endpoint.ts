@@ -1,5 +1,5 @@
-// One request to an OAuth 2.0 token endpoint (RFC 6749 §3.2), and what it may answer. Messages name the connection and the error code, never
-// what was sent or got.
+// One request to an OAuth 2.0 token endpoint (RFC 6749 §3.2) and its response. Messages name the connection
+// and the error code, never what was sent or received.
 import * as z from 'zod';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
@@ -16,7 +16,7 @@ export interface Tokens {
 type Client = Pick<OauthClient | OauthUser, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>;
 
 export interface TokenRequest {
-  /** Of the connection, for messages. */
+  /** The name of the connection, for messages. */
   readonly name: string;
   readonly client: Client;
   readonly grant: Readonly<Record<string, string>>;
@@ -34,39 +34,40 @@ const success = z.object({
 /** RFC 6749 §5.2. */
 const failure = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
 
-/** Where a server does not say how long a token is good for. */
+/** For servers that do not send `expires_in`. */
 const lifetimeSecondsDefault = 300;
 
 /**
- * Throws `NodeError`: `connection.expired` when only the user can help, `connection.refused` when the server says no for another reason,
- * `connection.unavailable` when it may say something else later.
+ * Throws `NodeError`: `connection.expired` when the user must store the connection again,
+ * `connection.refused` when the server refuses for another reason, `connection.unavailable` when a later
+ * attempt may succeed.
  */
 export async function requestTokens(
   fetch: GuardedFetch,
   request: TokenRequest,
   now: () => number,
 ): Promise<Tokens> {
-  const asked = now();
+  const requestedAt = now();
   const { status, body } = await send(fetch, request);
   const parsed = success.safeParse(body);
   if (status === 200 && parsed.success) {
     const { access_token, expires_in = lifetimeSecondsDefault, refresh_token } = parsed.data;
     return {
       accessToken: secret(access_token),
-      expiresAt: asked + expires_in * 1_000,
+      expiresAt: requestedAt + expires_in * 1_000,
       refreshToken: refresh_token === undefined ? undefined : secret(refresh_token),
     };
   }
   const endpoint = `The token endpoint of the connection "${request.name}"`;
   if (status >= 500 || status === 429)
     throw new NodeError('connection.unavailable', `${endpoint} is not available (${status}).`);
-  const said = failure.safeParse(body).data?.error ?? `status ${status}`;
-  const isExpired = said === 'invalid_grant' && request.grant.grant_type === 'refresh_token';
+  const error = failure.safeParse(body).data?.error ?? `status ${status}`;
+  const isExpired = error === 'invalid_grant' && request.grant.grant_type === 'refresh_token';
   const code = isExpired ? 'connection.expired' : 'connection.refused';
-  throw new NodeError(code, `${endpoint} gives no token: ${said}.`);
+  throw new NodeError(code, `${endpoint} gives no token: ${error}.`);
 }
 
-/** Never redirected: what is sent is for this URL alone. */
+/** Redirects are refused: the client secret is for this URL alone. */
 async function send(fetch: GuardedFetch, request: TokenRequest): Promise<{ status: number; body: unknown }> {
   const { client, grant, scopes, name } = request;
   const form = new URLSearchParams({ ...grant, ...(scopes && { scope: scopes.join(' ') }) });
@@ -80,7 +81,7 @@ async function send(fetch: GuardedFetch, request: TokenRequest): Promise<{ statu
       redirect: 'error',
       limits,
     });
-    return { status: response.status, body: parsed(await response.text()) };
+    return { status: response.status, body: parseJson(await response.text()) };
   } catch (cause) {
     const host = URL.parse(client.token_url)?.host;
     const message = `The token endpoint of the connection "${name}" (${host}) did not answer.`;
@@ -88,7 +89,9 @@ async function send(fetch: GuardedFetch, request: TokenRequest): Promise<{ statu
   }
 }
 
-/** RFC 6749 §2.3.1: form-encoded before they are joined. A public client (no secret) names itself in the body. */
+/**
+ * RFC 6749 §2.3.1: form-encoded before they are joined. A public client (no secret) sends its id in the body.
+ */
 function clientAuthorization(client: Client, form: URLSearchParams): string | undefined {
   const { client_id, client_secret, client_auth = 'basic' } = client;
   if (client_secret !== undefined && client_auth === 'basic') {
@@ -102,7 +105,7 @@ function clientAuthorization(client: Client, form: URLSearchParams): string | un
 
 const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,4 +1,4 @@
-// What this process remembers of OAuth tokens, by the value of the connection that they were got with.
+// The OAuth tokens in the memory of this process, by the id of the connection value they belong to.
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Secret } from '#lib/secret.ts';
@@ -18,9 +18,9 @@ interface TokenClock {
 
 export interface TokenMemory {
   readonly held: LRUCache<string, Held>;
-  /** Requests under way: who comes later waits for the same. */
+  /** Token requests in progress, which concurrent callers share. */
   readonly pending: Map<string, Promise<Tokens>>;
-  /** Refresh tokens that were got and could not be stored: better than those that are, which were spent for them. */
+  /** New refresh tokens that could not be stored. The stored ones were used up to get them. */
   readonly unstored: LRUCache<string, Secret>;
   readonly clock: TokenClock;
 }

@@ -2,8 +2,8 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { createAgentPort } from '#lib/a2a-client/port.ts';
-import { createConnect } from '#lib/connection/connection-fetch.ts';
-import { findIn } from '#lib/connection/find.ts';
+import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
+import { createConnectionFinder } from '#lib/connection/find.ts';
 import { missingConnections } from '#lib/connection/missing.ts';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
@@ -31,7 +31,7 @@ const nodeCall = {
 const placeOf = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
 
 async function tokenOf(caller: TestCaller, declaration = crm): Promise<string | undefined> {
-  const { value } = (await findIn(placeOf(caller))('crm', declaration)) ?? {};
+  const { value } = (await createConnectionFinder(placeOf(caller))('crm', declaration)) ?? {};
   return value?.type === 'http_bearer' ? value.credential.token.reveal() : undefined;
 }
 
@@ -109,13 +109,13 @@ describe('another agent of the service', () => {
     const caller = await newCaller(orgid === undefined ? {} : { orgid });
     const credential = { header: 'X-API-Key', value: caller.key };
     await putConnection(caller, 'agents', { type: 'http_header', hosts: [host], credential });
-    const connect = createConnect({
+    const connect = createConnectionFetches({
       fetch: createGuardedFetch({ allowPrivate: [host] }),
       declared: { agents: { type: 'http_header', hosts: [host] } },
-      find: findIn(placeOf(caller)),
+      find: createConnectionFinder(placeOf(caller)),
       memory: newTokenMemory(),
     });
-    const port = createAgentPort({ connect, gatewayUrl });
+    const port = createAgentPort({ getFetch: connect, gatewayUrl });
     const send = async (agent: string, more = {}) =>
       await port({ agent, text: 'hello', egress: [], metadata: {}, ...more }, nodeCall);
     return { ...caller, send };

@@ -2,8 +2,8 @@
 // stood for by a memory of its own; all share the table, and a clock that jumps.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createConnect } from '#lib/connection/connection-fetch.ts';
-import { findIn } from '#lib/connection/find.ts';
+import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
+import { createConnectionFinder } from '#lib/connection/find.ts';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { ConnectionDeclaration } from '#lib/flow/format/connection.ts';
@@ -35,10 +35,10 @@ async function newOwner(): Promise<TestCaller> {
 
 /** A process that has nothing to do with the others but the table. Answers the status of its request to the API. */
 function newProcess(caller: TestCaller, clock: SharedClock) {
-  const connect = createConnect({
+  const connect = createConnectionFetches({
     fetch: createGuardedFetch({ allowPrivate: [issuer.host] }),
     declared: { crm: crm() },
-    find: findIn(placeOf(caller)),
+    find: createConnectionFinder(placeOf(caller)),
     memory: newTokenMemory(clock),
   });
   return async () => (await (await connect('crm')).fetch(issuer.url)).status;
@@ -46,7 +46,7 @@ function newProcess(caller: TestCaller, clock: SharedClock) {
 
 /** Takes the lease as its last deed. */
 async function dyingHolder(caller: TestCaller, { now }: SharedClock): Promise<void> {
-  const connection = await findIn(placeOf(caller))('crm', crm());
+  const connection = await createConnectionFinder(placeOf(caller))('crm', crm());
   await connection?.claimRefresh(now());
 }
 
@@ -190,7 +190,7 @@ describe('when the token endpoint', () => {
 
 test('tokens that come back after somebody has stored another value do not take its place', async () => {
   const caller = await newOwner();
-  const find = async () => await findIn(placeOf(caller))('crm', crm());
+  const find = async () => await createConnectionFinder(placeOf(caller))('crm', crm());
   const before = await find();
   const lease = await before?.claimRefresh(Date.now());
   if (before?.value.type !== 'oauth_user' || !lease)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { putConnection } from '#lib/connection/connection-items.ts';
-import { sealConnection } from '#lib/connection/encrypted-connection.ts';
-import { findIn } from '#lib/connection/find.ts';
+import { encryptConnection } from '#lib/connection/encrypted-connection.ts';
+import { createConnectionFinder } from '#lib/connection/find.ts';
 import { secret } from '#lib/secret.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { listConnections } from '#test/support/connections.ts';
@@ -19,8 +19,8 @@ test('a connection whose hosts were valid when it was stored is shown and can be
     updated_at: new Date().toISOString(),
     updated_by: caller.id,
     version: 'v1',
-    sealed: await sealConnection(place, 'organization', 'crm', { ...value, hosts: ['a..b'] }),
+    sealed: await encryptConnection(place, 'organization', 'crm', { ...value, hosts: ['a..b'] }),
   });
   expect(await listConnections(caller)).toMatchObject([{ name: 'crm', hosts: ['a..b'] }]);
-  expect((await findIn(place)('crm', declaration))?.value.hosts).toEqual(['a..b']);
+  expect((await createConnectionFinder(place)('crm', declaration))?.value.hosts).toEqual(['a..b']);
 });

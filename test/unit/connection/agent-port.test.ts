@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 function send(request: Partial<AgentRequest>, by: NodeCall = call, hosts = [server.host]) {
   const values = { partner: { type: 'http_bearer', hosts, credential: { token: 'hunter2-hunter2' } } };
   const connect = connectWith({ fetch: fetchTo(server.host), values });
-  const port = createAgentPort({ connect, gatewayUrl: 'https://gateway.example' });
+  const port = createAgentPort({ getFetch: connect, gatewayUrl: 'https://gateway.example' });
   return port({ agent: `${server.url}/agent`, egress: [server.host], metadata: {}, ...request }, by);
 }
 
@@ -74,7 +74,7 @@ describe('the message', () => {
     });
   });
 
-  test('carries the credential of the connection, and what is repeated of it is hidden', async () => {
+  test('carries the credential of the connection, and what is repeated of it is redacted', async () => {
     const { data } = await send({ text: 'AUTHORIZATION', connection: 'partner' });
     expect(data).toMatchObject({ parts: [{ text: 'Bearer [secret]' }] });
   });
@@ -106,7 +106,7 @@ test('a task that nobody waits for any longer is canceled', async () => {
       return await fetchOf(input, init);
     },
   });
-  const port = createAgentPort({ connect, gatewayUrl: 'https://gateway.example' });
+  const port = createAgentPort({ getFetch: connect, gatewayUrl: 'https://gateway.example' });
   const request = { agent: `${server.url}/agent`, text: 'work', egress: [server.host], metadata: {} };
   await expect(port(request, { ...call, signal: abort.signal })).rejects.toMatchObject({ code: 'timeout' });
   await expect.poll(canceled).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a failure has a code', () => {
     const gone = await loopback(() => undefined);
     await gone[Symbol.asyncDispose]();
     const port = createAgentPort({
-      connect: connectWith({ fetch: gone.fetch }),
+      getFetch: connectWith({ fetch: gone.fetch }),
       gatewayUrl: 'https://gateway.example',
     });
     const request = { agent: gone.url, text: 'hello', egress: [gone.host], metadata: {} };

@@ -95,8 +95,10 @@ describe('a credential goes only to hosts that', () => {
 
   test('are spoken to over https', async () => {
     const fetch = createGuardedFetch({ allowPrivate: [] }, toLoopback);
-    const connected = await connectWith({ fetch, values: { crm: bearer(['api.crm.example']) } })('crm');
-    await expect(connected.fetch('http://api.crm.example/')).rejects.toMatchObject({ code: 'egress.scheme' });
+    const connectionFetch = await connectWith({ fetch, values: { crm: bearer(['api.crm.example']) } })('crm');
+    await expect(connectionFetch.fetch('http://api.crm.example/')).rejects.toMatchObject({
+      code: 'egress.scheme',
+    });
   });
 });
 
@@ -119,7 +121,7 @@ describe('a connection', () => {
   });
 });
 
-describe('what a host repeats of a credential is hidden', () => {
+describe('what a host repeats of a credential is redacted', () => {
   test.each([
     ['as it is', (sent: string) => `You sent ${sent}`],
     ['in JSON', (sent: string) => JSON.stringify({ sent })],
@@ -130,18 +132,18 @@ describe('what a host repeats of a credential is hidden', () => {
       response.end(repeat((request.headers.authorization ?? '').replace('Bearer ', '')));
     });
     const connect = connectWith({ fetch: server.fetch, values: { crm: bearer([server.host], token) } });
-    const { fetch, hide } = await connect('crm');
-    const said = hide(await (await fetch(server.url)).text());
+    const { fetch, redact } = await connect('crm');
+    const said = redact(await (await fetch(server.url)).text());
     expect(said).toContain('[secret]');
     expect(said).not.toContain('hunter2');
   });
 
   test('but not a word so short that it may be there by chance', async () => {
     await using server = await ok();
-    const { fetch, hide } = await connectWith({
+    const { fetch, redact } = await connectWith({
       fetch: server.fetch,
       values: { crm: bearer([server.host], 'fine') },
     })('crm');
-    expect(hide(await (await fetch(server.url)).text())).toBe('fine');
+    expect(redact(await (await fetch(server.url)).text())).toBe('fine');
   });
 });

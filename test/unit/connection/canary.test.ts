@@ -87,7 +87,7 @@ test.each(Object.keys(credentials('')))('a credential of type %s', async (type) 
   const values = { crm: { type, hosts: [server.host], credential } };
   const failures: unknown[] = [];
   const http = createHttpPort(connectWith({ fetch: server.fetch, values }));
-  const connected: Ports['http'] = async (request, call) => {
+  const connectionFetch: Ports['http'] = async (request, call) => {
     try {
       return await http({ ...request, connection: 'crm' }, call);
     } catch (error) {
@@ -102,7 +102,7 @@ test.each(Object.keys(credentials('')))('a credential of type %s', async (type) 
     runId: 'run-1',
     input: { message: '', user_variables: {} },
     startedAt,
-    ports: { ...ports, http: connected, model: createModelPort(models) },
+    ports: { ...ports, http: connectionFetch, model: createModelPort(models) },
     signal: new AbortController().signal,
   });
 

@@ -1,7 +1,7 @@
 // Ways out for the tests of the ports: with no connection, or with some that a test gives in place of the table of connections.
 
 import { type ConnectionBody, connectionBody } from '#lib/connection/connection.ts';
-import { type Connect, createConnect } from '#lib/connection/connection-fetch.ts';
+import { createConnectionFetches, type GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import type { OpenConnection } from '#lib/connection/find.ts';
 import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import type { RefreshLease } from '#lib/connection/refresh-lease.ts';
@@ -32,10 +32,16 @@ interface Values {
   readonly keeps?: () => boolean;
 }
 
-export function connectWith({ fetch, values = {}, declared, memory, keeps = () => true }: Values): Connect {
+export function connectWith({
+  fetch,
+  values = {},
+  declared,
+  memory,
+  keeps = () => true,
+}: Values): GetConnectionFetch {
   const bodies = Object.entries(values).map(([name, value]) => [name, connectionBody.parse(value)] as const);
   const open = new Map(bodies);
-  return createConnect({
+  return createConnectionFetches({
     fetch,
     declared:
       declared ?? Object.fromEntries(bodies.map(([name, { type, hosts }]) => [name, { type, hosts }])),

@@ -104,12 +104,16 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     ]);
   });
 
-  test('gets the credential of the connection, and what it repeats of it is hidden', async () => {
+  test('gets the credential of the connection, and what it repeats of it is redacted', async () => {
     const { call: use } = newPort();
     expect(await use(at(path), 'whoami', {}, call)).toMatchObject({ content: 'You are nobody.' });
-    const connected = at(path, { connection: 'crm' });
-    expect(await use(connected, 'whoami', {}, call)).toMatchObject({ content: 'You are Bearer [secret].' });
-    expect(await use(connected, 'blab', {}, call)).toMatchObject({ content: 'I was sent Bearer [secret]' });
+    const connectionFetch = at(path, { connection: 'crm' });
+    expect(await use(connectionFetch, 'whoami', {}, call)).toMatchObject({
+      content: 'You are Bearer [secret].',
+    });
+    expect(await use(connectionFetch, 'blab', {}, call)).toMatchObject({
+      content: 'I was sent Bearer [secret]',
+    });
   });
 
   test('does not get the credential when the connection is for another host', async () => {

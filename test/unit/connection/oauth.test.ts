@@ -65,13 +65,13 @@ const user = ({ issuer, api }: World, some: object = {}) => ({
   },
 });
 
-const connected = async (where: World, value: object, more = {}) =>
+const connectionFetch = async (where: World, value: object, more = {}) =>
   await connectWith({ fetch: where.fetch, values: { crm: value }, ...more })('crm');
 
 describe('client credentials', () => {
   test('are exchanged for a token, once for many requests at the same time', async () => {
     await using where = await world();
-    const { fetch } = await connected(where, client(where));
+    const { fetch } = await connectionFetch(where, client(where));
     await Promise.all([1, 2, 3].map(async () => await fetch(where.api.url)));
     await fetch(where.api.url);
     expect(where.sent()).toEqual(Array(4).fill('Bearer token-1'));
@@ -85,7 +85,7 @@ describe('client credentials', () => {
 
   test('go into the body where the endpoint wants them there', async () => {
     await using where = await world();
-    const { fetch } = await connected(where, client(where, { client_auth: 'body' }));
+    const { fetch } = await connectionFetch(where, client(where, { client_auth: 'body' }));
     await fetch(where.api.url);
     expect(where.asked[0]).toMatchObject({
       authorization: undefined,
@@ -96,7 +96,9 @@ describe('client credentials', () => {
   test('are exchanged again when the token is about to expire', async () => {
     await using where = await world();
     let now = 0;
-    const { fetch } = await connected(where, client(where), { memory: newTokenMemory({ now: () => now }) });
+    const { fetch } = await connectionFetch(where, client(where), {
+      memory: newTokenMemory({ now: () => now }),
+    });
     await fetch(where.api.url);
     now = 3_541_000;
     await fetch(where.api.url);
@@ -106,7 +108,7 @@ describe('client credentials', () => {
   test('are exchanged again when the host refuses the token, and the request is sent once more', async () => {
     await using where = await world();
     where.refused.add('Bearer token-1');
-    const { fetch } = await connected(where, client(where));
+    const { fetch } = await connectionFetch(where, client(where));
     expect((await fetch(where.api.url, { method: 'POST', body: 'x' })).status).toBe(200);
     expect(where.sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
@@ -114,7 +116,7 @@ describe('client credentials', () => {
   test('are not tried a third time', async () => {
     await using where = await world();
     for (const n of [1, 2, 3]) where.refused.add(`Bearer token-${n}`);
-    const { fetch } = await connected(where, client(where));
+    const { fetch } = await connectionFetch(where, client(where));
     expect((await fetch(where.api.url)).status).toBe(401);
     expect(where.sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
@@ -122,17 +124,17 @@ describe('client credentials', () => {
   test('many requests that are refused at once share one new token', async () => {
     await using where = await world();
     where.refused.add('Bearer token-1');
-    const { fetch } = await connected(where, client(where));
+    const { fetch } = await connectionFetch(where, client(where));
     const answers = await Promise.all([1, 2, 3].map(async () => await fetch(where.api.url)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(where.asked).toHaveLength(2);
   });
 
-  test('the token is hidden where the host repeats it', async () => {
+  test('the token is redacted where the host repeats it', async () => {
     await using where = await world(() => ({ body: tokens(1, { access_token: 'a-long-token' }) }));
-    const { fetch, hide } = await connected(where, client(where));
+    const { fetch, redact } = await connectionFetch(where, client(where));
     await fetch(where.api.url);
-    expect(hide('You sent a-long-token')).toBe('You sent [secret]');
+    expect(redact('You sent a-long-token')).toBe('You sent [secret]');
   });
 });
 
@@ -140,7 +142,7 @@ describe('tokens of a user', () => {
   test('are used as they were stored until they expire', async () => {
     await using where = await world();
     const stored = { access_token: 'stored', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
-    const { fetch } = await connected(where, user(where, stored));
+    const { fetch } = await connectionFetch(where, user(where, stored));
     await fetch(where.api.url);
     expect(where.sent()).toEqual(['Bearer stored']);
     expect(where.asked).toEqual([]);
@@ -149,7 +151,7 @@ describe('tokens of a user', () => {
   test('are refreshed, and what comes back is kept', async () => {
     await using where = await world((n) => ({ body: tokens(n, { refresh_token: `refresh-${n}` }) }));
     const stored = { access_token: 'stored', expires_at: new Date(0).toISOString() };
-    const { fetch } = await connected(where, user(where, stored));
+    const { fetch } = await connectionFetch(where, user(where, stored));
     await fetch(where.api.url);
     where.refused.add('Bearer token-1');
     await fetch(where.api.url);
@@ -162,7 +164,7 @@ describe('tokens of a user', () => {
 test('a refresh token of a user that could not be stored is the next one to be spent here, all the same', async () => {
   await using where = await world((n) => ({ body: tokens(n, { refresh_token: `refresh-${n}` }) }));
   let isAway = true;
-  const { fetch } = await connected(where, user(where), { keeps: () => !isAway });
+  const { fetch } = await connectionFetch(where, user(where), { keeps: () => !isAway });
   await fetch(where.api.url);
   isAway = false;
   where.refused.add('Bearer token-1');
@@ -184,7 +186,7 @@ describe('a token endpoint that', () => {
     ],
   ])('%s', async (_what, answer, code, said) => {
     await using where = await world(() => answer);
-    const { fetch } = await connected(where, client(where));
+    const { fetch } = await connectionFetch(where, client(where));
     const failure = fetch(where.api.url);
     await expect(failure).rejects.toMatchObject({
       name: 'NodeError',
@@ -198,7 +200,7 @@ describe('a token endpoint that', () => {
   test('does not listen is not available', async () => {
     await using where = await world();
     await where.issuer[Symbol.asyncDispose]();
-    const { fetch } = await connected(where, client(where));
+    const { fetch } = await connectionFetch(where, client(where));
     await expect(fetch(where.api.url)).rejects.toMatchObject({ code: 'connection.unavailable' });
   });
 

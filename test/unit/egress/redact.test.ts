@@ -1,12 +1,12 @@
 // However a secret stands in a value, it is not there afterwards, and the rest of the value is as it was.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { valueWithoutSecrets, withoutSecrets } from '#lib/egress/redact.ts';
+import { redactSecrets, redactValue } from '#lib/egress/redact.ts';
 import type { Json } from '#lib/json/json.ts';
 import { secret } from '#lib/secret.ts';
 
 const text = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 });
-const hideOf = (plain: string) => (said: string) => withoutSecrets(said, [secret(plain)]);
+const hideOf = (plain: string) => (said: string) => redactSecrets(said, [secret(plain)]);
 
 /** Texts of a value: keys, strings and numbers. */
 function textsOf(value: Json): string[] {
@@ -20,7 +20,7 @@ test('a secret is in no text of a value that held it anywhere', () => {
   const property = fc.property(text, fc.json(), (plain, json) => {
     const other: Json = JSON.parse(json);
     const value = { other, [`a${plain}`]: [plain, `x${plain}y`, { deep: encodeURIComponent(plain) }] };
-    for (const said of textsOf(valueWithoutSecrets(value, hideOf(plain)))) expect(said).not.toContain(plain);
+    for (const said of textsOf(redactValue(value, hideOf(plain)))) expect(said).not.toContain(plain);
   });
   fc.assert(property);
 });
@@ -29,11 +29,11 @@ test('a value without the secret stays as it is', () => {
   const plain = 'a-secret-that-no-value-has';
   const property = fc.property(fc.json(), (json) => {
     const value: Json = JSON.parse(json);
-    expect(valueWithoutSecrets(value, hideOf(plain))).toEqual(value);
+    expect(redactValue(value, hideOf(plain))).toEqual(value);
   });
   fc.assert(property);
 });
 
-test('a number that is the secret is hidden', () => {
-  expect(valueWithoutSecrets({ pin: 1234567890 }, hideOf('1234567890'))).toEqual({ pin: '[secret]' });
+test('a number that is the secret is redacted', () => {
+  expect(redactValue({ pin: 1234567890 }, hideOf('1234567890'))).toEqual({ pin: '[secret]' });
 });

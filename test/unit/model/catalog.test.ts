@@ -1,6 +1,6 @@
 // The tenant's models as configured, and which of them a flow's choice means.
 import { describe, expect, test } from 'vitest';
-import { chosenModel, parseTenantModels, readApiKey } from '#lib/model/catalog.ts';
+import { parseTenantModels, readApiKey, selectModel } from '#lib/model/catalog.ts';
 
 const fast = {
   provider: 'openai-compatible',
@@ -70,7 +70,7 @@ describe('a choice', () => {
       local,
     ],
   ])('of %s is found', (_what, choice, entry) => {
-    expect(chosenModel(choice, tenant)).toEqual(entry);
+    expect(selectModel(choice, tenant)).toEqual(entry);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe('a choice', () => {
     [{ base_url: fast.base_url, model: 'fast' }],
     [{ provider: fast.provider, model: 'small', base_url: 'https://api.example.com' }],
   ])('%j is not found', (choice) => {
-    expect(chosenModel(choice, tenant)).toBeUndefined();
+    expect(selectModel(choice, tenant)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,25 @@
+// Resolves the agent that a node names to the URL to call and the hosts that the calls may reach.
+
+import { NodeError } from '#lib/flow/format/node-error.ts';
+import type { AgentRequest } from '#lib/flow/ports/agent.ts';
+import { registryId } from '#lib/ids.ts';
+
+export interface AgentEndpoint {
+  readonly url: string;
+  /** Agents of this service are called without reading their Agent Card. */
+  readonly isOwn: boolean;
+  readonly egress: readonly string[];
+}
+
+/** The address of this service comes from the operator, so a flow need not list it under `egress`. */
+export function resolveAgent({ agent, egress }: AgentRequest, gatewayUrl: string): AgentEndpoint {
+  if (registryId.safeParse(agent).success) {
+    const url = `${gatewayUrl}/api/v1/ai/a2a/agents/${agent}`;
+    return { url, isOwn: true, egress: [new URL(gatewayUrl).host] };
+  }
+  if (URL.canParse(agent)) return { url: agent, isOwn: false, egress };
+  throw new NodeError(
+    'a2a.bad_agent',
+    'expected a registry id (reg_…) or the URL of an agent or of its card.',
+  );
+}
