@@ -3,7 +3,7 @@ import { rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
 import { create } from '#lib/registry/create.ts';
-import { wireRow } from '#lib/registry/wire-row.ts';
+import { toWireRow } from '#lib/registry/wire-row.ts';
 import { withWarnings } from '#lib/routes/checked-row.ts';
 import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
@@ -16,6 +16,6 @@ export const handler = endpoint(
     const registration = { ...place, body, egress, idempotencyKey: key };
     const row = await create(caller, registration);
     const location = `/api/v1/a2a-registry/${row.a2aregistryid}`;
-    return { json: withWarnings(wireRow(row), warnings), headers: { ...rowHeaders(row), location } };
+    return { json: withWarnings(toWireRow(row), warnings), headers: { ...rowHeaders(row), location } };
   },
 );

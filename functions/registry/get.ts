@@ -2,7 +2,7 @@ import { notModified, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
-import { wireRow } from '#lib/registry/wire-row.ts';
+import { toWireRow } from '#lib/registry/wire-row.ts';
 import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
 export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, params, query, headers }) => {
@@ -10,8 +10,8 @@ export const handler = endpoint(registryRoutes.getRegistryRow, async ({ caller, 
   const tag = rowHeaders(row);
   const known = notModified(headers, tag);
   if (known) return known;
-  if (!query.flow) return { json: wireRow(row), headers: tag };
+  if (!query.flow) return { json: toWireRow(row), headers: tag };
   const flow = await openFlow(row);
   const { readManifest } = await import('#lib/flow/definition/manifest.ts');
-  return { json: { ...wireRow(row, flow), manifest: readManifest(flow) }, headers: tag };
+  return { json: { ...toWireRow(row, flow), manifest: readManifest(flow) }, headers: tag };
 });

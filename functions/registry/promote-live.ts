@@ -1,19 +1,19 @@
 import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { wireLiveRow } from '#lib/registry/live/wire-live-row.ts';
 import { promote } from '#lib/registry/promote.ts';
+import { toWireLiveRow } from '#lib/registry/wire-row.ts';
 import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.ts';
 
 export const handler = endpoint(
   registryPromotionRoutes.promoteRegistryRow,
   async ({ caller, params, query, at, requestId, headers }) => {
-    const wish = {
+    const options = {
       at,
       requestId,
       expectedLive: query.expected_live,
       expectedVersion: expectedVersion(headers),
     };
-    const swapped = await promote(caller, params.a2aregistryid, wish);
-    return { json: wireLiveRow(swapped), headers: rowHeaders(swapped.row) };
+    const change = await promote(caller, params.a2aregistryid, options);
+    return { json: toWireLiveRow(change), headers: rowHeaders(change.row) };
   },
 );

@@ -1,13 +1,13 @@
 import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { wireLiveRow } from '#lib/registry/live/wire-live-row.ts';
 import { rollback } from '#lib/registry/rollback.ts';
+import { toWireLiveRow } from '#lib/registry/wire-row.ts';
 import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.ts';
 
 const route = registryPromotionRoutes.rollBackRegistryRow;
 
 export const handler = endpoint(route, async ({ caller, params, at, requestId, headers }) => {
-  const wish = { at, requestId, expectedVersion: expectedVersion(headers) };
-  const swapped = await rollback(caller, params.a2aregistryid, wish);
-  return { json: wireLiveRow(swapped), headers: rowHeaders(swapped.row) };
+  const options = { at, requestId, expectedVersion: expectedVersion(headers) };
+  const change = await rollback(caller, params.a2aregistryid, options);
+  return { json: toWireLiveRow(change), headers: rowHeaders(change.row) };
 });

@@ -2,7 +2,7 @@ import { acceptFlow } from '#lib/flow/check/accept-flow.ts';
 import { expectedVersion, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { update } from '#lib/registry/update.ts';
-import { wireRow } from '#lib/registry/wire-row.ts';
+import { toWireRow } from '#lib/registry/wire-row.ts';
 import { withWarnings } from '#lib/routes/checked-row.ts';
 import { registryRoutes } from '#lib/routes/registry-routes.ts';
 
@@ -13,6 +13,6 @@ export const handler = endpoint(
     const accepted = body.flow && (await acceptFlow(body.flow));
     const replacement = { body, egress: accepted?.egress, at, requestId, expectedVersion: expected };
     const row = await update(caller, params.a2aregistryid, replacement);
-    return { json: withWarnings(wireRow(row), accepted?.warnings), headers: rowHeaders(row) };
+    return { json: withWarnings(toWireRow(row), accepted?.warnings), headers: rowHeaders(row) };
   },
 );

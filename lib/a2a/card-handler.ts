@@ -4,8 +4,7 @@ import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import { notModified } from '#lib/http/conditional.ts';
 import type { Request } from '#lib/http/request.ts';
-import type { Status } from '#lib/registry/row-members.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { Status, StoredRow } from '#lib/registry/stored-row.ts';
 
 /** Finds the agent that a path names. */
 type Find<P> = (params: P) => Promise<StoredRow | undefined>;

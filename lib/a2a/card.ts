@@ -1,7 +1,6 @@
 // The Agent Card as it is served: the signed text, with what caches need.
 import { readCard } from '#lib/registry/published-card.ts';
-import type { Status } from '#lib/registry/row-members.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { Status, StoredRow } from '#lib/registry/stored-row.ts';
 
 /** `status` picks the URL, and with it the signature, of the door that was asked. */
 export function cardText(

@@ -1,7 +1,7 @@
 // The environments of a workspace: their names in paths, and what may be said about one.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
-import { envVariable } from '#lib/registry/row-members.ts';
+import { envVariable } from '#lib/registry/stored-row.ts';
 
 export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
 export type Environment = z.infer<typeof environmentName>;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { webUrl } from '#lib/web-url.ts';
-import { bytesMax } from './item-size.ts';
+import { bytesMax } from './stored-row.ts';
 
 /** Shown to people and to models: without characters that hide or reorder what stands there. Line breaks, tabs and the joiners of scripts and emoji are fine. */
 const hidden = /(?![\n\t\u200c]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

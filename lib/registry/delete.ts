@@ -14,7 +14,7 @@ interface Removal {
   readonly expectedVersion?: number | undefined;
 }
 
-export async function remove(
+export async function deleteRow(
   caller: Caller,
   id: string,
   { at, requestId, expectedVersion }: Removal,

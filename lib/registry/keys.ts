@@ -1,6 +1,5 @@
 // Keys of the control table's registry items. Every partition and index key that serves a list carries the organisation, so a
 // query can only ever see the caller's own.
-import type { Status } from './row-members.ts';
 
 export const rowKey = (id: string) => ({ pk: `AGENT#${id}`, sk: 'META' });
 export const historyKey = (id: string, version: number) => ({
@@ -17,10 +16,10 @@ export const ownerKey = (flowid: string) => ({ pk: flowPartition(flowid), sk: 'O
 export const workspaceIndex = (orgid: string, workspaceid: string) => `WS#${orgid}#${workspaceid}`;
 export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>
   `WS#${orgid}#${workspaceid}#FLOW#${flowid}`;
-/** Of a row, nothing but the status: a promotion can say it of the build that it demotes without having read that. */
-export const statusIndex = (orgid: string, workspaceid: string, status: Status) =>
+/** Depends on nothing of the row but its status, so a promotion can set it on the build that it demotes without having read that. */
+export const statusIndex = (orgid: string, workspaceid: string, status: 'test' | 'live') =>
   `WS#${orgid}#${workspaceid}#STATUS#${status}`;
-/** Of what a list filters by: `value` says the kind too. Not in an index. */
+/** The rows that have a value which lists filter by; `value` includes its kind. A partition of the table, not of an index. */
 export const postingPartition = (orgid: string, workspaceid: string, value: string) =>
   `WS#${orgid}#${workspaceid}#${value}`;
 export const flowsIndex = (orgid: string, workspaceid: string) => `WSFLOWS#${orgid}#${workspaceid}`;

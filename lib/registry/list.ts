@@ -9,9 +9,15 @@ import { flowsIndex } from './keys.ts';
 import { type Filters, rowFilter, streamsOf } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
 import type { Route } from './listing/walk.ts';
-import { idAt, placeInOrder } from './row-item.ts';
 import { readRows } from './row-items.ts';
-import { type StoredFlow, type StoredRow, storedFlow, storedRow } from './stored-row.ts';
+import {
+  idAtPosition,
+  listPosition,
+  type StoredFlow,
+  type StoredRow,
+  storedFlow,
+  storedRow,
+} from './stored-row.ts';
 
 interface Paging {
   readonly workspaceid: string;
@@ -45,8 +51,8 @@ export async function list(caller: Caller, query: ListQuery): Promise<Listed<Sto
     parse: (item) => storedRow.parse(item),
     bytesOf: answerBytes,
     load: async (places) => {
-      const rows = await readRows(places.map(idAt));
-      return new Map([...rows.values()].map((row) => [placeInOrder(row), row]));
+      const rows = await readRows(places.map(idAtPosition));
+      return new Map([...rows.values()].map((row) => [listPosition(row), row]));
     },
   });
 }

@@ -3,59 +3,59 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type LiveBuild, swapLive } from './live/live-items.ts';
+import { type LiveBuild, swapLive } from './live-items.ts';
 import { ownRow } from './own-row.ts';
 import { readFlow } from './row-items.ts';
 import type { StoredRow } from './stored-row.ts';
 
-export interface Wish {
+export interface PromoteOptions {
   readonly at: string;
   readonly requestId?: string | undefined;
   /** Registry id of the build that must be live now, or `none`. */
   readonly expectedLive?: string | undefined;
-  /** Of the row that is to go live; another is refused. */
+  /** The version that the row must have; any other is refused. */
   readonly expectedVersion?: number | undefined;
 }
 
-/** The row that is live now, and the one that returned to test for it. */
-export interface Swapped {
+/** The row that is live now, and the id of the one that returned to test for it. */
+export interface LiveBuildChange {
   readonly row: StoredRow;
   readonly demoted?: string | undefined;
 }
 
 /**
- * Idempotent: a row that is live stays so, whatever was expected. Two AWS calls when the row's guess of the live build is right, one more
- * for each part of it that is not; races are read again and tried again.
+ * Idempotent: a row that is live stays live, whatever was expected. Two AWS calls when the row's guess of the live build is right, and one more
+ * for its id and its version each where they are not. After a race the row is read again and the promotion is retried.
  */
-export async function promote(caller: Caller, id: string, wish: Wish): Promise<Swapped> {
-  const swapped = await retryOnConflict(async (n): Promise<Swapped | undefined> => {
-    const row = await ownRow(caller, id, wish.expectedVersion);
+export async function promote(caller: Caller, id: string, options: PromoteOptions): Promise<LiveBuildChange> {
+  const changed = await retryOnConflict(async (n): Promise<LiveBuildChange | undefined> => {
+    const row = await ownRow(caller, id, options.expectedVersion);
     if (row.status === 'live') return { row };
-    if (n === 0) return await swapOver(firstGuess(row, wish.expectedLive), row, caller, wish);
+    if (n === 0) return await swapFrom(firstGuess(row, options.expectedLive), row, caller, options);
     const live = await readLive(row);
     if (live?.id === id) return undefined;
-    requireExpected(live, wish);
-    return await swapOver(live, row, caller, wish);
+    requireExpected(live, options);
+    return await swapFrom(live, row, caller, options);
   });
-  if (swapped) return swapped;
+  if (changed) return changed;
   const live = await readLive(await ownRow(caller, id));
-  throw conflict(`Other changes of this flow were faster; ${told(live)}. Try again.`);
+  throw promotionConflict(`Other changes of this flow were faster; ${describeLive(live)}. Try again.`);
 }
 
-/** Each failed transaction says what is live and of which version, so the next one knows more. */
-async function swapOver(
+/** A failed transaction returns which build is live, or of which version it is, so the next one knows more. */
+async function swapFrom(
   guess: LiveBuild | undefined,
   row: StoredRow,
   caller: Caller,
-  wish: Wish,
-): Promise<Swapped | undefined> {
+  options: PromoteOptions,
+): Promise<LiveBuildChange | undefined> {
   let live = guess;
   for (let tries = 0; tries < 3; tries += 1) {
-    const outcome = await swapLive({ kind: 'promotion', row, live, by: caller.id, ...wish });
-    if (outcome.is === 'done') return { row: liveRow(row, live, wish.at), demoted: live?.id };
+    const outcome = await swapLive({ kind: 'promotion', row, live, by: caller.id, ...options });
+    if (outcome.is === 'done') return { row: liveRow(row, live, options.at), demoted: live?.id };
     if (outcome.is === 'conflict') return undefined;
     live = outcome.live;
-    requireExpected(live, wish);
+    requireExpected(live, options);
   }
   return undefined;
 }
@@ -71,15 +71,15 @@ async function readLive(row: StoredRow): Promise<LiveBuild | undefined> {
   return flow?.live === undefined ? undefined : { id: flow.live, version: flow.live_version ?? 0 };
 }
 
-function requireExpected(live: LiveBuild | undefined, { expectedLive }: Wish): void {
+function requireExpected(live: LiveBuild | undefined, { expectedLive }: PromoteOptions): void {
   if (expectedLive === undefined || expectedLive === (live?.id ?? 'none')) return;
   const expected = expectedLive === 'none' ? 'no live build' : `${expectedLive} to be live`;
-  throw conflict(`Expected ${expected}, but ${told(live)}.`);
+  throw promotionConflict(`Expected ${expected}, but ${describeLive(live)}.`);
 }
 
-const told = (live: LiveBuild | undefined): string => `${live?.id ?? 'no build'} is live`;
+const describeLive = (live: LiveBuild | undefined): string => `${live?.id ?? 'no build'} is live`;
 
-const conflict = (detail: string) => new ServiceError('promotion_conflict', { detail });
+const promotionConflict = (detail: string) => new ServiceError('promotion_conflict', { detail });
 
 const liveRow = (row: StoredRow, over: LiveBuild | undefined, at: string): StoredRow => ({
   ...row,

@@ -3,30 +3,30 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { swapLive } from './live/live-items.ts';
+import { swapLive } from './live-items.ts';
 import { ownRow } from './own-row.ts';
-import type { Swapped, Wish } from './promote.ts';
+import type { LiveBuildChange, PromoteOptions } from './promote.ts';
 import { readFlow, readRow } from './row-items.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /**
  * Three AWS calls. The row to leave must be named, and live: so a rollback that is sent twice goes back one step only.
- * The build that comes back remembers which one it was promoted over, so another rollback goes on from there.
+ * The build that comes back remembers which one it was promoted over, so another rollback continues from there.
  */
 export async function rollback(
   caller: Caller,
   id: string,
-  wish: Omit<Wish, 'expectedLive'>,
-): Promise<Swapped> {
-  const swapped = await retryOnConflict(async (): Promise<Swapped | undefined> => {
-    const live = await ownRow(caller, id, wish.expectedVersion);
+  options: Omit<PromoteOptions, 'expectedLive'>,
+): Promise<LiveBuildChange> {
+  const changed = await retryOnConflict(async (): Promise<LiveBuildChange | undefined> => {
+    const live = await ownRow(caller, id, options.expectedVersion);
     if (live.status !== 'live') throw await notLive(live);
     const former = live.previous_live === undefined ? undefined : await readRow(live.previous_live);
-    if (!former) throw nowhereToGo(live);
-    const { done, row } = await swapBack(live, former, caller, wish);
+    if (!former) throw noFormerBuild(live);
+    const { done, row } = await swapBack(live, former, caller, options);
     return done ? { row, demoted: id } : undefined;
   });
-  if (swapped) return swapped;
+  if (changed) return changed;
   throw new ServiceError('promotion_conflict', {
     detail: 'Other changes of this flow were faster; read the row again.',
   });
@@ -36,7 +36,7 @@ async function swapBack(
   live: StoredRow,
   former: StoredRow,
   caller: Caller,
-  { at, requestId }: Omit<Wish, 'expectedLive'>,
+  { at, requestId }: Omit<PromoteOptions, 'expectedLive'>,
 ) {
   const seen = { id: live.a2aregistryid, version: live.version };
   const swap = { row: former, live: seen, by: caller.id, at, requestId };
@@ -54,11 +54,11 @@ async function swapBack(
 
 async function notLive(row: StoredRow): Promise<ServiceError> {
   const flow = await readFlow(row.flowid, row.orgid, row.workspaceid);
-  const told = flow?.live === undefined ? 'No build of the flow is live' : `${flow.live} is live`;
-  return new ServiceError('row_not_live', { detail: `Only the live build can be rolled back. ${told}.` });
+  const liveNow = flow?.live === undefined ? 'No build of the flow is live' : `${flow.live} is live`;
+  return new ServiceError('row_not_live', { detail: `Only the live build can be rolled back. ${liveNow}.` });
 }
 
-const nowhereToGo = (live: StoredRow): ServiceError =>
+const noFormerBuild = (live: StoredRow): ServiceError =>
   new ServiceError('no_former_build', {
     detail:
       live.previous_live === undefined

@@ -1,11 +1,10 @@
-// The registry row as callers see it, and the bodies that create and replace one.
+// Registry rows and flows in the API, and the bodies that create and replace a row.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { agentCard, agentCardInput } from './agent-card.ts';
-import { bytesMax } from './item-size.ts';
-import { envVariable, status, visibility } from './row-members.ts';
+import { bytesMax, envVariable, status, visibility } from './stored-row.ts';
 
 const flowDocument = jsonObject.meta({ description: 'The flow, in Flow v1 (docs/flows.md).' });
 const toolConfig = jsonObject
@@ -45,6 +44,31 @@ export const registryRow = z
   })
   .meta({ id: 'RegistryRow' });
 export type RegistryRow = z.infer<typeof registryRow>;
+
+/** What promotion and rollback answer: the row that is live now, and the one that no longer is. */
+export const liveRegistryRow = registryRow
+  .extend({
+    demoted: registryId
+      .optional()
+      .meta({ description: 'The build that this change returned to test; left out when there was none.' }),
+  })
+  .meta({ id: 'LiveRegistryRow' });
+export type LiveRegistryRow = z.infer<typeof liveRegistryRow>;
+
+/** A flow of a workspace. */
+export const registryFlow = z
+  .strictObject({
+    flowid,
+    name: z.string().meta({ description: 'From the card of the build that was registered last.' }),
+    build_count: z.int().positive().meta({ description: 'Builds that exist.' }),
+    live: registryId.nullable().meta({ description: 'The live build, or null.' }),
+    updated_at: z.string().meta({
+      format: 'date-time',
+      description: 'When a build was last registered, promoted or deleted.',
+    }),
+  })
+  .meta({ id: 'RegistryFlow' });
+export type RegistryFlow = z.infer<typeof registryFlow>;
 
 const writable = {
   flow_version: z.string().trim().min(1).max(64).optional(),

@@ -1,6 +1,24 @@
-// The items of the control table as they are stored, parsed once when they are read.
+// The registry's items as they are stored, parsed once when they are read: rows, flows and the owners of flowids. The schemas of the API are
+// in `row.ts`, which functions that run flows do not load.
 import * as z from 'zod';
-import { status, visibility } from './row-members.ts';
+import { jsonBytes, tooLarge } from '#lib/json/size.ts';
+import * as keys from './keys.ts';
+
+/** A row is one item of DynamoDB, which takes 400 KB. Bytes of JSON; together they leave room for the rest of the row. */
+export const bytesMax = { card: 150_000, toolConfig: 100_000, envVariable: 50_000 } as const;
+
+export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });
+export const visibility = z.enum(['public', 'organization']).meta({
+  description:
+    '"public": any valid API key may call the agent. "organization": only keys of the same organisation.',
+});
+export type Status = z.infer<typeof status>;
+export type Visibility = z.infer<typeof visibility>;
+
+export const envVariable = z
+  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be a variable name'), z.string().max(4096))
+  .refine((value) => jsonBytes(value) <= bytesMax.envVariable, tooLarge(bytesMax.envVariable))
+  .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });
 
 const signature = z.object({ protected: z.string(), signature: z.string() });
 
@@ -27,7 +45,7 @@ export const storedRow = z.object({
   egress: z.array(z.string()),
   payload_id: z.string(),
   payload_chunks: z.number(),
-  /** What lists find the row by, under the names of the writes that made the postings; rows from before there were any have none. */
+  /** What lists find the row by, under the ids of the writes that made the postings; rows older than postings have none. */
   postings: z.record(z.string(), z.array(z.string())).optional(),
   /** The live build when this row was last written: a guess that saves promotion a read; conditions decide. */
   seen_live: z.string().optional(),
@@ -42,6 +60,24 @@ export const storedRow = z.object({
 });
 export type StoredRow = z.infer<typeof storedRow>;
 
+/** The item of a row: the row itself, and its positions in the indexes. */
+export const rowItem = (row: StoredRow) => ({
+  ...keys.rowKey(row.a2aregistryid),
+  gsi1pk: keys.workspaceIndex(row.orgid, row.workspaceid),
+  gsi1sk: listPosition(row),
+  gsi2pk: keys.flowIndex(row.orgid, row.workspaceid, row.flowid),
+  gsi2sk: listPosition(row),
+  gsi3pk: keys.statusIndex(row.orgid, row.workspaceid, row.status),
+  gsi3sk: listPosition(row),
+  ...row,
+});
+
+/** Every list of rows is sorted by it. It is unique to the row and never changes. */
+export const listPosition = (row: Pick<StoredRow, 'a2aregistryid' | 'created_at'>): string =>
+  `${row.created_at}#${row.a2aregistryid}`;
+
+export const idAtPosition = (position: string): string => position.slice(position.lastIndexOf('#') + 1);
+
 /** One per flow and workspace: counts its builds and points at the live one. */
 export const storedFlow = z.object({
   flowid: z.string(),
@@ -54,7 +90,7 @@ export const storedFlow = z.object({
   live: z.string().optional(),
   /** The version of the live row when it went live: a guess of its version now. */
   live_version: z.number().optional(),
-  /** On the card of the build registered last; flows from before names were kept have none. */
+  /** On the card of the build registered last; flows older than this attribute have none. */
   name: z.string().optional(),
   updated_at: z.string(),
 });

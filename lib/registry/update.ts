@@ -1,10 +1,10 @@
 // Replaces what may be replaced of a row; flowid, workspaceid, orgid, status and build number stay.
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
-import { changedMembers } from './history/changed-members.ts';
 import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
 import { describeCard } from './published-card.ts';
@@ -63,3 +63,20 @@ async function storeNewFlow(row: StoredRow, flow: NonNullable<UpdateBody['flow']
   const payload_chunks = await storeFlow({ ...row, payload_id }, flow);
   return { payload_id, payload_chunks };
 }
+
+/** What the update changed, by the names that callers know. Names only: history is kept for good and must not hold values that were removed. */
+const changedMembers = (before: StoredRow, after: StoredRow): string[] =>
+  Object.entries(comparedMembers)
+    .filter(([, read]) => !isDeepStrictEqual(read(before), read(after)))
+    .map(([name]) => name);
+
+const comparedMembers = {
+  agent_card: (row) => [JSON.parse(row.card), row.tags],
+  // A flow that is sent again counts as changed: it is encrypted, so nobody compares it.
+  flow: (row) => row.payload_id,
+  flow_version: (row) => row.flow_version,
+  visibility: (row) => row.visibility,
+  tool_config: (row) => row.tool_config && JSON.parse(row.tool_config),
+  env_variable: (row) => row.env_variable,
+  egress: (row) => row.egress,
+} satisfies Record<string, (row: StoredRow) => unknown>;

@@ -1,10 +1,11 @@
-// A stored row as callers see it.
+// Stored rows and flows as the API returns them.
 import type { JsonObject } from '#lib/json/json.ts';
+import type { LiveBuildChange } from './promote.ts';
 import { cardUrl, hostedUrl, readCard } from './published-card.ts';
-import type { RegistryRow } from './row.ts';
-import type { StoredRow } from './stored-row.ts';
+import type { LiveRegistryRow, RegistryFlow, RegistryRow } from './row.ts';
+import type { StoredFlow, StoredRow } from './stored-row.ts';
 
-export function wireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
+export function toWireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
   return {
     a2aregistryid: row.a2aregistryid,
     flowid: row.flowid,
@@ -28,3 +29,17 @@ export function wireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
     ...(flow && { flow }),
   };
 }
+
+export const toWireLiveRow = ({ row, demoted }: LiveBuildChange): LiveRegistryRow => ({
+  ...toWireRow(row),
+  ...(demoted !== undefined && { demoted }),
+});
+
+export const toWireFlow = (flow: StoredFlow): RegistryFlow => ({
+  flowid: flow.flowid,
+  // Flows registered before names were stored have none until their next build.
+  name: flow.name ?? flow.flowid,
+  build_count: flow.build_count,
+  live: flow.live ?? null,
+  updated_at: flow.updated_at,
+});

@@ -4,7 +4,7 @@ import { oneToFifty, pageCursor, words } from '#lib/http/parameters.ts';
 import { route } from '#lib/http/route.ts';
 import { flowid, orgid, registryId } from '#lib/ids.ts';
 import { agentCard } from '#lib/registry/agent-card.ts';
-import { status, visibility } from '#lib/registry/row-members.ts';
+import { status, visibility } from '#lib/registry/stored-row.ts';
 
 const repeatable = (description: string) =>
   z.array(words(127)).min(1).max(20).optional().meta({ description });

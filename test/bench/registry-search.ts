@@ -5,7 +5,7 @@ import { rank } from '#lib/discovery/rank.ts';
 import { corpusOf } from '#lib/discovery/snapshot.ts';
 import { requireEnv } from '#lib/env.ts';
 import { documentOf } from '#lib/registry/search-index/document.ts';
-import { livePartition } from '#lib/registry/search-index/keys.ts';
+import { livePartition } from '#lib/registry/search-index/index-changes.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 import { figureOf, type Row } from './row.ts';
 

@@ -6,8 +6,7 @@ import { newRegistryId } from '#lib/ids.ts';
 import { rowKey } from '#lib/registry/keys.ts';
 import { postingKeys, revise } from '#lib/registry/listing/postings.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
-import { rowItem } from '#lib/registry/row-item.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import { rowItem, type StoredRow } from '#lib/registry/stored-row.ts';
 
 const card = {
   name: 'Echo',

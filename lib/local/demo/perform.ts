@@ -1,8 +1,7 @@
 // The acts of the demo: register, try, promote, call, trigger, post an event, see the run.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { liveRegistryRow } from '#lib/registry/live/live-row.ts';
-import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { liveRegistryRow, type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import { type RunState, runResult, runState } from '#lib/run/result.ts';
 import type { Seed } from '../seed.ts';
 import { ask, connect, streamQuestion } from './agent.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { AgentCard } from '../agent-card.ts';
-import type { Visibility } from '../row-members.ts';
+import type { Visibility } from '../stored-row.ts';
 import type { BuildDiff, Change } from './build-diff.ts';
 
 export interface Build {

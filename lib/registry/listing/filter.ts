@@ -1,8 +1,7 @@
 // Which rows a list is about. Values of one filter are alternatives, filters combine. Each filter is a stream of rows to read, and all of them
 // are a test of a row, which decides: streams may hold what is not true any more.
 import * as keys from '../keys.ts';
-import type { Status, Visibility } from '../row-members.ts';
-import type { StoredRow } from '../stored-row.ts';
+import type { Status, StoredRow, Visibility } from '../stored-row.ts';
 import type { Partition } from './posting-items.ts';
 import { valueFor, wordsOf } from './value.ts';
 

@@ -4,8 +4,7 @@ import { batchDelete, batchPut } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { newPostingsId } from '#lib/ids.ts';
 import { postingPartition } from '../keys.ts';
-import { placeInOrder } from '../row-item.ts';
-import type { StoredRow } from '../stored-row.ts';
+import { listPosition, type StoredRow } from '../stored-row.ts';
 import { valuesOf } from './value.ts';
 
 /** Values by the write that made their postings. A posting belongs to that write alone, so nobody ever removes one that another row version needs. */
@@ -46,7 +45,7 @@ export const postingKeys = (place: Place, postings: Postings) =>
   Object.entries(postings).flatMap(([write, values]) =>
     values.map((value) => ({
       pk: postingPartition(place.orgid, place.workspaceid, value),
-      sk: `${placeInOrder(place)}#${write}`,
+      sk: `${listPosition(place)}#${write}`,
     })),
   );
 

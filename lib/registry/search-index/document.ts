@@ -1,8 +1,7 @@
 // What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the row when it is written.
 import * as z from 'zod';
 import { agentCard } from '../agent-card.ts';
-import { visibility } from '../row-members.ts';
-import type { StoredRow } from '../stored-row.ts';
+import { type StoredRow, visibility } from '../stored-row.ts';
 import { termsOf } from './terms.ts';
 
 export const searchDocument = z.object({

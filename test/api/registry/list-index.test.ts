@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
 import { create } from '#lib/registry/create.ts';
-import { remove } from '#lib/registry/delete.ts';
+import { deleteRow } from '#lib/registry/delete.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
 import { promote } from '#lib/registry/promote.ts';
 import { rollback } from '#lib/registry/rollback.ts';
@@ -89,7 +89,7 @@ describe('a change that dies', () => {
 
   test('after a deletion is committed leaves nothing to see', async () => {
     const row = await newBuild(['red']);
-    await dying('BatchWriteItem', 1, () => remove(caller, row.a2aregistryid, { at: at() }));
+    await dying('BatchWriteItem', 1, () => deleteRow(caller, row.a2aregistryid, { at: at() }));
     expect(await found({ tag: ['red'] })).toEqual([]);
   });
 });
@@ -133,7 +133,7 @@ describe('a promotion', () => {
     expect(await byStatus()).toEqual([[second], [first]]);
     await rollback(caller, second, { at: at() });
     expect(await byStatus()).toEqual([[first], [second]]);
-    await remove(caller, first, { at: at() });
+    await deleteRow(caller, first, { at: at() });
     expect(await byStatus()).toEqual([[], [second]]);
   });
 

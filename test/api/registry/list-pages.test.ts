@@ -7,9 +7,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
-import { placeInOrder } from '#lib/registry/row-item.ts';
-import type { Status, Visibility } from '#lib/registry/row-members.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import { listPosition, type Status, type StoredRow, type Visibility } from '#lib/registry/stored-row.ts';
 import { card } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { seed } from '#test/support/seed.ts';
@@ -112,7 +110,7 @@ function expected({ rows }: World, { flowid, status, visibility, tag, q, sort }:
       (tag?.some((each) => traits.tags.includes(each.toLowerCase())) ?? true) &&
       words.every((word) => traits.words.includes(word)),
   );
-  const places = fitting.map(({ row }) => placeInOrder(row)).sort();
+  const places = fitting.map(({ row }) => listPosition(row)).sort();
   return sort === 'created_at' ? places : places.reverse();
 }
 
@@ -129,13 +127,13 @@ async function play({
   const { limit, ...filters } = question;
   const query: ListQuery = { workspaceid: world.workspaceid, ...filters };
   const all = await list(caller, { ...query, pagination: false });
-  expect(all.items.map(placeInOrder)).toEqual(expected(world, question));
+  expect(all.items.map(listPosition)).toEqual(expected(world, question));
   let last: string | undefined;
   let cursor: string | undefined;
   for (const changes of between) {
     const page = await list(caller, { ...query, limit, cursor });
     const rest = expected(world, question).filter((place) => isBehind(place, last, question.sort));
-    expect(page.items.map(placeInOrder)).toEqual(rest.slice(0, limit));
+    expect(page.items.map(listPosition)).toEqual(rest.slice(0, limit));
     expect(page.nextCursor !== undefined).toBe(rest.length > limit);
     cursor = page.nextCursor;
     if (cursor === undefined) break;

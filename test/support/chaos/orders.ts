@@ -4,12 +4,12 @@ import type { Caller } from '#lib/access/caller.ts';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { create } from '#lib/registry/create.ts';
-import { remove } from '#lib/registry/delete.ts';
+import { deleteRow } from '#lib/registry/delete.ts';
 import { promote } from '#lib/registry/promote.ts';
 import { rollback } from '#lib/registry/rollback.ts';
 import { update } from '#lib/registry/update.ts';
 
-export const ours = { create, promote, rollback, remove, update };
+export const ours = { create, promote, rollback, remove: deleteRow, update };
 /** The rules under test; a mutant is ours with one of them replaced. */
 export type Rules = typeof ours;
 

@@ -12,7 +12,7 @@ import { readFlowBytes } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
-import { status } from '#lib/registry/row-members.ts';
+import { status } from '#lib/registry/stored-row.ts';
 import { unique } from '../caller.ts';
 import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './orders.ts';
 

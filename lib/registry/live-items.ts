@@ -3,10 +3,10 @@ import type { CancellationReason } from '#lib/aws-errors.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, readNumber, readString } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
-import { historyPut } from '../history/history-item.ts';
-import { flowKey, rowKey, statusIndex } from '../keys.ts';
-import { indexedAsLive } from '../search-index/index-changes.ts';
-import type { StoredRow } from '../stored-row.ts';
+import { historyPut } from './history/history-items.ts';
+import { flowKey, rowKey, statusIndex } from './keys.ts';
+import { indexedAsLive } from './search-index/index-changes.ts';
+import type { StoredRow } from './stored-row.ts';
 
 export interface LiveBuild {
   readonly id: string;
