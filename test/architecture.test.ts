@@ -57,6 +57,10 @@ describe('the code base', () => {
     expect(breaches(files)).toEqual([]);
   });
 
+  test('has no circle of imports in lib/flow, by value or by type', () => {
+    expect(importCircles(files.filter(({ path }) => path.startsWith('lib/flow/')))).toEqual([]);
+  });
+
   test('lists its tests that change the environment of functions, whose modules no other test may share', () => {
     const changing = files.filter(
       ({ path, text }) => path.startsWith('test/api/') && /process\.env\S* = /.test(text),

@@ -1,55 +1,55 @@
-// In how many of its scopes a run goes on, and the waits that are slept through beside them. Once it goes on nowhere and asks somebody
-// something, those sleeps end, so that the question is heard at once and not after a wait beside it.
+// Counts the active scopes of a run, and holds the waits that are slept through beside them. Once no scope is active and the run asks a question,
+// the sleeps end, so that the caller receives the question at once and not after a wait.
 import { NodeError } from '../format/node-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createStop, type Stop, sleep } from './stop.ts';
 
-export interface Pulse {
-  /** A scope goes on beside those that do already. */
+export interface Activity {
+  /** One more scope is active. */
   readonly begin: () => void;
-  /** It is over or stands still. */
+  /** The scope has ended or is paused. */
   readonly end: () => void;
-  /** False when it was ended before its time, for the run to stand still. */
+  /** False when it ended early, so that the run can pause. */
   readonly sleep: (stop: Stop, ms: number) => Promise<boolean>;
 }
 
-/** Of a run that goes on in one scope, its root. */
-export function createPulse(clock: Clock, isAsking: () => boolean): Pulse {
+/** Begins with one active scope, the root. */
+export function createActivity(clock: Clock, isAsking: () => boolean): Activity {
   const sleeping = new Set<Stop>();
-  let awake = 1;
+  let active = 1;
 
-  const wakeIfStill = () => {
-    if (awake > 0 || sleeping.size === 0 || !isAsking()) return;
-    for (const nap of sleeping) nap.end(endedEarly);
+  const endSleepsIfPaused = () => {
+    if (active > 0 || sleeping.size === 0 || !isAsking()) return;
+    for (const wait of sleeping) wait.end(endedEarly);
   };
   const end = () => {
-    awake -= 1;
-    // Once all that is ready has gone on: a node has its other scopes to begin, or to judge what the end of this one means for them.
-    if (awake === 0) setImmediate(wakeIfStill);
+    active -= 1;
+    // After all that is ready has continued: a node may open other scopes, or drop some because this one ended.
+    if (active === 0) setImmediate(endSleepsIfPaused);
   };
   return {
     begin: () => {
-      awake += 1;
+      active += 1;
     },
     end,
     sleep: async (stop, ms) => {
-      const nap = createStop(stop);
-      sleeping.add(nap);
+      const wait = createStop(stop);
+      sleeping.add(wait);
       end();
       try {
-        await sleep(nap, clock, ms);
+        await sleep(wait, clock, ms);
         return true;
       } catch (error) {
         if (error !== endedEarly) throw error;
         return false;
       } finally {
-        sleeping.delete(nap);
-        awake += 1;
-        nap.close();
+        sleeping.delete(wait);
+        active += 1;
+        wait.close();
       }
     },
   };
 }
 
-/** Told apart by identity; nobody else sees it. */
-const endedEarly = new NodeError('canceled', 'The run stands still.');
+/** Compared by identity; never leaves this file. */
+const endedEarly = new NodeError('canceled', 'The run is paused.');

@@ -4,19 +4,13 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { NodeCall } from '../ports/node-call.ts';
-import type { AttemptTime } from './attempt-time.ts';
+import type { Attempt, Trace } from './attempt.ts';
 import { countTokens, takeModelCall } from './budget.ts';
 import type { Calls, FlowRequest } from './node-context.ts';
 import type { Ports } from './ports.ts';
-import type { Cursor, Entered } from './scope.ts';
+import type { Cursor } from './scope.ts';
 
-/** What an attempt did, for its log entry. */
-export interface Trace {
-  tokens?: { input: number; output: number };
-  http?: { host: string; status: number };
-}
-
-export function createCalls(cursor: Cursor, { key }: Entered, time: AttemptTime, trace: Trace): Calls {
+export function createCalls({ cursor, execution: { key }, time, trace }: Attempt): Calls {
   const { ports } = cursor;
   const { calling } = time;
   return {

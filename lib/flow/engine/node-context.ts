@@ -40,57 +40,72 @@ export interface Paused {
 }
 
 /** What one attempt of a node may use. Every call ends when the node's time is over or the run stops. */
-export interface NodeContext extends Calls {
+export interface NodeContext extends ExecutionFacts, Calls, Replies, Notes, ChildScopes {
+  /** Keeps plain JSON in a snapshot, in the middle of the execution: what has run before it does not run again. */
+  readonly remember: (memory: Json) => Promise<void>;
+  /** Runs a part of the attempt with less time: when that is over, its calls fail with `timeout`, and the node may continue. */
+  readonly within: <T>(part: TimedPart, run: (context: NodeContext) => Promise<T>) => Promise<T>;
+}
+
+export interface TimedPart {
+  /** What the error says has passed its time limit. */
+  readonly what: string;
+  readonly seconds: number;
+}
+
+/** What a node may read about its execution and its run. */
+export interface ExecutionFacts {
   readonly nodeId: string;
-  /** Names this visit, the same in every process: `order.2`, inside a map `each.1.0.order.1`. */
+  /** Names this execution, the same in every process: `order.2`, inside a map `each.1.0.order.1`. */
   readonly key: string;
   readonly idempotencyKey: string;
   readonly at: RenderAt;
-  /** What this visit has kept, in this process or in one before; absent in a visit that has just begun. */
+  /** What this execution has kept, in this process or in one before; absent in an execution that has just begun. */
   readonly memory: Json | undefined;
   /**
-   * The answer to the question of this visit, when that is why the node runs again. It fits the question's schema and choices. It is there
+   * The answer to the question of this execution, when that is why the node runs again. It fits the question's schema and choices. It is there
    * until the node remembers something, because that says what came of it.
    */
   readonly answer: { readonly value: Json } | undefined;
-  /** The time for which this visit waited, or until which its question stood, has come. */
+  /** The time for which this execution waited, or at which its question expired, has come. */
   readonly isDue: boolean;
-  /** Keeps plain JSON in a snapshot, in the middle of the visit: what has run before it does not run again. */
-  readonly remember: (memory: Json) => Promise<void>;
-  /**
-   * Runs nodes inside this one in a scope of their own, from a node of the same flow. The name tells the scopes of a visit apart: a name that
-   * has come to its end answers the same again, also after a pause. What ends the whole run rejects.
-   */
-  readonly enter: (name: string, entrance: Entrance) => Inner;
-  /** How the scope of that name ended, when it did so before now. */
-  readonly ended: (name: string) => ScopeEnd | undefined;
-  /** Forgets a scope that stands still. */
-  readonly drop: (name: string) => void;
-  /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
-  readonly callFlow: (name: string, called: CalledFlow) => Inner;
+  /** Flows and agents that led here, this flow last. */
+  readonly chain: readonly string[];
   /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */
   readonly isOver: () => boolean;
   /** Wall clock, ms since 1970: for times that are kept as `memory` or in a pause. */
   readonly now: () => number;
   /** What the run may still use, for calls that take a budget along. */
   readonly left: () => Left;
-  /** Flows and agents that led here, this flow last. */
-  readonly chain: readonly string[];
-  readonly reply: (said: Omit<Reply, 'node_id'>) => void;
-  /** What tells the caller of the run the text of this attempt as it is written. Undefined where nobody passes it on to them. */
-  readonly callerText: () => CallerText | undefined;
-  /** A line in the log that the attempt goes on in another way, such as with a fallback model. */
-  readonly goingOn: (message: string) => void;
-  /** A line in the log about a step inside the attempt. */
-  readonly note: (entry: Note) => void;
-  /** Runs a part of the attempt in a time of its own: when that is over, its calls fail with `timeout`, and the node may go on. */
-  readonly within: <T>(part: Part, run: (context: NodeContext) => Promise<T>) => Promise<T>;
 }
 
-interface Part {
-  /** What the error says has passed its time. */
-  readonly what: string;
-  readonly seconds: number;
+/** What a node sends to the caller of the run. */
+export interface Replies {
+  readonly reply: (content: Omit<Reply, 'node_id'>) => void;
+  /** Streams the text of this attempt to the caller while it is written. Undefined where no caller reads it. */
+  readonly callerText: () => CallerText | undefined;
+}
+
+/** Lines of the log about steps inside an attempt. */
+export interface Notes {
+  /** The attempt continues in another way, such as with a fallback model. */
+  readonly noteFallback: (message: string) => void;
+  readonly note: (entry: Note) => void;
+}
+
+/** Scopes inside the node. A name identifies a scope within the execution. */
+export interface ChildScopes {
+  /**
+   * Runs nodes of the same flow in a scope of their own, from the given start. A scope that has ended answers the same again, also after a pause.
+   * Rejects with what ends the whole run.
+   */
+  readonly enter: (name: string, entrance: Entrance) => RunningScope;
+  /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
+  readonly callFlow: (name: string, called: CalledFlow) => RunningScope;
+  /** How the scope of that name ended, when it did so before now. */
+  readonly ended: (name: string) => ScopeEnd | undefined;
+  /** Forgets a scope that is paused. */
+  readonly drop: (name: string) => void;
 }
 
 export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'> & {
@@ -136,8 +151,8 @@ export interface CalledFlow {
   readonly isStreamed?: boolean;
 }
 
-export interface Inner {
-  /** Settles when the scope is over or stands still. */
+export interface RunningScope {
+  /** Settles when the scope has ended or is paused. */
   readonly end: Promise<ScopeEnd>;
   /** Nobody needs it any more: it ends as `canceled`. */
   readonly cancel: () => void;
@@ -148,7 +163,7 @@ export type ScopeEnd =
   | { readonly status: 'completed'; readonly output: Json }
   | { readonly status: 'failed'; readonly error: NodeError }
   | { readonly status: 'canceled' }
-  /** The node answers `{ pause: { kind: 'inside' } }`, once the others it has entered stand still too. */
+  /** The node answers `{ pause: { kind: 'inside' } }`, once the others it has entered are paused too. */
   | { readonly status: 'paused' }
   /** As paused, but only because this invocation is over: it is not known yet how the scope will end. */
   | { readonly status: 'yielded' };

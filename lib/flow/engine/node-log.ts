@@ -1,10 +1,10 @@
-// What the log says of a visit, with as much of its values as may be shown.
+// The log entries of an execution of a node, with as much of its values as may be shown.
 
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Trace } from './attempt.ts';
 import { clipped, preview, redacted } from './log-preview.ts';
-import type { CompiledNode, Step } from './node-context.ts';
+import type { CompiledNode, Notes, Step } from './node-context.ts';
 import type { Pause } from './pause.ts';
 import type { Run } from './run.ts';
 import type { Cursor } from './scope.ts';
@@ -42,7 +42,7 @@ export function logCompleted(
   cursor: Cursor,
   node: CompiledNode,
   step: Step,
-  { trace }: Attempt,
+  trace: Trace,
   startedAt: number,
 ): void {
   const shown =
@@ -64,7 +64,7 @@ const outputPreviewChars = 200;
 const notePreviewChars = limits.previewCharsMax - 100;
 
 export const logFailed = (cursor: Cursor, node: CompiledNode, error: NodeError, isCaught: boolean) =>
-  logNode(cursor, node, { ...failureLabels(error, isCaught), status: 'failed', message: said(error) });
+  logNode(cursor, node, { ...failureLabels(error, isCaught), status: 'failed', message: describe(error) });
 
 function failureLabels({ code }: NodeError, isCaught: boolean): Pick<NodeEntry, 'level' | 'event'> {
   if (isCaught) return { level: 'warn', event: 'caught' };
@@ -79,13 +79,30 @@ interface Failed {
 }
 
 export function logRetry(cursor: Cursor, node: CompiledNode, { attempt, error, ms }: Failed): void {
-  const message = `${said(error)} Attempt ${attempt + 1} follows in ${ms} ms.`;
+  const message = `${describe(error)} Attempt ${attempt + 1} follows in ${ms} ms.`;
   logNode(cursor, node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
 }
 
-const logNode = ({ run, place }: Cursor, node: CompiledNode, entry: NodeEntry) =>
-  run.log.node(node, place, entry);
+/** What a node writes itself while an attempt runs. */
+export const createNotes = ({ cursor, node, execution, trace }: Attempt): Notes => ({
+  noteFallback: (message) =>
+    logNode(cursor, node, {
+      level: 'warn',
+      event: 'retry',
+      status: 'running',
+      message,
+      attempt: execution.attempt,
+    }),
+  note: ({ level = 'info', ...entry }) => {
+    // Tokens that have an entry of their own are not repeated in the node's last entry.
+    if (entry.tokens) delete trace.tokens;
+    logNode(cursor, node, { level, status: 'running', ...entry });
+  },
+});
+
+const logNode = ({ run, path }: Cursor, node: CompiledNode, entry: NodeEntry) =>
+  run.log.node(node, path, entry);
 
 const label = (node: CompiledNode) => `${node.type} "${node.id}"`;
 
-const said = (error: NodeError) => `${error.code}: ${error.message}`;
+const describe = (error: NodeError) => `${error.code}: ${error.message}`;

@@ -27,7 +27,7 @@ export type Pause =
   | { readonly kind: 'inside' };
 
 /** Why a node runs again that had paused: its question has an answer, or the time has come for which it waited or its question stood. */
-export interface Waking {
+export interface ResumeReason {
   readonly answer?: { readonly value: Json };
   readonly isDue?: boolean;
 }

@@ -6,11 +6,12 @@ import type { ConnectionDeclaration } from '../format/connection.ts';
 import type { FlowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
-import { createPulse } from './activity.ts';
+import { createActivity } from './activity.ts';
 import { type Answer, checkAnswer } from './answer.ts';
 import { createBudget } from './budget.ts';
 import { CheckpointError, createKeeper } from './checkpoint.ts';
 import { checkInput, checkResponse, type FlowInput, inputScope } from './input-output.ts';
+import { executeScope } from './interpreter.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
 import type { InputRequest } from './pause.ts';
@@ -21,7 +22,6 @@ import { createLog } from './run-log.ts';
 import { type Cursor, computeOf, countSizes, createCursor, scopeSnapshot } from './scope.ts';
 import { checkFit, requestsIn, type Snapshot, snapshotVersion, wakesAt } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
-import { walk } from './walk.ts';
 
 export type { FlowInput } from './input-output.ts';
 
@@ -121,9 +121,9 @@ async function settled({ run, root }: Opened, options: RunOptions): Promise<Outc
     if (options.snapshot) checkFit(root.flow, options.snapshot);
     else await begin(run, root);
     countSizes(root);
-    const end = await walk(root);
-    if (!end) return stillOf(run, root);
-    return await completed(run, root, end.ending ?? { response: root.scope.state });
+    const result = await executeScope(root);
+    if (!result) return paused(run, root);
+    return await completed(run, root, result.ending ?? { response: root.scope.state });
   } catch (error) {
     if (error instanceof CheckpointError) throw error.cause;
     return failed(run, asNodeError(error), root.node);
@@ -147,8 +147,8 @@ async function begin(run: Run, root: Cursor): Promise<void> {
   }
 }
 
-/** No scope can go on in this invocation. */
-function stillOf(run: Run, root: Cursor): Outcome {
+/** No scope can continue in this invocation. */
+function paused(run: Run, root: Cursor): Outcome {
   const snapshot = snapshotOf(run, root);
   if (run.hasYielded) return { status: 'yielded', snapshot };
   const requests = requestsIn(snapshot);
@@ -158,7 +158,7 @@ function stillOf(run: Run, root: Cursor): Outcome {
     return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };
   }
   if (until !== undefined) return { status: 'waiting', until, snapshot };
-  throw new NodeError('internal', 'The run stands still and waits for nothing.');
+  throw new NodeError('internal', 'The run is paused and waits for nothing.');
 }
 
 function checkQuestions(requests: readonly InputRequest[]): void {
@@ -213,12 +213,17 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ports,
     stop: createRunStop(ports.clock, ms, options.signal),
     log: createLog(ports, snapshot?.logSeq ?? 0),
-    ...{ startedAt: ports.clock.monotonic(), elapsedBefore, ms },
+    startedAt: ports.clock.monotonic(),
+    elapsedBefore,
+    ms,
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
-    pulse: createPulse(ports.clock, () => requestsIn(snapshotOf(run, root)).length > 0),
+    activity: createActivity(ports.clock, () => requestsIn(snapshotOf(run, root)).length > 0),
     asked: { ...snapshot?.asked },
-    ...{ answer, walk, keep: () => keep(), hasYielded: false, bytes: 0 },
+    answer,
+    keep: () => keep(),
+    hasYielded: false,
+    bytes: 0,
   };
   const { steps = 0, modelCalls = 0, tokens = 0 } = snapshot ?? {};
   const started_at = new Date(startedAt).toISOString();
@@ -230,10 +235,23 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     run: { id: options.runId, started_at, turn: options.turn ?? 1 },
   };
   const budget = createBudget(bounds, { steps, modelCalls, tokens });
-  const { stop } = run;
   const chain = options.chain ?? [];
-  const parts = { run, ports, flow, budget, stop, chain, scope, place: '', start: flow.start };
-  const root = createCursor({ ...parts, isStreamed: true, isCall: false }, snapshot);
+  const root = createCursor(
+    {
+      run,
+      ports,
+      flow,
+      budget,
+      stop: run.stop,
+      chain,
+      scope,
+      path: '',
+      start: flow.start,
+      isStreamed: true,
+      isCall: false,
+    },
+    snapshot,
+  );
   const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
   return { run, root };
 }
@@ -243,7 +261,12 @@ function snapshotOf(run: Run, root: Cursor): Snapshot {
   return {
     version: snapshotVersion,
     ...scopeSnapshot(root),
-    ...{ steps, modelCalls, tokens, elapsedMs: elapsedMs(run), logSeq: run.log.seq(), answer: run.answer },
+    steps,
+    modelCalls,
+    tokens,
+    elapsedMs: elapsedMs(run),
+    logSeq: run.log.seq(),
+    answer: run.answer,
     asked: run.asked,
   };
 }

@@ -1,10 +1,7 @@
-// The state of one run while it is in this process, as far as all its scopes share it. A scope of its own is a cursor, see `cursor.ts`.
-import type { Json } from '#lib/json/json.ts';
-import type { Pulse } from './activity.ts';
-import type { Ending } from './output.ts';
+// The state of one run in this process that all its scopes share. `scope.ts` has the state of one scope.
+import type { Activity } from './activity.ts';
 import type { Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
-import type { Cursor } from './scope.ts';
 import type { AcceptedAnswer } from './snapshot.ts';
 import type { Stop } from './stop.ts';
 
@@ -22,27 +19,17 @@ export interface Run {
   readonly yieldAt: number;
   /** A wait of at most so many ms is slept through, unless somebody is asked something meanwhile; a longer one pauses the run. */
   readonly patienceMs: number;
-  readonly pulse: Pulse;
+  readonly activity: Activity;
   /** What the caller brought for the question of that id, until it is used. */
   answer: AcceptedAnswer | undefined;
-  /** How often each visit has asked something, by its key: a visit inside a node that is tried again has the key of the one before. */
+  /** How often each execution has asked something, by its key: in a child scope of a node that is retried, an execution has the key of the one before. */
   readonly asked: Record<string, number>;
-  /** Goes on in a scope until it is over or paused; here so that nodes, which the walk visits, can begin another. */
-  readonly walk: (cursor: Cursor) => Promise<WalkEnd | undefined>;
   /** Settles once a snapshot is kept that holds all that has happened so far. */
   readonly keep: () => Promise<void>;
-  /** Whether a scope stands still only because the time to yield has come. */
+  /** Whether a scope is paused only because the time to yield has come. */
   hasYielded: boolean;
   /** Bytes of all values that a snapshot holds. */
   bytes: number;
-}
-
-/** How a scope that has come to its end did so. */
-export interface WalkEnd {
-  /** Of its last node. */
-  readonly output: Json;
-  /** Of an `end`. */
-  readonly ending?: Ending | undefined;
 }
 
 export const elapsedMs = (run: Run) => run.elapsedBefore + run.ports.clock.monotonic() - run.startedAt;

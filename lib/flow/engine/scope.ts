@@ -1,4 +1,5 @@
-// One scope of a run: a cursor, the outputs and variables it sees, and what it has kept. The run has one, each scope inside a node another.
+// The state of one scope of a run: its cursor, the outputs and variables it sees, and what it has kept. The run has a root scope; each block of a
+// node and each called flow has a scope of its own.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
@@ -7,13 +8,14 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { Budget } from './budget.ts';
 import type { CompiledFlow } from './node-context.ts';
-import type { Pause, Waking } from './pause.ts';
+import type { Ending } from './output.ts';
+import type { Pause, ResumeReason } from './pause.ts';
 import type { Ports } from './ports.ts';
-import type { Run, WalkEnd } from './run.ts';
+import type { Run } from './run.ts';
 import {
   type EnteredSnapshot,
+  executionKey,
   type InnerFailure,
-  keyOf,
   questionId,
   type ScopeSnapshot,
 } from './snapshot.ts';
@@ -29,8 +31,8 @@ export interface Cursor {
   readonly stop: Stop;
   /** Flows and agents that led here, this flow last. */
   readonly chain: readonly string[];
-  /** What the keys of its visits begin with: nothing at the root, `each.1.0.` in a map. */
-  readonly place: string;
+  /** What the keys of its executions begin with: nothing at the root, `each.1.0.` in a map. */
+  readonly path: string;
   /** Whether what its nodes stream is for the caller of the run: not in a flow that was called for its response alone. */
   readonly isStreamed: boolean;
   /** Values are never changed once they are here: `state` is replaced, `nodes` only gets more entries. */
@@ -43,33 +45,42 @@ export interface Cursor {
   readonly call: { readonly elapsedBefore: number; readonly startedAt: number } | undefined;
   readonly visits: Record<string, number>;
   readonly sizes: Map<string, number>;
-  /** How many scopes inside its node go on: the first of them in its place. */
-  inside: number;
+  /** How many child scopes of its node are active. */
+  activeChildren: number;
   /** Where the cursor stands. */
   node: string;
   /** The visit of that node, once it has begun. */
-  entered: Entered | undefined;
+  inProgress: NodeExecution | undefined;
   /** The scope has come to its end. */
-  over: WalkEnd | undefined;
+  result: ScopeResult | undefined;
 }
 
 /** Evaluations elsewhere that belong to the scope and to no node of it. */
 export const computeOf = ({ run, stop }: Cursor): Compute | undefined =>
   computeFor(run.ports, (evaluate) => signalled(stop, evaluate));
 
-export interface Entered {
+/** One execution of a node: from the moment the cursor reaches it until it leads on, over all its attempts and pauses. */
+export interface NodeExecution {
   readonly visit: number;
   readonly key: string;
   attempt: number;
   memory: Json | undefined;
   pause: Pause | undefined;
   /** Why it runs again after a pause, until it pauses anew or remembers what came of it. */
-  woken: Waking | undefined;
-  inner: InnerScopes | undefined;
+  resumeReason: ResumeReason | undefined;
+  children: ChildScopesOfNode | undefined;
 }
 
-/** Scopes inside a node, by name. */
-export interface InnerScopes {
+/** How a scope that has come to its end did so. */
+export interface ScopeResult {
+  /** Of its last node. */
+  readonly output: Json;
+  /** Of an `end`. */
+  readonly ending?: Ending | undefined;
+}
+
+/** Child scopes of a node, by name. */
+export interface ChildScopesOfNode {
   readonly done: Record<string, Json>;
   readonly failed: Record<string, InnerFailure>;
   readonly open: Map<string, Cursor>;
@@ -77,20 +88,25 @@ export interface InnerScopes {
   readonly kept: Map<string, ScopeSnapshot>;
 }
 
-export const noScopes = (): InnerScopes => ({ done: {}, failed: {}, open: new Map(), kept: new Map() });
+export const noChildren = (): ChildScopesOfNode => ({
+  done: {},
+  failed: {},
+  open: new Map(),
+  kept: new Map(),
+});
 
-function enteredFrom(snapshot: EnteredSnapshot, visit: number, key: string): Entered {
-  const { attempt = 1, memory, pause, woken, done, failed, open } = snapshot;
-  const inner = (done || failed || open) && {
+function executionFrom(snapshot: EnteredSnapshot, visit: number, key: string): NodeExecution {
+  const { attempt = 1, memory, pause, woken: resumeReason, done, failed, open } = snapshot;
+  const children = (done || failed || open) && {
     done: { ...done },
     failed: { ...failed },
     open: new Map(),
     kept: new Map(Object.entries(open ?? {})),
   };
-  return { visit, key, attempt, memory, pause, woken, inner };
+  return { visit, key, attempt, memory, pause, resumeReason, children };
 }
 
-type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'place' | 'isStreamed';
+type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path' | 'isStreamed';
 
 interface CursorParts extends Pick<Cursor, Inherited> {
   readonly start: string;
@@ -103,9 +119,9 @@ interface CursorParts extends Pick<Cursor, Inherited> {
 export function createCursor({ start, scope, isCall, ...parts }: CursorParts, kept?: ScopeSnapshot): Cursor {
   const { next = start, visits = {}, state = scope.state, entered } = kept ?? {};
   const outputs = { ...kept?.nodes };
-  const isRoot = parts.place === '';
+  const isRoot = parts.path === '';
   const isInside = !isRoot && !isCall;
-  const key = keyOf(parts.place, next, visits[next] ?? 0);
+  const key = executionKey(parts.path, next, visits[next] ?? 0);
   return {
     ...parts,
     scope: { ...scope, state, nodes: isRoot ? outputs : { ...scope.nodes, ...outputs } },
@@ -116,11 +132,26 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
       : undefined,
     visits: { ...visits },
     sizes: new Map(),
-    inside: 0,
+    activeChildren: 0,
     node: next,
-    entered: entered && enteredFrom(entered, visits[next] ?? 0, key),
-    over: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
+    inProgress: entered && executionFrom(entered, visits[next] ?? 0, key),
+    result: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
   };
+}
+
+/** The `visit`-th execution of the node in this scope. */
+export function beginExecution(cursor: Cursor, nodeId: string, visit: number): NodeExecution {
+  cursor.visits[nodeId] = visit;
+  cursor.inProgress = {
+    visit,
+    key: executionKey(cursor.path, nodeId, visit),
+    attempt: 1,
+    memory: undefined,
+    pause: undefined,
+    resumeReason: undefined,
+    children: undefined,
+  };
+  return cursor.inProgress;
 }
 
 /**
@@ -135,20 +166,20 @@ export function showOutput(cursor: Cursor, nodeId: string, output: Json): void {
 type Changes = readonly (readonly [string, Json])[];
 
 /** What a visit led to, all at once: the output, the changes of the state, and the way to the next node or the end of the scope. */
-export function settle(cursor: Cursor, end: WalkEnd, changes: Changes, next: string | undefined): void {
+export function settle(cursor: Cursor, end: ScopeResult, changes: Changes, next: string | undefined): void {
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
   if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
   cursor.outputs[cursor.node] = end.output;
-  leave(cursor);
-  if (next === undefined) cursor.over = end;
+  endExecution(cursor);
+  if (next === undefined) cursor.result = end;
   else cursor.node = next;
 }
 
-export function keepPause(cursor: Cursor, entered: Entered, pause: Pause): void {
-  const kept = pause.kind === 'input' ? numbered(cursor.run, entered.key, pause) : pause;
+export function keepPause(cursor: Cursor, execution: NodeExecution, pause: Pause): void {
+  const kept = pause.kind === 'input' ? numbered(cursor.run, execution.key, pause) : pause;
   keepSize(cursor, 'pause', kept);
-  entered.pause = kept;
-  entered.woken = undefined;
+  execution.pause = kept;
+  execution.resumeReason = undefined;
 }
 
 /** So that an answer to a question of the visit that has been asked before is none to this one. */
@@ -159,82 +190,93 @@ function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'in
 }
 
 /** The answer passes from the run to the visit all at once: a scope beside this one may take a snapshot at any time. */
-export function endPause(cursor: Cursor, entered: Entered, woken: Waking): void {
-  if (woken.answer) cursor.run.answer = undefined;
+export function endPause(cursor: Cursor, execution: NodeExecution, reason: ResumeReason): void {
+  if (reason.answer) cursor.run.answer = undefined;
   drop(cursor, 'pause');
-  entered.pause = undefined;
-  entered.woken = woken;
+  execution.pause = undefined;
+  execution.resumeReason = reason;
 }
 
-export function keepMemory(cursor: Cursor, entered: Entered, memory: Json): void {
+export function keepMemory(cursor: Cursor, execution: NodeExecution, memory: Json): void {
   keepSize(cursor, 'memory', memory, limits.memoryBytes);
-  entered.memory = memory;
-  entered.woken = undefined;
+  execution.memory = memory;
+  execution.resumeReason = undefined;
 }
 
-/** The output of a scope inside the cursor's node. */
-export function keepInner(cursor: Cursor, inner: InnerScopes, name: string, output: Json): void {
+/** The output of a child scope of the cursor's node. */
+export function keepChildOutput(
+  cursor: Cursor,
+  children: ChildScopesOfNode,
+  name: string,
+  output: Json,
+): void {
   keepSize(cursor, `inner.${name}`, output);
-  inner.done[name] = output;
+  children.done[name] = output;
 }
 
-/** The node is left: what it and the scopes inside it have kept is dropped. */
-function leave(cursor: Cursor): void {
-  const { entered } = cursor;
-  cursor.entered = undefined;
-  if (!entered || (entered.memory === undefined && !entered.inner)) return;
+/** Drops what the node and its child scopes have kept. */
+function endExecution(cursor: Cursor): void {
+  const { inProgress } = cursor;
+  cursor.inProgress = undefined;
+  if (!inProgress || (inProgress.memory === undefined && !inProgress.children)) return;
   drop(cursor, 'memory');
-  if (!entered.inner) return;
-  for (const name of Object.keys(entered.inner.done)) drop(cursor, `inner.${name}`);
-  for (const inner of entered.inner.open.values()) forget(inner);
+  if (!inProgress.children) return;
+  for (const name of Object.keys(inProgress.children.done)) drop(cursor, `inner.${name}`);
+  for (const child of inProgress.children.open.values()) forget(child);
 }
 
-/** The node runs once more: what was done stays done, only what failed is repeated. */
-export function tryAgain(entered: Entered): void {
-  entered.attempt++;
-  if (entered.inner) entered.inner = { ...entered.inner, failed: {} };
+/** Child scopes that completed keep their outputs; those that failed are repeated. */
+export function startNextAttempt(execution: NodeExecution): void {
+  execution.attempt++;
+  if (execution.children) execution.children = { ...execution.children, failed: {} };
 }
 
-/** The scope is over: its values count no more. */
+/** The scope has ended: its values no longer count. */
 export function forget(cursor: Cursor): void {
   for (const bytes of cursor.sizes.values()) cursor.run.bytes -= bytes;
   cursor.sizes.clear();
-  for (const inner of cursor.entered?.inner?.open.values() ?? []) forget(inner);
+  for (const child of cursor.inProgress?.children?.open.values() ?? []) forget(child);
 }
 
 /** What earlier invocations kept counts as well. */
 export function countSizes(cursor: Cursor): void {
-  const { outputs, scope, outerState, entered } = cursor;
+  const { outputs, scope, outerState, inProgress } = cursor;
   for (const [id, value] of Object.entries(outputs)) keepSize(cursor, `nodes.${id}`, value);
   if (scope.state !== outerState)
     for (const [name, value] of Object.entries(scope.state)) keepSize(cursor, `state.${name}`, value);
-  if (entered?.pause) keepSize(cursor, 'pause', entered.pause);
-  if (entered?.memory !== undefined) keepSize(cursor, 'memory', entered.memory, limits.memoryBytes);
-  for (const [name, value] of Object.entries(entered?.inner?.done ?? {}))
+  if (inProgress?.pause) keepSize(cursor, 'pause', inProgress.pause);
+  if (inProgress?.memory !== undefined) keepSize(cursor, 'memory', inProgress.memory, limits.memoryBytes);
+  for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
 }
 
 /** Shares its parts with the cursor. A part that is undefined is not written as JSON. */
 export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
-  const { scope, budget, call, entered } = cursor;
+  const { scope, budget, call, inProgress } = cursor;
   const { used } = budget;
   return {
     next: cursor.node,
     visits: cursor.visits,
     nodes: cursor.outputs,
     state: scope.state === cursor.outerState ? undefined : scope.state,
-    entered: entered && enteredSnapshot(entered),
-    over: cursor.over && { ending: cursor.over.ending },
+    entered: inProgress && executionSnapshot(inProgress),
+    over: cursor.result && { ending: cursor.result.ending },
     used: call && { ...used, elapsedMs: callElapsedMs(cursor) },
   };
 }
 
-function enteredSnapshot({ attempt, memory, pause, woken, inner }: Entered): EnteredSnapshot {
+function executionSnapshot({
+  attempt,
+  memory,
+  pause,
+  resumeReason: woken,
+  children,
+}: NodeExecution): EnteredSnapshot {
   const more = attempt > 1 ? attempt : undefined;
-  if (!inner) return { attempt: more, memory, pause, woken };
-  const open = Object.fromEntries(inner.kept);
-  for (const [name, cursor] of inner.open) open[name] = scopeSnapshot(cursor);
-  return { attempt: more, memory, pause, woken, done: inner.done, failed: inner.failed, open };
+  if (!children) return { attempt: more, memory, pause, woken };
+  const open = Object.fromEntries(children.kept);
+  for (const [name, cursor] of children.open) open[name] = scopeSnapshot(cursor);
+  return { attempt: more, memory, pause, woken, done: children.done, failed: children.failed, open };
 }
 
 const callElapsedMs = ({ run, call }: Cursor): number =>

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { CompiledFlow } from './node-context.ts';
 import type { Ending } from './output.ts';
-import type { InputRequest, Pause, Waking } from './pause.ts';
+import type { InputRequest, Pause, ResumeReason } from './pause.ts';
 
 export const snapshotVersion = 2;
 
@@ -44,7 +44,7 @@ export interface EnteredSnapshot {
   readonly attempt?: number | undefined;
   readonly memory?: Json | undefined;
   readonly pause?: Pause | undefined;
-  readonly woken?: Waking | undefined;
+  readonly woken?: ResumeReason | undefined;
   /** Scopes inside the node, by name: what those that are over gave, how they failed, where the others stand. */
   readonly done?: JsonObject | undefined;
   readonly failed?: Readonly<Record<string, InnerFailure>> | undefined;
@@ -107,10 +107,10 @@ interface PauseAt {
 
 function pausesIn({ next, visits, entered }: ScopeSnapshot, place: string): readonly PauseAt[] {
   if (!entered) return [];
-  const key = keyOf(place, next, visits[next] ?? 0);
+  const key = executionKey(place, next, visits[next] ?? 0);
   const own = entered.pause ? [{ key, node_id: next, pause: entered.pause }] : [];
   const inner = Object.entries(entered.open ?? {}).flatMap(([name, scope]) =>
-    pausesIn(scope, placeInside(key, name)),
+    pausesIn(scope, childPath(key, name)),
   );
   return [...own, ...inner];
 }
@@ -119,6 +119,6 @@ function pausesIn({ next, visits, entered }: ScopeSnapshot, place: string): read
 export const questionId = (key: string, n: number) => (n === 1 ? key : `${key}-${n}`);
 
 /** Names a visit of a node, the same in every process. Ids hold no dots, so it is unique in the run. */
-export const keyOf = (place: string, nodeId: string, visit: number) => `${place}${nodeId}.${visit}`;
+export const executionKey = (place: string, nodeId: string, visit: number) => `${place}${nodeId}.${visit}`;
 
-export const placeInside = (key: string, name: string) => `${key}.${name}.`;
+export const childPath = (key: string, name: string) => `${key}.${name}.`;

@@ -44,7 +44,7 @@ export async function firstAnswer(
   } catch (error) {
     if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
       throw error;
-    context.goingOn(`${error.code}: ${error.message} The fallback model is tried.`);
+    context.noteFallback(`${error.code}: ${error.message} The fallback model is tried.`);
     return firstAnswer(rest, context, settings, asked, told);
   }
 }

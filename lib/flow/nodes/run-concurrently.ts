@@ -1,6 +1,6 @@
 // Runs scopes beside each other, at most so many at once. What a container makes of their ends does not depend on which is faster.
 
-import type { Inner, Paused, ScopeEnd } from '../engine/node-context.ts';
+import type { Paused, RunningScope, ScopeEnd } from '../engine/node-context.ts';
 import { NodeError } from '../format/node-error.ts';
 
 export interface Gathering {
@@ -9,7 +9,7 @@ export interface Gathering {
   readonly width: number;
   /** Of those that have ended before, so that what they made needless does not begin anew. */
   readonly ended: (index: number) => ScopeEnd | undefined;
-  readonly enter: (index: number) => Inner;
+  readonly enter: (index: number) => RunningScope;
   /** Forgets one that stands still, and what it asks. */
   readonly drop: (index: number) => void;
   /** Which of the others are still of use once one has ended so. */
@@ -26,7 +26,7 @@ export interface Gathered {
 /** Settles when all that is needed has ended or stands still, and all else has stopped. */
 export async function gather({ count, width, ended, enter, drop, needs }: Gathering): Promise<Gathered> {
   const ends = Array.from({ length: count }, (_, index) => ended(index));
-  const open = new Map<number, Inner>();
+  const open = new Map<number, RunningScope>();
   const failure: { thrown?: { readonly error: unknown } } = {};
   let next = 0;
   let bound = count;
