@@ -2,15 +2,15 @@ import { streamEndpoint } from '#lib/http/endpoint.ts';
 import { withHeartbeat } from '#lib/http/heartbeat.ts';
 import type { Log } from '#lib/log.ts';
 import { triggerRoutes } from '#lib/routes/trigger-routes.ts';
-import { cancelWhenLeft } from '#lib/run/cancel-abandoned.ts';
-import type { StartedRun } from '#lib/run/run-inline.ts';
-import { resultOf, startTrigger } from '#lib/trigger/start-trigger.ts';
+import { cancelOnDisconnect } from '#lib/run/cancel-on-disconnect.ts';
+import type { InlineRun } from '#lib/run/run-inline.ts';
+import { finishTrigger, startTrigger } from '#lib/trigger/start-trigger.ts';
 
 export const { handler, buffered } = streamEndpoint(
   triggerRoutes.triggerFlow,
   async ({ caller, params, body, ...request }) => {
     const started = await startTrigger(caller, params, body, request);
-    cancelWhenLeft(started, request);
+    cancelOnDisconnect(started.run, request);
     return {
       stream: withHeartbeat(resultText(started, request.log), { beat: ' ' }),
       contentType: 'application/json',
@@ -18,6 +18,6 @@ export const { handler, buffered } = streamEndpoint(
   },
 );
 
-async function* resultText(started: StartedRun, log: Log): AsyncGenerator<string> {
-  yield JSON.stringify(await resultOf(started, log));
+async function* resultText(started: InlineRun, log: Log): AsyncGenerator<string> {
+  yield JSON.stringify(await finishTrigger(started, log));
 }

@@ -1,7 +1,7 @@
 // `SendMessage`: one result, when it is there.
 import { Message, Task } from '@a2a-js/sdk';
 import { heldStream } from '#lib/limits/held-stream.ts';
-import { startInline } from '#lib/run/run-inline.ts';
+import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { followUp } from './follow-up.ts';
 import { tailor } from './output-modes.ts';
@@ -35,13 +35,13 @@ export async function sendMessage(
   const start = startOf(conversation, message);
   if (returnImmediately) {
     // Loaded when it is wanted, with the client of SQS, which no other message has a use for.
-    const { startQueued } = await import('#lib/run/start-queued.ts');
+    const { startQueued } = await import('#lib/run/start.ts');
     const queued = viewRun(await startQueued(start), []);
     return once(async () => taskIn(queued));
   }
   const started = await startInline(start);
   return once(async () => {
-    await started.finish();
+    await finishInline(started);
     const view = await currentTask(started.run.run_id);
     if (view.as !== 'message') return taskIn(view);
     return { message: Message.toJSON(tailored.message(answerMessage(view))) };

@@ -2,7 +2,7 @@
 import { StreamResponse } from '@a2a-js/sdk';
 import { heldStream } from '#lib/limits/held-stream.ts';
 import type { StoredReply } from '#lib/run/output.ts';
-import { startInline } from '#lib/run/run-inline.ts';
+import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
@@ -44,7 +44,7 @@ async function streamed(
   const { run } = started;
   const isEnded = { now: false };
   const events = follow(async (tell) => {
-    const { status } = await started.finish(tell);
+    const { status } = await finishInline(started, tell);
     isEnded.now = status === 'completed' || status === 'failed';
   });
   return stream();

@@ -10,7 +10,7 @@ import {
 } from '@a2a-js/sdk';
 import { artifactsOf, partsOf, type RunArtifact } from '#lib/flow/engine/artifacts.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { needsText } from '#lib/run/needs.ts';
+import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import type { RunView } from '#lib/run/state.ts';
 import type { RunStatus } from '#lib/run/stored-run.ts';
@@ -75,7 +75,7 @@ function saidIn(status: RunStatus, { error, requests = [], needs, response, as }
   if (status === 'completed') return as && responseParts(response ?? {});
   if (status === 'auth_required' && needs) {
     const next = `Store them at ${needs.configuration_url}; the task goes on then.`;
-    return [textPart(`${needsText(needs)} ${next}`), dataPart(plain(needs))];
+    return [textPart(`${describeNeeds(needs)} ${next}`), dataPart(plain(needs))];
   }
   if (requests.length === 0) return undefined;
   return [

@@ -5,7 +5,7 @@ import type { Log } from '#lib/log.ts';
 import { type DeliveryMessage, deliveryMessage, enqueueDelivery } from '#lib/run/callback-queue.ts';
 import { callbackUrlOf } from '#lib/run/encrypted-run.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
-import { lookSeconds } from '#lib/run/enqueue-callback.ts';
+import { checkSeconds } from '#lib/run/enqueue-callback.ts';
 import { readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
@@ -26,7 +26,7 @@ export async function deliverCallback({ body, log }: Delivery): Promise<void> {
   if (found?.callback_url === undefined) return;
   const run = await endIfAbandoned(found, Date.now());
   if (isFinal(run.status)) await attemptNext(run, message, log);
-  else await enqueueDelivery({ ...message, wait_seconds: lookSeconds });
+  else await enqueueDelivery({ ...message, wait_seconds: checkSeconds });
 }
 
 /** As long as the function may take; its message comes again after six times that. */

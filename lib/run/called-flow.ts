@@ -2,33 +2,32 @@
 // pause finds the build it began with, or nothing.
 
 import { variablesOf } from '#lib/environment/find-build.ts';
-import type { EgressPorts } from '#lib/flow/engine/node-context.ts';
-import type { FlowPort } from '#lib/flow/engine/ports.ts';
+import type { EgressPorts, FlowPort } from '#lib/flow/engine/ports.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { readFlow, readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { loadFlow } from './load-flow.ts';
-import { missingNames } from './missing-connections.ts';
+import { findMissing } from './missing-connections.ts';
 import type { StoredRun } from './stored-run.ts';
 
 type Caller = Pick<StoredRun, 'orgid' | 'workspaceid' | 'caller_id' | 'environment'>;
 
 export function createFlowPort(
   caller: Caller,
-  waysOut: (declared: DeclaredConnections) => EgressPorts,
+  createPorts: (declared: DeclaredConnections) => EgressPorts,
 ): FlowPort {
   return async ({ flowid, build }) => {
     const row = build === undefined ? await liveBuild(caller, flowid) : await sameBuild(build, flowid);
     const flow = await loadFlow(row);
-    const missing = await missingNames(caller, flow.connections);
+    const missing = await findMissing(caller, flow.connections);
     if (missing.length > 0) throw incomplete(flowid, missing);
     return {
       flow,
       flowid,
       build: nameOf(row),
       env: await variablesOf(row, caller.environment),
-      ports: waysOut(flow.connections),
+      ports: createPorts(flow.connections),
     };
   };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { artifactsOf, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
-import { runNeeds } from './needs.ts';
+import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';

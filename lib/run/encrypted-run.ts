@@ -2,8 +2,8 @@
 // of the callback, and answers. Whoever only looks at a run needs none of them, and so no key.
 import { ServiceError } from '#lib/errors.ts';
 import type { AttributeKey, CallerData } from './caller-data.ts';
-import { eventKey, headKey } from './keys.ts';
 import type { EventItem, StoredEvent, StoredRun } from './stored-run.ts';
+import { eventKey, headKey } from './stored-run.ts';
 
 type Named = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
 type SentHead = Pick<StoredRun, 'input' | 'callback_url'>;

@@ -1,33 +1,33 @@
-// Ends a run from outside: one more event that needs no lease, and whose log entry is the last. The runner's next write fails and its work is aborted.
+// The end of a run: written here by those who end it from outside, such as a cancel, and followed in every case by its callback, its expiry and
+// the metric. An end from outside is one more event that needs no lease; the next write of the runner fails and its work is aborted.
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { isAbandonedAt } from './abandoned.ts';
-import { countEnd } from './count-end.ts';
-import { announceEnd } from './enqueue-callback.ts';
+import type { Log } from '#lib/log.ts';
+import { count } from '#lib/metrics.ts';
+import { enqueueCallback } from './enqueue-callback.ts';
 import { expireEarlier } from './retention-items.ts';
 import { appendEvent, readEventItems, readRun } from './run-items.ts';
 import { logsOf } from './state.ts';
-import { type EventItem, isFinal, type RunStatus, type StoredRun } from './stored-run.ts';
+import { type EventItem, isAbandonedAt, isFinal, type RunStatus, type StoredRun } from './stored-run.ts';
 
 export const interruptedText = 'The run was interrupted before it ended.';
 
-type End = { readonly status: 'canceled' } | { readonly status: 'failed'; readonly error: string };
+type OutsideEnd = { readonly status: 'canceled' } | { readonly status: 'failed'; readonly error: string };
 
 /**
- * How the run ended, which is otherwise when somebody was faster. Races with the runner's own writes are tried again. `known` are the events of
- * the run as it is given, which are read where they are not.
+ * Returns how the run ended, which may differ from `end` when another process was faster. Conflicts with the runner's own writes are tried
+ * again. `known` are the events of the run as it is given; without them they are read.
  */
 export async function endRun(
   run: StoredRun,
-  end: End,
+  end: OutsideEnd,
   known?: readonly EventItem[],
 ): Promise<RunStatus | undefined> {
   let current: StoredRun | undefined = run;
   let events = known;
   while (current && !isFinal(current.status)) {
-    events ??= await eventsOf(current);
+    events ??= await readAll(current);
     if (await appendEvent({ run: current, event: lastEvent(current, events, end) })) {
-      await announceEnd(run);
-      await expireEarlier(current);
+      await followEnd(current);
       countEnd(run, end.status);
       return end.status;
     }
@@ -36,22 +36,33 @@ export async function endRun(
   return current?.status;
 }
 
-const eventsOf = async ({ run_id, generation }: StoredRun): Promise<readonly EventItem[]> =>
+/** Call it once the end of a run is stored. */
+export async function followEnd(run: StoredRun, log?: Log): Promise<void> {
+  await enqueueCallback(run, log);
+  await expireEarlier(run);
+}
+
+/** Counts a run that has ended, in the metric `Runs`. */
+export function countEnd({ trigger }: Pick<StoredRun, 'trigger'>, status: RunStatus): void {
+  count('Runs', { trigger, status });
+}
+
+const readAll = async ({ run_id, generation }: StoredRun): Promise<readonly EventItem[]> =>
   generation === 0 ? [] : await readEventItems(run_id, 0);
 
-function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end: End): EventItem {
+function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end: OutsideEnd): EventItem {
   const at = new Date().toISOString();
   const seq = (logsOf(events).at(-1)?.seq ?? 0) + 1;
-  const entry: LogEntry = { seq, time: at, status: 'failed', ...wordsOf(end) };
+  const entry: LogEntry = { seq, time: at, status: 'failed', ...describeEnd(end) };
   return { generation: generation + 1, at, logs: JSON.stringify([entry]), ...end };
 }
 
-const wordsOf = (end: End): Pick<LogEntry, 'level' | 'event' | 'message'> =>
+const describeEnd = (end: OutsideEnd): Pick<LogEntry, 'level' | 'event' | 'message'> =>
   end.status === 'canceled'
     ? { level: 'info', event: 'run_canceled', message: 'The run was canceled.' }
     : { level: 'error', event: 'run_failed', message: `The run failed: ${end.error}` };
 
-/** The run as it stands. The end of one that nobody goes on with is written before anybody is told, so that nobody goes on with it afterwards. */
+/** Writes the end of an abandoned run before anybody sees the run, so that no process resumes it afterwards. */
 export async function endIfAbandoned(run: StoredRun, now: number): Promise<StoredRun> {
   if (!isAbandonedAt(now, run)) return run;
   await endRun(run, { status: 'failed', error: interruptedText });

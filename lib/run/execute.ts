@@ -1,4 +1,5 @@
-// Runs a flow for a run that this process holds the lease of, and records it: the engine, its ports and the recorder put together.
+// Runs a flow for a run that this process holds the lease of: the engine with its ports, the recorder, and what follows from the outcome. A run
+// that is not over is resumed by another invocation, which is arranged here.
 import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import { redacted } from '#lib/flow/engine/log-preview.ts';
@@ -13,168 +14,250 @@ import { callChain } from './call-chain.ts';
 import { itemBytesMax } from './chunks.ts';
 import { clock } from './clock.ts';
 import { computePort } from './compute/compute-port.ts';
-import { countEnd } from './count-end.ts';
 import { logDefect } from './defect.ts';
-import { announceEnd } from './enqueue-callback.ts';
+import { countEnd, followEnd } from './end.ts';
 import { keepAtRest, queuedLimitMs } from './keep-until.ts';
-import { missingNames } from './missing-connections.ts';
-import { needsText, type RunNeeds, runNeedsOf } from './needs.ts';
-import { createRecorder, type Ending, type Recorder, type RecorderOptions } from './recorder.ts';
-import { expireEarlier, expireTogether } from './retention-items.ts';
-import { outsidePorts } from './runtime-ports.ts';
+import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
+import {
+  createRecorder,
+  type Recorder,
+  type RecorderOptions,
+  type RunEnd,
+  type RunPause,
+} from './recorder.ts';
+import { expireTogether } from './retention-items.ts';
+import { releaseRun } from './run-items.ts';
+import { createSnapshotEncrypter } from './run-snapshot.ts';
+import { createEgressPorts } from './runtime-ports.ts';
+import type { StoredRun } from './stored-run.ts';
 import { waitingItemOf } from './waiting-items.ts';
+import { wakeIfStored } from './wake-waiting.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
   readonly input: FlowInput;
   readonly env: Readonly<Record<string, string>>;
   readonly snapshot?: Snapshot | undefined;
-  /** What somebody answered since the snapshot. */
+  /** What was answered since the snapshot. */
   readonly answer?: Answer | undefined;
-  readonly seal: (snapshot: string) => Promise<Uint8Array>;
-  /** Left for the run, in ms by the monotonic clock. */
+  /** The time left for the run, in ms by the monotonic clock. */
   readonly limitMs: number;
-  /** Ms from now after which the run hands itself on at the next node. */
+  /** Ms from now after which the run yields at the next node. */
   readonly yieldAfterMs?: number;
   readonly log: Log;
 }
 
-export type Finished = (
-  | Ending
-  /** Canceled by somebody, or taken over by another runner: nothing more was written. */
+/** How an execution ends, with the log of the run as far as this process has written it. */
+export type ExecutionResult = Result & { readonly logs: readonly LogEntry[] };
+type Result =
+  | RunEnd
+  /** Canceled, or taken over by another process: nothing more was written. */
   | { readonly status: 'lost' }
-  /** Not over: the snapshot is stored, another invocation goes on. */
+  /** Not over: the snapshot is stored, and another invocation resumes the run. */
   | { readonly status: 'yielded' }
-  /** Not over: the snapshot is stored, and another invocation goes on at that time. */
+  /** Not over: the snapshot is stored, and another invocation resumes the run at that time. */
   | { readonly status: 'waiting'; readonly wakeAt: number }
   /** Has not begun, and does not until the connections are stored. */
   | { readonly status: 'auth_required'; readonly needs: RunNeeds }
-  /** Stands still until somebody answers, or until `wakeAt`. */
+  /** Paused until somebody answers, or until `wakeAt`. */
   | {
       readonly status: 'input_required';
       readonly requests: readonly InputRequest[];
       readonly wakeAt: number | undefined;
-    }
-) & { readonly logs: readonly LogEntry[] };
-type Result<F = Finished> = F extends Finished ? Omit<F, 'logs'> : never;
+    };
 
-export async function execute(execution: Execution): Promise<Finished> {
-  const recorder = createRecorder(execution);
+export async function execute(execution: Execution): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
-  const save = saver(execution, recorder);
-  const { run, snapshot, answer, limitMs, yieldAfterMs } = execution;
-  const outside = outsidePorts(run, execution.flow.connections, recorder.use);
+  const result = await runAndRecord({ ...execution, encrypt: createSnapshotEncrypter(execution.run) }, logs);
+  await arrangeResumption(execution, result);
+  return { ...result, logs };
+}
+
+interface EncryptingExecution extends Execution {
+  readonly encrypt: (snapshot: string) => Promise<Uint8Array>;
+}
+
+async function runAndRecord(execution: EncryptingExecution, logs: LogEntry[]): Promise<Result> {
+  const recorder = createRecorder(execution);
+  const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
+  const outbound = createEgressPorts(run, flow.connections, recorder.use);
   try {
-    const { chain, limits } = callChain(execution.input, run.flowid);
-    const outcome = await runFlow(execution.flow, {
+    const { chain, limits } = callChain(input, run.flowid);
+    const outcome = await runFlow(flow, {
       runId: run.run_id,
       chain,
       limits,
-      missingConnections: snapshot ? [] : await missingNames(run, execution.flow.connections),
-      input: execution.input,
+      missingConnections: snapshot ? [] : await findMissing(run, flow.connections),
+      input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
       ports: {
-        ...outside,
-        ...insidePorts(execution, recorder, save, logs),
+        ...outbound,
+        ...createRecordingPorts(execution, recorder, logs),
+        clock,
         compute: computePort(run.orgid),
       },
-      timeoutMs: limitMs,
+      timeoutMs: execution.limitMs,
       signal: recorder.lost,
-      // A run that somebody waits for may sleep; another rests, so that no function waits with it.
+      // A run that a caller waits for may sleep; another is paused, so that no function waits with it.
       patienceMs: run.mode === 'inline' ? Number.POSITIVE_INFINITY : patienceMs,
       ...(snapshot && { snapshot }),
       ...(answer && { answer }),
       ...(yieldAfterMs !== undefined && { yieldAt: clock.monotonic() + yieldAfterMs }),
     });
-    return { ...(await settle(execution, recorder, outcome)), logs };
+    return await recordOutcome(execution, recorder, outcome);
   } catch (error) {
     if (!isRefusedForGood(error)) throw error;
-    return { ...(await giveUp(execution, recorder, error)), logs };
+    return await recordRefusal(execution, recorder, error);
   } finally {
     recorder.close();
-    await outside.close();
+    await outbound.close();
   }
 }
 
 /** Longer waits of a queued run free its worker. */
 const patienceMs = 5_000;
 
-async function settle(execution: Execution, recorder: Recorder, outcome: Outcome): Promise<Result> {
+function createRecordingPorts(
+  execution: EncryptingExecution,
+  recorder: Recorder,
+  logs: LogEntry[],
+): Pick<Ports, 'checkpoint' | 'log' | 'text' | 'reply'> {
+  /** A client that follows the run gets this at once, not with the next tick. A write that fails is tried again with the next. */
+  const flush = () => {
+    if (execution.onEvent) recorder.save().catch(() => undefined);
+  };
+  return {
+    checkpoint: createCheckpoint(execution, recorder),
+    log: (entry) => {
+      logs.push(entry);
+      recorder.log(entry);
+    },
+    text: (piece) => {
+      recorder.text(piece);
+      // The first chunk is sent at once. The rest comes with the ticks: models write faster than tables should be written.
+      if (piece.chunk && !piece.chunk.append) flush();
+    },
+    reply: (reply, key) => {
+      recorder.reply({ ...reply, key });
+      flush();
+    },
+  };
+}
+
+/** A snapshot that takes many items is many writes: the run keeps one now and then, and repeats a few more nodes after a crash. */
+const largeSnapshotEveryMs = 60_000;
+
+/** Stores a snapshot after each node of a run that another process may take over. */
+function createCheckpoint({ run, encrypt }: EncryptingExecution, recorder: Recorder) {
+  let largeAt = Number.NEGATIVE_INFINITY;
+  return async (snapshot: Snapshot): Promise<void> => {
+    if (run.mode === 'inline') return;
+    const encrypted = await encrypt(JSON.stringify(snapshot));
+    const isLarge = encrypted.length > itemBytesMax;
+    if (isLarge && clock.monotonic() - largeAt < largeSnapshotEveryMs) return;
+    await recorder.save(encrypted);
+    if (isLarge) largeAt = clock.monotonic();
+  };
+}
+
+async function recordOutcome(
+  execution: EncryptingExecution,
+  recorder: Recorder,
+  outcome: Outcome,
+): Promise<Result> {
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
-      return await end(execution, recorder, outcome);
+      return await recordEnd(execution, recorder, outcome);
     case 'failed':
       if (outcome.error.code === 'internal') logDefect(execution.log, execution.run, outcome.error);
-      return await end(execution, recorder, { status: 'failed', error: textOf(outcome.error) });
+      return await recordEnd(execution, recorder, { status: 'failed', error: describeError(outcome.error) });
     case 'auth_required':
-      return await hold(execution, recorder, runNeedsOf(execution.run, outcome.needs));
+      return await pauseForConnections(execution, recorder, toRunNeeds(execution.run, outcome.needs));
     case 'yielded': {
-      const sealed = await execution.seal(JSON.stringify(outcome.snapshot));
-      return (await recorder.save(sealed)) ? { status: 'yielded' } : { status: 'lost' };
+      const encrypted = await execution.encrypt(JSON.stringify(outcome.snapshot));
+      return (await recorder.save(encrypted)) ? { status: 'yielded' } : { status: 'lost' };
     }
     case 'waiting':
     case 'input_required':
-      return await rest(execution, recorder, outcome);
+      return await pauseRun(execution, recorder, outcome);
     case 'refused':
       return await askAgain(execution, recorder, outcome.error.message);
   }
 }
 
-type Resting = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
+type PausedOutcome = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
-/** Whoever waited has an answer now; what follows is the worker's. */
-async function rest(execution: Execution, recorder: Recorder, outcome: Resting): Promise<Result> {
-  const { run } = execution;
+/** A caller who waited has an answer now; the worker does the rest. */
+async function pauseRun(
+  execution: EncryptingExecution,
+  recorder: Recorder,
+  outcome: PausedOutcome,
+): Promise<Result> {
+  const { run, input, encrypt } = execution;
   const { status, until, snapshot } = outcome;
   const wakeAt = until === undefined ? undefined : Date.parse(until);
   const requests = status === 'input_required' ? outcome.requests : undefined;
-  const ttl = keepAtRest(run, wakeAt, Date.now());
-  const isKept = await recorder.rest(
-    {
-      status: requests ? 'input_required' : 'working',
-      ...(requests && { requests }),
-      header: {
-        mode: 'queued',
-        wake_at: wakeAt ?? 0,
-        input: JSON.stringify(execution.input),
-        // Standing still takes nothing of its time.
-        deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
-        ttl,
-      },
+  const pause: RunPause = {
+    status: requests ? 'input_required' : 'working',
+    ...(requests && { requests }),
+    header: {
+      mode: 'queued',
+      wake_at: wakeAt ?? 0,
+      input: JSON.stringify(input),
+      // A pause takes nothing of the run's time.
+      deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
+      ttl: keepAtRest(run, wakeAt, Date.now()),
     },
-    await execution.seal(JSON.stringify(snapshot)),
-  );
-  if (!isKept) return { status: 'lost' };
-  if (ttl !== run.ttl) await expireTogether(run.run_id);
+  };
+  if (!(await recordPause(run, recorder, pause, await encrypt(JSON.stringify(snapshot)))))
+    return { status: 'lost' };
   return requests
     ? { status: 'input_required', requests, wakeAt }
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
 }
 
-/** Of a caller who gets the result and nothing else, nobody comes back to it. */
-async function hold(execution: Execution, recorder: Recorder, needs: RunNeeds): Promise<Result> {
-  const { run, input } = execution;
+/** The synchronous trigger answers with the result and nothing else, so its caller would never come back to the run. */
+async function pauseForConnections(
+  execution: Execution,
+  recorder: Recorder,
+  needs: RunNeeds,
+): Promise<Result> {
+  const { run, lease, input } = execution;
   if (run.trigger === 'api')
-    return await end(execution, recorder, { status: 'failed', error: needsText(needs) });
+    return await recordEnd(execution, recorder, { status: 'failed', error: describeNeeds(needs) });
   const ttl = keepAtRest(run, undefined, Date.now());
   const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
   const [first] = needs.connections;
-  const waiting = first && waitingItemOf(run, execution.lease, first);
-  if (!(await recorder.rest({ status: 'auth_required', needs, waiting, header }))) return { status: 'lost' };
-  if (ttl !== run.ttl) await expireTogether(run.run_id);
-  return { status: 'auth_required', needs };
+  const waiting = first && waitingItemOf(run, lease, first);
+  const isKept = await recordPause(run, recorder, { status: 'auth_required', needs, waiting, header });
+  return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
 }
 
-/** Answers are looked at before they are stored, so this one met another state of the run; its questions still stand. */
-async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
+async function recordPause(
+  run: StoredRun,
+  recorder: Recorder,
+  pause: RunPause,
+  snapshot?: Uint8Array,
+): Promise<boolean> {
+  if (!(await recorder.pause(pause, snapshot))) return false;
+  if (pause.header.ttl !== run.ttl) await expireTogether(run.run_id);
+  return true;
+}
+
+/** Answers are checked before they are stored, so this one has met another state of the run, whose questions are still open. */
+async function askAgain(
+  execution: EncryptingExecution,
+  recorder: Recorder,
+  message: string,
+): Promise<Result> {
   const { snapshot } = execution;
   const requests = snapshot ? requestsIn(snapshot) : [];
   if (!snapshot || requests.length === 0)
-    return await end(execution, recorder, { status: 'failed', error: message });
+    return await recordEnd(execution, recorder, { status: 'failed', error: message });
   const until = wakesAt(snapshot);
-  return await rest(execution, recorder, {
+  return await pauseRun(execution, recorder, {
     status: 'input_required',
     requests,
     snapshot,
@@ -182,90 +265,69 @@ async function askAgain(execution: Execution, recorder: Recorder, message: strin
   });
 }
 
-/** A snapshot that takes many items is many writes: the run keeps one now and then, and repeats a few more nodes after a crash. */
-const largeSnapshotEveryMs = 60_000;
-
-/** Keeps a snapshot after each node of a run that another process may take over. */
-function saver({ run, seal }: Execution, recorder: Recorder) {
-  let largeAt = Number.NEGATIVE_INFINITY;
-  return async (snapshot: Snapshot): Promise<void> => {
-    if (run.mode === 'inline') return;
-    const sealed = await seal(JSON.stringify(snapshot));
-    const isLarge = sealed.length > itemBytesMax;
-    if (isLarge && clock.monotonic() - largeAt < largeSnapshotEveryMs) return;
-    await recorder.save(sealed);
-    if (isLarge) largeAt = clock.monotonic();
-  };
-}
-
-function insidePorts(
-  execution: Execution,
-  recorder: Recorder,
-  save: (snapshot: Snapshot) => Promise<void>,
-  logs: LogEntry[],
-): Omit<Ports, 'http' | 'model'> {
-  /** Somebody listens: tell them now, not at the next tick. A write that fails is tried again with the next. */
-  const tellNow = () => {
-    if (execution.onEvent) recorder.save().catch(() => undefined);
-  };
-  return {
-    clock,
-    checkpoint: save,
-    log: (entry) => {
-      logs.push(entry);
-      recorder.log(entry);
-    },
-    text: (piece) => {
-      recorder.text(piece);
-      // That something comes is told at once. The rest comes with the ticks: models write faster than tables should be.
-      if (piece.chunk && !piece.chunk.append) tellNow();
-    },
-    reply: (reply, key) => {
-      recorder.reply({ ...reply, key });
-      tellNow();
-    },
-  };
-}
-
-async function end(execution: Execution, recorder: Recorder, ending: Ending): Promise<Result> {
+async function recordEnd({ run, log }: Execution, recorder: Recorder, end: RunEnd): Promise<Result> {
   try {
-    if (!(await recorder.finish(ending))) return { status: 'lost' };
-    await announceEnd(execution.run, execution.log);
-    await expireEarlier(execution.run);
+    if (!(await recorder.finish(end))) return { status: 'lost' };
+    await followEnd(run, log);
   } catch (error) {
     // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
-    if (execution.run.mode === 'queued' || isRefusedForGood(error)) throw error;
-    logNotRecorded(execution, error);
+    if (run.mode === 'queued' || isRefusedForGood(error)) throw error;
+    logNotRecorded(log, run, error);
   }
-  tellEnd(execution, ending);
-  return ending;
+  reportEnd(log, run, end);
+  return end;
 }
 
-/** Delivered again, it would be refused again. */
-async function giveUp(execution: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
-  logNotRecorded(execution, refusal);
-  const ending = { status: 'failed', error: refusedText } as const;
-  if (!(await recorder.giveUp(ending.error))) return { status: 'lost' };
-  await announceEnd(execution.run, execution.log);
-  await expireEarlier(execution.run);
-  tellEnd(execution, ending);
-  return ending;
+/** The table would refuse the same write again, so the run is not delivered again. */
+async function recordRefusal({ run, log }: Execution, recorder: Recorder, refusal: unknown): Promise<Result> {
+  logNotRecorded(log, run, refusal);
+  const end = { status: 'failed', error: refusedText } as const;
+  if (!(await recorder.fail(end.error))) return { status: 'lost' };
+  await followEnd(run, log);
+  reportEnd(log, run, end);
+  return end;
 }
 
 const refusedText = 'The run ended because what it had to keep was refused, most likely as too large.';
 
-function tellEnd({ run, log }: Execution, { status }: Ending): void {
+function reportEnd(log: Log, run: StoredRun, { status }: RunEnd): void {
   countEnd(run, status);
   log.info('run', { run_id: run.run_id, flowid: run.flowid, status });
 }
 
-function logNotRecorded({ run, log }: Execution, error: unknown): void {
+function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
-  log.error('run not recorded', { run_id: run.run_id, reason });
+  log.error('run not recorded', { run_id, reason });
 }
 
-/** For callers and receivers, whom the secrets of a flow concern no more than the log does. */
-function textOf({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
-  const said = `${redacted(message)} (${code})`;
-  return node_id === undefined ? said : `${node_id}: ${said}`;
+/** For callers and callback receivers, who must not see the secrets of a flow, as the log must not. */
+function describeError({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
+  const text = `${redacted(message)} (${code})`;
+  return node_id === undefined ? text : `${node_id}: ${text}`;
+}
+
+/** A run that is not over is resumed at once, at its time, or when somebody has answered or stored what it needs. */
+async function arrangeResumption({ run, lease }: Execution, result: Result): Promise<void> {
+  switch (result.status) {
+    case 'yielded':
+      await releaseRun({ run_id: run.run_id }, lease);
+      return await enqueueRun(run);
+    case 'waiting':
+      return await enqueueRun(run, result.wakeAt - Date.now());
+    case 'input_required':
+      if (result.wakeAt !== undefined) await enqueueRun(run, result.wakeAt - Date.now());
+      return;
+    case 'auth_required':
+      return await wakeIfStored(run, result.needs);
+    case 'completed':
+    case 'failed':
+    case 'lost':
+      return;
+  }
+}
+
+/** Most runs end where they began: the first that does not loads the client of the queue, which cold starts do without. */
+async function enqueueRun(run: StoredRun, delayMs?: number): Promise<void> {
+  const { enqueue, runMessageOf } = await import('./run-queue.ts');
+  await enqueue(runMessageOf(run), delayMs);
 }

@@ -1,9 +1,32 @@
-// Which connections of a flow have no value for a run: asked before its first node.
-import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
+// The connections that a run needs before it can begin and that have no value yet: how they are found, and how callers learn of them.
+import * as z from 'zod';
+import { requireEnv } from '#lib/env.ts';
+import type { ConnectionNeed } from '#lib/flow/engine/run-flow.ts';
+import {
+  connectionDeclaration,
+  connectionScope,
+  type DeclaredConnections,
+  scopeOf,
+} from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
-/** Nothing is loaded or read for a flow without connections. */
-export async function missingNames(
+export const runNeeds = z
+  .strictObject({
+    configuration_url: z
+      .string()
+      .meta({ description: 'Where a person may store them; it names the build and the run, no secret.' }),
+    connections: z.array(
+      connectionDeclaration.extend({
+        connection: z.string(),
+        scope: connectionScope.meta({ description: 'Whose: of the workspace, or of the caller.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'RunNeeds' });
+export type RunNeeds = z.infer<typeof runNeeds>;
+
+/** The names of the declared connections that have no value. Without declared connections nothing is loaded or read. */
+export async function findMissing(
   { orgid, workspaceid, caller_id: user }: Pick<StoredRun, 'orgid' | 'workspaceid' | 'caller_id'>,
   declared: DeclaredConnections,
 ): Promise<readonly string[]> {
@@ -11,4 +34,24 @@ export async function missingNames(
   const { missingConnections } = await import('#lib/connection/missing.ts');
   const missing = await missingConnections(declared, { orgid, workspaceid, user });
   return missing.map(({ name }) => name);
+}
+
+export function toRunNeeds(
+  { run_id, a2aregistryid }: Pick<StoredRun, 'run_id' | 'a2aregistryid'>,
+  needs: readonly ConnectionNeed[],
+): RunNeeds {
+  const query = new URLSearchParams({ registry_id: a2aregistryid, task_id: run_id });
+  return {
+    configuration_url: `${requireEnv('GATEWAY_URL')}/public/agent-config?${query}`,
+    connections: needs.map((need) => ({ ...need, scope: scopeOf(need) })),
+  };
+}
+
+const owners = { organization: 'of the organisation', user: 'of the caller' } as const;
+
+export function describeNeeds({ connections }: Pick<RunNeeds, 'connections'>): string {
+  const names = connections.map(({ connection, scope, label }) =>
+    label === undefined ? `${connection} (${owners[scope]})` : `${connection} (${label}, ${owners[scope]})`,
+  );
+  return `The flow needs connections that are not stored: ${names.join(', ')}.`;
 }

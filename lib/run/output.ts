@@ -1,30 +1,30 @@
-// What a flow hands over to its caller while it runs and as it ends: as it waits to be written, and as it is read again.
+// The output of a flow, while it runs and at its end: as it is buffered to be written, and as it is read again.
 import { createHash } from 'node:crypto';
 import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
 import type { Artifact, Content, Reply } from '#lib/flow/engine/output.ts';
 
-/** A reply, or an artifact of the run's end, of which no node is known. */
-export interface Said extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {
-  /** Names the visit that said it. Absent for the text of a model: who writes it again begins anew, which needs no telling apart. */
+/** A reply, or an artifact of the run's end, which belongs to no node. */
+export interface OutputMessage extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {
+  /** Names the execution of the node that put it out. Absent for the text of a model: text that is written again begins anew. */
   readonly key?: string;
 }
 
-/** `id` tells what a run has said apart, in whichever way it is read. */
-export type StoredReply = Said & { readonly id: string };
+/** `id` identifies the message in every way in which a run is read. */
+export type StoredReply = OutputMessage & { readonly id: string };
 
-/** The artifacts of the run's end: the room beside the response is not enough for them. */
-export const lastWords = (artifacts: readonly Artifact[]): Said[] =>
-  endArtifacts(artifacts).map((handed) => ({ key: handed.artifact.artifact_id, ...handed }));
+/** The artifacts of the run's end. The room beside the response is not enough for them. */
+export const finalArtifacts = (artifacts: readonly Artifact[]): OutputMessage[] =>
+  endArtifacts(artifacts).map((message) => ({ key: message.artifact.artifact_id, ...message }));
 
-/** The same visit that says the same again does so after a crash, or in another attempt of what is around it: that counts once. */
-export function idOf(said: Said): string | undefined {
-  if (said.key === undefined) return undefined;
-  const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-  return `${said.key}-${digest.slice(0, 12)}`;
+/** The same content from the same execution is a repetition, after a crash or in another attempt around it, and counts once. */
+export function outputId(message: OutputMessage): string | undefined {
+  if (message.key === undefined) return undefined;
+  const digest = createHash('sha256').update(JSON.stringify(message)).digest('base64url');
+  return `${message.key}-${digest.slice(0, 12)}`;
 }
 
-/** Each once, where it stood first. */
-export function onceEach(replies: readonly StoredReply[]): StoredReply[] {
+/** Each id once, at its first position. */
+export function withoutRepetitions(replies: readonly StoredReply[]): StoredReply[] {
   const byId = new Map<string, StoredReply>();
   for (const reply of replies) if (!byId.has(reply.id)) byId.set(reply.id, reply);
   return [...byId.values()];

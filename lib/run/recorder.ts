@@ -1,51 +1,49 @@
-// Writes what a run does to the runs table while it goes on: log entries and replies gathered into events, one write at a time.
-
-import type { Ending as FlowEnding, TextPiece } from '#lib/flow/engine/output.ts';
+// Records a run while its flow runs. Output and log entries are buffered and written about once a second; each write is one transaction that
+// renews the lease. After a write that fails its condition the run belongs to another process, or is over, and no more is written.
+import { textHanded } from '#lib/flow/engine/artifacts.ts';
+import type { Ending as FlowEnd, TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { createPending } from './event-buffer.ts';
 import { insideOf, keepResponse } from './large-response.ts';
 import { renewAfterMs } from './lease-times.ts';
-import type { RunNeeds } from './needs.ts';
-import { lastWords, type Said } from './output.ts';
+import type { RunNeeds } from './missing-connections.ts';
+import { finalArtifacts, type OutputMessage } from './output.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease } from './run-items.ts';
-import { createSnapshotKeeper } from './snapshot-keeper.ts';
+import { createSnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 import type { Usage } from './usage.ts';
 
-/** How a run ends. */
-export type Ending =
-  | ({ readonly status: 'completed' } & FlowEnding)
+export type RunEnd =
+  | ({ readonly status: 'completed' } & FlowEnd)
   | { readonly status: 'failed'; readonly error: string };
 
-/** How it stands still. */
-export interface Rest {
+export interface RunPause {
   readonly status: 'working' | 'input_required' | 'auth_required';
   readonly requests?: readonly InputRequest[];
   readonly needs?: RunNeeds;
-  /** What finds it by what it needs. */
+  /** The item by which the run is found when a missing connection is stored. */
   readonly waiting?: object | undefined;
   readonly header: HeaderChange;
 }
 
 export interface Recorder {
   readonly log: (entry: LogEntry) => void;
-  readonly reply: (reply: Said) => void;
+  readonly reply: (message: OutputMessage) => void;
   /** A piece of a model's answer. Written with the next tick, not at once. */
   readonly text: (piece: TextPiece) => void;
   readonly use: (usage: Usage) => void;
-  /** Writes all that is pending, and the snapshot with it. False when the run is no longer ours. */
+  /** Writes everything that is buffered, and the snapshot with it. False when the run is no longer ours. */
   readonly save: (snapshot?: Uint8Array) => Promise<boolean>;
-  /** Writes that the run stands still, with the snapshot to go on from if it has begun, and gives the lease away. False when the run is no longer ours. */
-  readonly rest: (rest: Rest, snapshot?: Uint8Array) => Promise<boolean>;
+  /** Writes that the run is paused, with its snapshot if it has begun, and gives the lease back. False when the run is no longer ours. */
+  readonly pause: (pause: RunPause, snapshot?: Uint8Array) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
-  readonly finish: (ending: Ending) => Promise<boolean>;
-  /** Writes that the run has failed, and nothing else, in place of what the table refuses for good. False when the run is no longer ours. */
-  readonly giveUp: (error: string) => Promise<boolean>;
-  /** Aborts when the run was canceled or another runner took over. */
+  readonly finish: (end: RunEnd) => Promise<boolean>;
+  /** Writes that the run has failed, and nothing else, in place of an event that the table refuses for good. False when the run is no longer ours. */
+  readonly fail: (error: string) => Promise<boolean>;
+  /** Aborts when the run was canceled or another process has taken it over. */
   readonly lost: AbortSignal;
-  /** Ends the ticking; call it always. */
+  /** Ends the ticks; always call it. */
   readonly close: () => void;
 }
 
@@ -54,50 +52,50 @@ export interface RecorderOptions {
   readonly lease: string;
   /** How long the lease is renewed for by each write, in ms. */
   readonly leaseMs: number;
-  /** Sees each event once it is stored. */
+  /** Called with each event once it is stored. */
   readonly onEvent?: (event: StoredEvent) => void;
 }
 
-type News = Pick<StoredEvent, 'status' | 'response' | 'as' | 'error' | 'requests' | 'needs'>;
-const working: News = { status: 'working' };
+type EventUpdate = Pick<StoredEvent, 'status' | 'response' | 'as' | 'error' | 'requests' | 'needs'>;
+const working: EventUpdate = { status: 'working' };
 const tickMs = 1_000;
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const pending = createPending();
-  const writer = createWriter(options);
-  const append = (news: News, more: More = {}) =>
-    writer.append(() => ({ ...pending.drain(), ...news }), more);
-  /** Asked for several times at once, the first write takes all, and the others have nothing to do. */
-  const appendPending = () =>
-    writer.append(() => (pending.isEmpty() ? undefined : { ...pending.drain(), ...working }), {});
+  const buffer = createEventBuffer();
+  const writer = createEventWriter(options);
+  const append = (update: EventUpdate, beside: Beside = {}) =>
+    writer.append(() => ({ ...buffer.drain(), ...update }), beside);
+  /** Of several calls at once, the first write takes everything and the others have nothing left to do. */
+  const appendBuffered = () =>
+    writer.append(() => (buffer.isEmpty() ? undefined : { ...buffer.drain(), ...working }), {});
 
   /** A run that has nothing to write still learns within a tick that it was canceled, and keeps its lease. */
   const tick = setInterval(() => {
-    const goesOn = pending.isEmpty() ? writer.look() : appendPending();
-    goesOn.then((yes) => yes || writer.lose()).catch(() => undefined);
+    const isStillOurs = buffer.isEmpty() ? writer.check() : appendBuffered();
+    isStillOurs.then((yes) => yes || writer.abort()).catch(() => undefined);
   }, tickMs);
 
-  /** What does not fit into the event goes before it, so that nothing said is younger than a snapshot or the end. */
-  const appendAll = async (news: News, more?: More) => {
-    while (!pending.isEmpty() && !pending.fitsOneEvent(jsonBytes(insideOf(news))))
+  /** What does not fit into the event is written before it, so that no output is younger than a snapshot or the end. */
+  const appendAll = async (update: EventUpdate, beside?: Beside) => {
+    while (!buffer.isEmpty() && !buffer.fitsOneEvent(jsonBytes(insideOf(update))))
       if (!(await append(working))) return false;
-    return await append(news, more);
+    return await append(update, beside);
   };
 
-  const last = async (news: News, more?: More) => {
+  const appendLast = async (update: EventUpdate, beside?: Beside) => {
     clearInterval(tick);
-    return await appendAll(news, more);
+    return await appendAll(update, beside);
   };
 
   return {
-    log: pending.log,
-    reply: pending.reply,
-    text: pending.text,
-    use: pending.use,
+    log: buffer.log,
+    reply: buffer.reply,
+    text: buffer.text,
+    use: buffer.use,
     save: (snapshot) =>
-      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendPending(),
-    rest: ({ status, requests, needs, waiting, header }, snapshot) =>
-      last(
+      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendBuffered(),
+    pause: ({ status, requests, needs, waiting, header }, snapshot) =>
+      appendLast(
         {
           status,
           ...(requests && { requests: JSON.stringify(requests) }),
@@ -105,16 +103,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
         },
         { ...(snapshot && { snapshot }), waiting, header: { ...header, claims: 0, lease_until: 0 } },
       ),
-    finish: (ending) => {
-      if (ending.status === 'failed') return last(ending);
-      const { response, as, artifacts = [] } = ending;
-      for (const said of lastWords(artifacts)) pending.reply(said);
-      const news = { status: ending.status, response: JSON.stringify(response) };
-      return last({ ...news, ...(as !== undefined && as !== 'task' && { as }) });
+    finish: (end) => {
+      if (end.status === 'failed') return appendLast(end);
+      const { response, as, artifacts = [] } = end;
+      for (const message of finalArtifacts(artifacts)) buffer.reply(message);
+      const update = { status: end.status, response: JSON.stringify(response) };
+      return appendLast({ ...update, ...(as !== undefined && as !== 'task' && { as }) });
     },
-    giveUp: (error) => {
+    fail: (error) => {
       clearInterval(tick);
-      return writer.instead({ status: 'failed', error });
+      return writer.replace({ status: 'failed', error });
     },
     lost: writer.lost,
     close: () => clearInterval(tick),
@@ -122,28 +120,29 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 type Content = Omit<StoredEvent, 'generation' | 'at'>;
-interface More {
+/** What is written in the transaction of an event. */
+interface Beside {
   readonly snapshot?: Uint8Array;
   readonly waiting?: object | undefined;
   readonly header?: HeaderChange;
 }
-/** One write, ready to be sent again as it is. */
-interface Write extends More {
+/** One write, which can be sent again as it is. */
+interface Write extends Beside {
   readonly event: StoredEvent;
 }
 
 /** One write after the other; after one that fails its condition, none is tried. */
-function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
+function createEventWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
   const lost = new AbortController();
   const snapshots = createSnapshotKeeper(run, lease);
   let generation = run.generation;
   let renewedAt = performance.now();
-  /** A write that failed without an answer: it may be stored or not, so it goes first when writing is tried again. */
-  let unsure: Write | undefined;
-  const inTurn = oneByOne();
+  /** A write that failed without an answer. It may be stored or not, so it is sent again before any other. */
+  let unconfirmed: Write | undefined;
+  const inSequence = createSequence();
 
   const store = async (write: Write): Promise<boolean> => {
-    unsure = write;
+    unconfirmed = write;
     const { event, ...beside } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
@@ -151,7 +150,7 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
     const isStored =
       (await appendEvent({ ...beside, run, event: item, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
-    unsure = undefined;
+    unconfirmed = undefined;
     if (!isStored) {
       lost.abort();
       return false;
@@ -163,54 +162,148 @@ function createWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
     return true;
   };
 
-  const write = async (content: () => Content | undefined, more: More) => {
-    if (unsure && !(await store(unsure))) return false;
-    const given = content();
-    if (!given) return true;
-    const event = { generation: generation + 1, at: new Date().toISOString(), ...given };
-    return await store({ event, ...more });
+  const write = async (makeContent: () => Content | undefined, beside: Beside) => {
+    if (unconfirmed && !(await store(unconfirmed))) return false;
+    const content = makeContent();
+    if (!content) return true;
+    const event = { generation: generation + 1, at: new Date().toISOString(), ...content };
+    return await store({ event, ...beside });
   };
 
   return {
     lost: lost.signal,
-    lose: () => lost.abort(),
+    abort: () => lost.abort(),
     /** Whether the run is still ours, when there is nothing to write. */
-    look: async (): Promise<boolean> => {
+    check: async (): Promise<boolean> => {
       const isFresh = performance.now() - renewedAt < renewAfterMs;
       // An inline run has its lease from the start for as long as it may last.
-      if (isFresh || run.mode === 'inline') return await stillRuns(run.run_id, lease);
+      if (isFresh || run.mode === 'inline') return await holdsLease(run.run_id, lease);
       const isOurs = await renewLease(run.run_id, lease, Date.now() + leaseMs);
       renewedAt = performance.now();
       return isOurs;
     },
-    /** Of what there is when its turn comes; without content nothing is written. */
-    append: (content: () => Content | undefined, more: More) => inTurn(() => write(content, more)),
-    /** In place of a write that failed, which the table surely does not have. */
-    instead: (content: Content) =>
-      inTurn(async () => {
-        unsure = undefined;
+    /** The content is made when its turn has come; without content nothing is written. */
+    append: (makeContent: () => Content | undefined, beside: Beside) =>
+      inSequence(() => write(makeContent, beside)),
+    /** Replaces a write that the table has refused, and so surely does not have. */
+    replace: (content: Content) =>
+      inSequence(async () => {
+        unconfirmed = undefined;
         return await write(() => content, {});
       }),
   };
 }
 
-/** What one act fails with is not the next one's failure; after one that says false, none is begun. */
-function oneByOne(): (act: () => Promise<boolean>) => Promise<boolean> {
+/** Runs one action after the other. A failure of one does not fail the next; after one that returns false, none is begun. */
+function createSequence(): (action: () => Promise<boolean>) => Promise<boolean> {
   let last: Promise<boolean> = Promise.resolve(true);
-  return (act) => {
-    last = last.catch(() => true).then(async (goesOn) => goesOn && (await act()));
+  return (action) => {
+    last = last.catch(() => true).then(async (isOurs) => isOurs && (await action()));
     return last;
   };
 }
 
-/** A write whose answer was lost fails its condition when it is repeated: then the header tells that it had succeeded. */
+/** A write whose answer was lost fails its condition when it is repeated; the header then shows that it had succeeded. */
 async function wasStored(id: string, lease: string, event: StoredEvent): Promise<boolean> {
   const now = await readRun(id);
   const isOurs = now?.lease === lease && now.updated_at === event.at;
   return isOurs && now.generation === event.generation && now.status === event.status;
 }
 
-async function stillRuns(id: string, lease: string): Promise<boolean> {
+async function holdsLease(id: string, lease: string): Promise<boolean> {
   const run = await readRun(id);
   return run !== undefined && !isFinal(run.status) && run.lease === lease;
 }
+
+/** Logs, replies and response of one event together: an item may have 400 KB. */
+const eventBytesMax = 350_000;
+/** Logs in one event, and replies in one event. A single reply may be larger, as large as a value of a flow. */
+const listBytesMax = 100_000;
+/** Text in one entry. */
+const textCharsMax = 10_000;
+
+/** What a run has put out and nobody has written yet. */
+export function createEventBuffer() {
+  const logs: LogEntry[] = [];
+  const replies: OutputMessage[] = [];
+  const used: Usage[] = [];
+  const texts: TextPiece[] = [];
+  return {
+    log: (entry: LogEntry) => void logs.push(entry),
+    reply: (message: OutputMessage) => void replies.push(message),
+    use: (usage: Usage) => void used.push(usage),
+    /** Text for the caller is delivered like any chunk of an artifact; other text is only for those who watch the run. */
+    text: ({ chunk, ...piece }: TextPiece) => {
+      const parts = splitText(piece.text);
+      for (const [n, text] of parts.entries()) {
+        if (chunk) addChunk(replies, { ...piece, text }, splitChunk(chunk, n, parts.length));
+        else addText(texts, { ...piece, text });
+      }
+    },
+    isEmpty: () => logs.length + replies.length + used.length + texts.length === 0,
+    /** Whether one event takes all of it, beside so many bytes of other content. */
+    fitsOneEvent: (besideBytes: number) => {
+      const bytes = [jsonBytes(logs), jsonBytes(replies), jsonBytes(used), jsonBytes(texts)];
+      return bytes.every((each) => each <= listBytesMax) && sum(bytes) + besideBytes <= eventBytesMax;
+    },
+    /** Takes as much as fits one event, oldest first. */
+    drain: (): Pick<StoredEvent, 'logs' | 'replies' | 'usage' | 'texts'> => {
+      const room = { left: eventBytesMax };
+      const [someLogs, someReplies] = [take(logs, room), take(replies, room)];
+      const [usage, someTexts] = [take(used, room), take(texts, room)];
+      return {
+        ...(someLogs && { logs: someLogs }),
+        ...(someReplies && { replies: someReplies }),
+        ...(usage && { usage }),
+        ...(someTexts && { texts: someTexts }),
+      };
+    },
+  };
+}
+
+/** A model may deliver its whole answer at once, for which no event has room. Characters are kept whole. */
+const splitText = (text: string): readonly string[] => text.match(/.{1,10000}/gsu) ?? [text];
+
+const splitChunk = (whole: TextChunk, n: number, count: number): TextChunk => ({
+  append: whole.append || n > 0,
+  last_chunk: whole.last_chunk && n === count - 1,
+});
+
+/** Consecutive pieces of one execution of a node are joined. */
+function addText(texts: TextPiece[], piece: TextPiece): void {
+  const last = texts.at(-1);
+  const isMore = last?.key === piece.key && last.text.length < textCharsMax;
+  texts.push(isMore ? { ...piece, text: `${texts.pop()?.text}${piece.text}` } : piece);
+}
+
+/** Chunks of one artifact are joined, also where several artifacts are written at the same time. */
+function addChunk(replies: OutputMessage[], piece: TextPiece, chunk: TextChunk): void {
+  const { key, text } = piece;
+  const at = replies.findLastIndex(({ artifact }) => artifact?.artifact_id === key);
+  const before = replies[at];
+  const whole = `${before?.text ?? ''}${text}`;
+  if (before?.artifact && before.key === undefined && chunk.append && whole.length <= textCharsMax)
+    replies[at] = { ...before, text: whole, artifact: { ...before.artifact, last_chunk: chunk.last_chunk } };
+  else replies.push(textHanded(piece, chunk));
+}
+
+/** Entries that do not fit wait for the next event. An empty event takes an entry of any size. */
+function take(
+  entries: (LogEntry | OutputMessage | Usage | TextPiece)[],
+  room: { left: number },
+): string | undefined {
+  const isEmpty = room.left === eventBytesMax;
+  let bytes = 0;
+  let count = 0;
+  for (const entry of entries) {
+    const more = bytes + jsonBytes(entry);
+    const isRoom = more <= Math.min(room.left, count > 0 ? listBytesMax : room.left);
+    if (!isRoom && !(isEmpty && count === 0)) break;
+    bytes = more;
+    count += 1;
+  }
+  room.left -= bytes;
+  return count > 0 ? JSON.stringify(entries.splice(0, count)) : undefined;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

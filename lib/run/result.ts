@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
-import { runNeeds } from './needs.ts';
+import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 
 export const logEntry = z

@@ -8,14 +8,15 @@ import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
-import { graceMs } from './abandoned.ts';
 import { encryptEvent, encryptHead } from './encrypted-run.ts';
 import { keepUntil } from './keep-until.ts';
-import { eventKey, headKey } from './keys.ts';
 import { withResponse } from './large-response.ts';
 import {
   type EventItem,
   eventItem,
+  eventKey,
+  graceMs,
+  headKey,
   isFinal,
   type RunStatus,
   type StoredEvent,

@@ -20,7 +20,7 @@ import { createFlowPort } from './called-flow.ts';
 import type { StoredRun } from './stored-run.ts';
 import { type Usage, usageOf } from './usage.ts';
 
-export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
+export interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
   readonly agent: AgentPort;
   readonly discover: DiscoverPort;
@@ -33,11 +33,11 @@ export interface OutsidePorts extends Pick<Ports, 'http' | 'model'> {
  * Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. `onUsage` hears what each answer
  * of a model has used.
  */
-export function outsidePorts(
+export function createEgressPorts(
   run: StoredRun,
   declared: DeclaredConnections,
   onUsage: (usage: Usage) => void,
-): OutsidePorts {
+): EgressPorts {
   shared ??= make();
   const { fetch, memory, model, models } = shared;
   const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
@@ -47,9 +47,9 @@ export function outsidePorts(
   };
   const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
-  const called: OutsidePorts[] = [];
-  const waysOut = (declaredThere: DeclaredConnections) => {
-    const ports = outsidePorts(run, declaredThere, onUsage);
+  const called: EgressPorts[] = [];
+  const createPorts = (declaredThere: DeclaredConnections) => {
+    const ports = createEgressPorts(run, declaredThere, onUsage);
     called.push(ports);
     return ports;
   };
@@ -63,7 +63,7 @@ export function outsidePorts(
     mcp,
     agent: createAgentPort({ getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
     discover: createDiscoverPort(place),
-    flows: createFlowPort(run, waysOut),
+    flows: createFlowPort(run, createPorts),
     close: async () => {
       await Promise.all([mcp.close(), ...called.map(({ close }) => close())]);
     },

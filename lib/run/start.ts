@@ -1,13 +1,17 @@
-// A new run of a build: its header, with the lease already held when it runs in the request that starts it.
+// A new run of a build: its header, and how a run that the worker executes is stored and queued.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { graceMs } from './abandoned.ts';
-import { keepUntil } from './keep-until.ts';
-import type { StoredRun } from './stored-run.ts';
+import { withInput } from './encrypted-run.ts';
+import { endRun } from './end.ts';
+import { enqueueCallbackCheck } from './enqueue-callback.ts';
+import { keepUntil, queueWaitMs } from './keep-until.ts';
+import { loadFlow } from './load-flow.ts';
+import { insertRun, readRun } from './run-items.ts';
+import { graceMs, type StoredRun } from './stored-run.ts';
 
-export interface Start {
-  /** Of the run; drawn when absent. */
+export interface RunStart {
+  /** A new id when absent. */
   readonly runId?: string;
   readonly row: StoredRow;
   readonly caller: Pick<Caller, 'id' | 'orgid'>;
@@ -18,18 +22,63 @@ export interface Start {
   readonly triggerId?: string;
   readonly contextId?: string;
   readonly input?: string;
-  /** Told once the run is over; whoever stores the run calls `notifyWhenOver` before. */
+  /** Called once the run is over. `enqueueCallbackCheck` comes before the run is stored. */
   readonly callbackUrl?: string;
   readonly fingerprint?: string;
-  /** RFC 3339, where that was before now. */
+  /** RFC 3339, where the event was accepted before now. */
   readonly acceptedAt?: string;
   /** Ms since 1970. */
   readonly now: number;
   readonly limitMs: number;
+  /** Held from the start by a run that the starting request executes. */
   readonly lease?: string;
 }
 
-export function newRun(start: Start): StoredRun {
+export interface QueuedStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now' | 'input'> {
+  /** The flow's input as JSON. */
+  readonly keepInput: string;
+}
+
+/**
+ * Stores the header first, then sends the message. If a run of this id exists already, it is the answer, and its message is sent again: the
+ * first one may have been lost with its sender.
+ */
+export async function startQueued(start: QueuedStart): Promise<StoredRun> {
+  await loadFlow(start.row);
+  const wanted = newRun({
+    ...start,
+    mode: 'queued',
+    input: start.keepInput,
+    now: Date.now(),
+    limitMs: queueWaitMs,
+  });
+  await enqueueCallbackCheck(wanted);
+  const run = (await insertRun(wanted)) ? wanted : await readExisting(wanted);
+  if (run.status !== 'submitted' || run.fingerprint !== wanted.fingerprint) return run;
+  try {
+    await enqueueRun(run);
+    return run;
+  } catch (error) {
+    // With an Idempotency-Key the same request may come again, and send the message then.
+    if (run.fingerprint === undefined)
+      await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
+    throw error;
+  }
+}
+
+/** With its input in plain: an A2A client sees its message in the task, also where the answer to this very write was lost. */
+async function readExisting(wanted: StoredRun): Promise<StoredRun> {
+  const stored = await readRun(wanted.run_id);
+  return stored ? await withInput(stored) : wanted;
+}
+
+/** Loaded when it is used: functions that mostly start inline runs need no client of SQS. */
+async function enqueueRun(run: StoredRun): Promise<void> {
+  const { enqueue, runMessageOf } = await import('./run-queue.ts');
+  await enqueue(runMessageOf(run));
+}
+
+export function newRun(start: RunStart): StoredRun {
   const run_id = start.runId ?? newRunId();
   const at = new Date(start.now).toISOString();
   return {

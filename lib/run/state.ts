@@ -2,12 +2,11 @@
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { isAbandonedAt } from './abandoned.ts';
-import type { Finished } from './execute.ts';
-import { needsText, type RunNeeds } from './needs.ts';
-import { idOf, onceEach, type Said, type StoredReply } from './output.ts';
+import type { ExecutionResult } from './execute.ts';
+import { describeNeeds, type RunNeeds } from './missing-connections.ts';
+import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
-import { isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored-run.ts';
+import { isAbandonedAt, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored-run.ts';
 import type { Usage } from './usage.ts';
 
 export interface RunView {
@@ -39,7 +38,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     status: run.status,
     events,
     logs: logsOf(events),
-    replies: onceEach(events.flatMap(repliesOf)),
+    replies: withoutRepetitions(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
     hasAsked: events.some((event) => event.requests !== undefined),
     needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
@@ -55,7 +54,10 @@ export const logsOf = (events: readonly Pick<StoredEvent, 'logs'>[]): LogEntry[]
   events.flatMap((event) => parse<LogEntry>(event.logs));
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
-  parse<Said>(event.replies).map((said, n) => ({ ...said, id: idOf(said) ?? `${event.generation}-${n}` }));
+  parse<OutputMessage>(event.replies).map((message, n) => ({
+    ...message,
+    id: outputId(message) ?? `${event.generation}-${n}`,
+  }));
 
 const parse = <T>(text: string | undefined): T[] => (text === undefined ? [] : JSON.parse(text));
 
@@ -99,7 +101,7 @@ const asking = ({ requests }: Pick<RunView, 'requests'>) =>
   requests.length > 0 ? { requires_input: true, input_requests: [...requests] } : { requires_input: false };
 
 /** The result of a run that this request has waited for. */
-export function runResult(id: string, finished: Finished): RunResult {
+export function runResult(id: string, finished: ExecutionResult): RunResult {
   const { status } = finished;
   const result = { workflow_id: id, response: {}, logs: [...finished.logs], ...asking({ requests: [] }) };
   switch (status) {
@@ -110,7 +112,7 @@ export function runResult(id: string, finished: Finished): RunResult {
     case 'failed':
       return { ...result, status, error: finished.error };
     case 'auth_required':
-      return { ...result, status: 'failed', error: needsText(finished.needs) };
+      return { ...result, status: 'failed', error: describeNeeds(finished.needs) };
     case 'lost':
       return { ...result, status: 'failed', error: 'The run was canceled.' };
     case 'yielded':

@@ -105,3 +105,19 @@ export const isFinal = (status: RunStatus): boolean =>
 /** A2A calls these interrupted: nothing happens until somebody does something. */
 export const isPaused = (status: RunStatus): boolean =>
   status === 'input_required' || status === 'auth_required';
+
+/** Everybody who works on a run has written its end by then: an inline run's function is over, a queued run's engine stops at the deadline. */
+export const graceMs = 20_000;
+
+/** A run that counts as failed although nobody has written its end: no process works on it any more. A paused run has no deadline. */
+export const isAbandonedAt = (
+  now: number,
+  { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>,
+): boolean => !isFinal(status) && !isPaused(status) && deadline + graceMs < now;
+
+export const headKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'HEAD' });
+
+export const eventKey = (id: string, generation: number) => ({
+  pk: `RUN#${id}`,
+  sk: `E#${String(generation).padStart(10, '0')}`,
+});

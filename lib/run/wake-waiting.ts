@@ -1,7 +1,8 @@
 // Runs that wait for a connection go on once it is stored. Whoever stores it looks who waits; a run that rests looks once more for what it
 // waits for. As both write before they look, one of them sees the other.
-import { missingNames } from './missing-connections.ts';
-import type { RunNeeds } from './needs.ts';
+
+import type { RunNeeds } from './missing-connections.ts';
+import { findMissing } from './missing-connections.ts';
 import type { StoredRun } from './stored-run.ts';
 import { type Awaited, forgetWaiting, queryWaiting } from './waiting-items.ts';
 
@@ -28,7 +29,7 @@ export async function wakeWaiting(awaited: Awaited): Promise<void> {
 export async function wakeIfStored(run: StoredRun, { connections: [first] }: RunNeeds): Promise<void> {
   if (!first) return;
   const { connection, ...declaration } = first;
-  if ((await missingNames(run, { [connection]: declaration })).length > 0) return;
+  if ((await findMissing(run, { [connection]: declaration })).length > 0) return;
   const { enqueueAll, wakeMessageOf } = await import('./run-queue.ts');
   await enqueueAll([wakeMessageOf(run)]);
 }

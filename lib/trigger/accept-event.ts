@@ -9,9 +9,9 @@ import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
 import { type EventPlace, placeOf } from './event-destination.ts';
-import { eventFingerprint } from './event-fingerprint.ts';
 import { readEventFingerprint } from './event-fingerprint-items.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
+import { eventFingerprint } from './resolve-trigger.ts';
 
 export interface SentEvent extends SignedText {
   readonly event: WebhookBody;

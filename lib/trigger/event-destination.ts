@@ -10,8 +10,7 @@ import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import type { Secret } from '#lib/secret.ts';
 import { onSecretsChanged, rememberedSecretsMs } from '#lib/webhook-secret/changes.ts';
 import { secretsInForce } from '#lib/webhook-secret/encrypted-secret.ts';
-import { defaultsOf } from './defaults.ts';
-import { usableTrigger } from './resolve-trigger.ts';
+import { readDefaults, usableTrigger } from './resolve-trigger.ts';
 
 export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
   /** Of a declared trigger: another that takes its id later has events of its own. */
@@ -65,7 +64,7 @@ async function placeOfFlow(caller: Caller, flowid: string) {
 async function placeOfTrigger(caller: Caller, id: string) {
   const trigger = await usableTrigger(caller, id, 'webhook');
   const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
-  const room = limits.inputBytes - jsonBytes({ ...defaultsOf(trigger), event: {} });
+  const room = limits.inputBytes - jsonBytes({ ...readDefaults(trigger), event: {} });
   const eventBytesMax = Math.min(limits.eventBytes, room);
   return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
 }

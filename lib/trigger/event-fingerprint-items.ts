@@ -1,7 +1,7 @@
 // Reads the fingerprint of the event that a run began with from the header of the run, and nothing else of it.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
-import { headKey } from '#lib/run/keys.ts';
+import { headKey } from '#lib/run/stored-run.ts';
 
 /** In ms. The webhook promises an answer within 3 s, of which sending the message may take two. */
 const readTimeoutMs = 500;

@@ -1,13 +1,20 @@
-// What stands behind the address of a trigger: the build to run, the variables of its environment, and what the trigger says by default. Every
-// flow has a trigger of its own, whose id is its flowid and which is for every door; the others are declared, each for one kind of door.
+// Resolves a trigger to what it starts: the build to run, the variables of its environment, and the input with the trigger's defaults. Every flow
+// has a trigger of its own, whose id is its flowid and which takes every kind of start; declared triggers take one kind each. Callers are checked
+// when they ask; a message of a webhook or of a schedule was accepted before and is resolved when a worker takes it.
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import type { Environment } from '#lib/environment/environment.ts';
 import { findBuild, type Variables } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { fingerprintOf } from '#lib/fingerprint.ts';
+import { excessIn } from '#lib/flow/engine/input-size.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { isTriggerId } from '#lib/ids.ts';
+import type { JsonObject } from '#lib/json/json.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { defaultsOf, type Opening } from './defaults.ts';
+import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
+import type { RunStart } from '#lib/run/start.ts';
+import type { WebhookBody } from '#lib/run/trigger.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
 import { readTrigger } from './trigger-items.ts';
 
@@ -22,10 +29,10 @@ export interface ResolvedTrigger {
   readonly row: StoredRow;
   readonly env: Variables;
   readonly environment: Environment;
-  /** Undefined for a flow's own. */
+  /** Undefined for a flow's own trigger. */
   readonly trigger: StoredTrigger | undefined;
-  /** For `withDefaults`, which puts them under what the caller says. */
-  readonly defaults: Opening;
+  /** For `applyDefaults`. */
+  readonly defaults: TriggerInput;
 }
 
 /** Two AWS calls for a flow's own trigger, three for a declared one. */
@@ -33,31 +40,31 @@ export async function resolveTrigger(caller: Caller, address: TriggerAddress): P
   const { workspaceid, triggerId, environment, kind } = address;
   requireWorkspace(caller, workspaceid);
   const trigger = isTriggerId(triggerId) ? await usableTrigger(caller, triggerId, kind) : undefined;
-  if (trigger && trigger.workspaceid !== workspaceid) throw noTrigger(triggerId);
+  if (trigger && trigger.workspaceid !== workspaceid) throw triggerNotFound(triggerId);
   if (trigger?.environment !== undefined && trigger.environment !== environment)
     throw new ServiceError('trigger_kind_mismatch', {
       detail: `The trigger is for the environment ${trigger.environment} only.`,
     });
   const flowid = trigger?.flowid ?? triggerId;
-  const found = await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment);
-  if (found.is === 'build')
-    return { row: found.row, env: found.env, environment, trigger, defaults: defaultsOf(trigger) };
-  if (found.is === 'gone')
-    throw new ServiceError('pinned_build_gone', { detail: goneText(environment, flowid, found.pinned) });
+  const build = await findBuild({ orgid: caller.orgid, workspaceid, flowid }, environment);
+  if (build.is === 'build')
+    return { row: build.row, env: build.env, environment, trigger, defaults: readDefaults(trigger) };
+  if (build.is === 'gone')
+    throw new ServiceError('pinned_build_gone', { detail: describeGone(environment, flowid, build.pinned) });
   const wanted = environment === 'live' ? 'live' : 'test';
   throw new ServiceError('trigger_not_found', {
     detail: `The workspace has no trigger ${triggerId} with a ${wanted} build.`,
   });
 }
 
-/** A declared trigger of the caller's that may be used at a door of its kind now. */
+/** A declared trigger of the caller's organisation that is enabled and of this kind. */
 export async function usableTrigger(
   caller: Caller,
   trigger_id: string,
   kind: Exclude<TriggerKind, 'schedule'>,
 ): Promise<StoredTrigger> {
   const trigger = await readTrigger({ orgid: caller.orgid, trigger_id });
-  if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid)) throw noTrigger(trigger_id);
+  if (!trigger || !mayUseWorkspace(caller, trigger.workspaceid)) throw triggerNotFound(trigger_id);
   if (trigger.kind !== kind)
     throw new ServiceError('trigger_kind_mismatch', {
       detail: `The trigger ${trigger_id} is of kind ${trigger.kind}; this address is for kind ${kind}.`,
@@ -67,8 +74,81 @@ export async function usableTrigger(
   return trigger;
 }
 
-export const goneText = (environment: Environment, flowid: string, pinned: string): string =>
+export interface TriggerInput {
+  readonly message: string;
+  readonly user_variables: JsonObject;
+}
+
+/** A flow's own trigger has no defaults. */
+export const readDefaults = (trigger: StoredTrigger | undefined): TriggerInput => ({
+  message: trigger?.message ?? '',
+  user_variables: trigger?.user_variables === undefined ? {} : JSON.parse(trigger.user_variables),
+});
+
+/** An empty message counts as none. Of a variable that both name, the caller's value counts. */
+export const applyDefaults = (
+  defaults: TriggerInput,
+  given: { readonly message: string; readonly user_variables?: JsonObject | undefined },
+): TriggerInput => ({
+  message: given.message || defaults.message,
+  user_variables: { ...defaults.user_variables, ...given.user_variables },
+});
+
+/** What a message starts; or, where no later delivery can help, the reason. */
+export type ResolvedMessage =
+  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly env: Variables }
+  | { readonly reason: string };
+
+/** A trigger that was disabled meanwhile still starts what was accepted before. */
+export async function resolveMessage(message: WebhookMessage | ScheduleMessage): Promise<ResolvedMessage> {
+  const { orgid, workspaceid, trigger_id } = message;
+  const trigger = trigger_id === undefined ? undefined : await readTrigger({ orgid, trigger_id });
+  if (trigger_id !== undefined && !trigger) return { reason: `The trigger ${trigger_id} is gone.` };
+  const flowid = trigger?.flowid ?? message.flowid;
+  const environment = trigger?.environment ?? 'live';
+  const build = await findBuild({ orgid, workspaceid, flowid }, environment);
+  if (build.is === 'gone') return { reason: describeGone(environment, flowid, build.pinned) };
+  if (build.is === 'none')
+    return { reason: `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.` };
+  const input: FlowInput = { ...readDefaults(trigger), event: toEvent(message) };
+  const excess = excessIn(input);
+  if (excess) {
+    const reason = `The ${excess.part} of the run is larger than ${excess.bytesMax} bytes, with what the trigger adds.`;
+    return { reason };
+  }
+  const start = {
+    runId: message.triggerId,
+    row: build.row,
+    caller: message.caller,
+    trigger: message.kind,
+    triggerId: trigger_id ?? flowid,
+    environment,
+    input: JSON.stringify(input),
+    // Stored for events without a name too, since a message does not say whether its event has one.
+    ...(message.kind === 'webhook' && {
+      acceptedAt: message.accepted_at,
+      fingerprint: eventFingerprint(message.triggerId, message.event),
+    }),
+    ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
+  };
+  return { start, env: build.env };
+}
+
+/**
+ * Identifies the event with which the run of a named event began. It includes the run, so that the fingerprints in the table do not show
+ * which runs began with equal events.
+ */
+export const eventFingerprint = (run_id: string, event: WebhookBody): string =>
+  fingerprintOf([run_id, event]);
+
+/** The flow of a schedule sees for which time it runs. */
+const toEvent = (message: WebhookMessage | ScheduleMessage) =>
+  message.kind === 'webhook'
+    ? message.event
+    : { event: 'schedule', data: { trigger_id: message.trigger_id, scheduled_at: message.scheduled_at } };
+
+const describeGone = (environment: Environment, flowid: string, pinned: string): string =>
   `The environment ${environment} pins ${flowid} to the build ${pinned}, which is gone; pin another.`;
 
-const noTrigger = (id: string) =>
+const triggerNotFound = (id: string) =>
   new ServiceError('trigger_not_found', { detail: `The workspace has no trigger ${id}.` });

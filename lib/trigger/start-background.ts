@@ -1,5 +1,5 @@
-// The background trigger: the run is stored and queued, and the caller asks for its state. With an Idempotency-Key the run has the id
-// that the key stands for today, so a request that is sent again finds it.
+// The background trigger: the run is stored and queued, and the caller polls its state. With an Idempotency-Key the run has the id that
+// the key stands for today, so that a request that is sent again finds the run.
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -8,11 +8,10 @@ import { newRunId } from '#lib/ids.ts';
 import { requireFitting } from '#lib/run/require-fitting.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { enqueue, runMessageOf } from '#lib/run/run-queue.ts';
-import { startQueued } from '#lib/run/start-queued.ts';
+import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { StartBody } from '#lib/run/trigger.ts';
-import { withDefaults } from './defaults.ts';
-import { resolveTrigger } from './resolve-trigger.ts';
+import { applyDefaults, resolveTrigger } from './resolve-trigger.ts';
 import { runIdOfKey } from './start-key-items.ts';
 import type { TriggerPath } from './start-trigger.ts';
 
@@ -29,14 +28,14 @@ export async function startBackground(
       ? newRunId()
       : await runIdOfKey({ orgid: caller.orgid, callerId: caller.id, key: idempotencyKey }, Date.now());
   const known = idempotencyKey === undefined ? undefined : await readRun(runId);
-  if (known) return await again(known, fingerprint);
+  if (known) return await sendAgain(known, fingerprint);
   const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
     kind: 'background',
   });
-  const input = withDefaults(defaults, body);
+  const input = applyDefaults(defaults, body);
   requireFitting(input);
   const callbackUrl = body.callback_url ?? trigger?.callback_url;
   const run = await startQueued({
@@ -54,8 +53,8 @@ export async function startBackground(
   return run;
 }
 
-/** Before the build is looked for, which may be gone by now. The first request may have died before its message was sent; one more has no effect. */
-async function again(run: StoredRun, fingerprint: string): Promise<StoredRun> {
+/** Before the build is read, which may be gone by now. The first request may have died before its message was sent; a second message has no effect. */
+async function sendAgain(run: StoredRun, fingerprint: string): Promise<StoredRun> {
   requireSame(run, fingerprint);
   if (run.status === 'submitted') await enqueue(runMessageOf(run));
   return run;

@@ -1,15 +1,14 @@
-// The synchronous trigger: starts the build that the path means on the body, and says how it came out.
+// The synchronous trigger: starts the run that path and body ask for, and returns its result.
 import type { Caller } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
 import type { Log } from '#lib/log.ts';
 import { interruptedText } from '#lib/run/end.ts';
 import { requireFitting } from '#lib/run/require-fitting.ts';
 import type { RunResult } from '#lib/run/result.ts';
-import { type InlineStart, type StartedRun, startInline } from '#lib/run/run-inline.ts';
+import { finishInline, type InlineRun, type InlineStart, startInline } from '#lib/run/run-inline.ts';
 import { runResult } from '#lib/run/state.ts';
 import type { TriggerBody } from '#lib/run/trigger.ts';
-import { withDefaults } from './defaults.ts';
-import { resolveTrigger } from './resolve-trigger.ts';
+import { applyDefaults, resolveTrigger } from './resolve-trigger.ts';
 
 export interface TriggerPath {
   readonly workspace_id: string;
@@ -22,14 +21,14 @@ export async function startTrigger(
   path: TriggerPath,
   body: TriggerBody,
   { log, remainingMs }: Pick<InlineStart, 'log' | 'remainingMs'>,
-): Promise<StartedRun> {
+): Promise<InlineRun> {
   const { row, env, environment, defaults } = await resolveTrigger(caller, {
     workspaceid: path.workspace_id,
     triggerId: path.trigger_id,
     environment: path.environment,
     kind: 'api',
   });
-  const flowInput = withDefaults(defaults, body);
+  const flowInput = applyDefaults(defaults, body);
   requireFitting(flowInput);
   return await startInline({
     row,
@@ -44,10 +43,11 @@ export async function startTrigger(
   });
 }
 
-/** The answer has begun when the run begins, so what goes wrong from there on is told in it: a broken connection says nothing. */
-export async function resultOf({ run, finish }: StartedRun, log: Log): Promise<RunResult> {
+/** The answer has begun when the run begins, so the answer reports what goes wrong from then on: a broken connection would say nothing. */
+export async function finishTrigger(started: InlineRun, log: Log): Promise<RunResult> {
+  const { run } = started;
   try {
-    return runResult(run.run_id, await finish());
+    return runResult(run.run_id, await finishInline(started));
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
     log.error('run interrupted', { run_id: run.run_id, reason });

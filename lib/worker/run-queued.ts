@@ -1,107 +1,108 @@
-// Runs one message of the run queue to its end, or as far as this invocation's time goes. A duplicate finds the run taken or over and
-// has no effect; a runner that died leaves a lease that runs out, and the next delivery goes on from its last snapshot.
+// Executes the run of one message of the run queue to its end, or as far as the time of this invocation allows. A duplicate message finds the run
+// taken or over and has no effect. A worker that dies leaves a lease that expires, and the next delivery resumes from the last snapshot.
 import { randomUUID } from 'node:crypto';
-import { variablesOf } from '#lib/environment/find-build.ts';
+import { type Variables, variablesOf } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { continueRun } from '#lib/run/continue.ts';
 import { inputOf } from '#lib/run/encrypted-run.ts';
-import { snapshotSealer, whereItStands } from '#lib/run/encrypted-snapshot.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
-import { notifyWhenOver } from '#lib/run/enqueue-callback.ts';
-import { execute, type Finished } from '#lib/run/execute.ts';
+import { enqueueCallbackCheck } from '#lib/run/enqueue-callback.ts';
+import { execute } from '#lib/run/execute.ts';
 import { queuedLimitMs, queueWaitMs } from '#lib/run/keep-until.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
 import { expireTogether } from '#lib/run/retention-items.ts';
 import { claimRun, insertRun, readRun, releaseRun } from '#lib/run/run-items.ts';
 import type { QueueMessage, ScheduleMessage, WakeMessage, WebhookMessage } from '#lib/run/run-queue.ts';
+import { readProgress } from '#lib/run/run-snapshot.ts';
 import { newRun } from '#lib/run/start.ts';
 import { isFinal, isPaused, type StoredRun } from '#lib/run/stored-run.ts';
-import { eventFingerprint } from '#lib/trigger/event-fingerprint.ts';
-import { startOfMessage } from '#lib/trigger/start-of-message.ts';
+import { eventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
 
-export interface Shift {
-  /** What is left of this invocation, in ms. */
+export interface Invocation {
+  /** The time left for this invocation, in ms. */
   readonly remainingMs: () => number;
   readonly log: Log;
 }
 
-/** `done` also when there was nothing to do; `later` when another runner is at it or the run rests; `hopeless` with the reason when no later try can help and there is no run to tell of it. */
-export type Handled =
+/**
+ * `done`: nothing is left to do. `later`: another worker holds the run, or the run is paused until a time. `hopeless`: no later delivery can
+ * help, and there is no run to report it in.
+ */
+export type MessageOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'later'; readonly run: StoredRun; readonly delayMs: number }
   | { readonly kind: 'hopeless'; readonly reason: string };
 
-const done: Handled = { kind: 'done' };
-/** Left at the end of an invocation to store the snapshot and to send the continuation. */
+const done: MessageOutcome = { kind: 'done' };
+/** Left at the end of an invocation to store the snapshot and to send the message that continues the run. */
 const handOverMs = 20_000;
 
-export async function runQueued(message: Exclude<QueueMessage, WakeMessage>, shift: Shift): Promise<Handled> {
-  const { log } = shift;
-  const found =
-    message.kind === 'run' ? await findStarted(message.triggerId, log) : await begin(message, log);
-  if ('kind' in found) return found;
-  const { row } = found;
+export async function runQueued(
+  message: Exclude<QueueMessage, WakeMessage>,
+  { remainingMs, log }: Invocation,
+): Promise<MessageOutcome> {
+  const ready =
+    message.kind === 'run' ? await findStored(message.triggerId, log) : await storeNew(message, log);
+  if ('kind' in ready) return ready;
+  const { row } = ready;
   const flow = await loadFlow(row);
   const lease = randomUUID();
   const now = Date.now();
-  const run = withItsTime(found.run, now);
-  if (!(await claimRun(run, lease, now, now + leaseMs))) return await lookAgain(run, log);
+  const run = withDeadline(ready.run, now);
+  if (!(await claimRun(run, lease, now, now + leaseMs))) return await checkAgain(run, log);
   try {
-    const finished = await execute({
+    await execute({
       run,
       lease,
       leaseMs,
       flow,
-      input: await flowInputOf(run),
-      env: await variablesOf(row, run.environment),
-      ...(await whereItStands(run)),
-      seal: snapshotSealer(run),
+      input: await readInput(run),
+      env: ready.env ?? (await variablesOf(row, run.environment)),
+      ...(await readProgress(run)),
       limitMs: run.deadline - Date.now(),
-      yieldAfterMs: shift.remainingMs() - handOverMs,
-      log: shift.log,
+      yieldAfterMs: remainingMs() - handOverMs,
+      log,
     });
-    await goOn(run, lease, finished);
     return done;
   } catch (error) {
-    // Whoever tries again need not wait for a lease that nobody uses. Where this fails too, it runs out by itself.
+    // The next delivery need not wait for a lease that nobody uses. Where this fails too, the lease expires by itself.
     await releaseRun(run, lease).catch(() => undefined);
     throw error;
   }
 }
 
-/** The time of a run begins when it is worked on, not when it came into the queue, and stands still while it waits for somebody. */
-const withItsTime = (run: StoredRun, now: number): StoredRun =>
-  run.generation === 0 || isPaused(run.status) ? { ...run, deadline: now + queuedLimitMs() } : run;
-
-async function goOn(run: StoredRun, lease: string, finished: Finished): Promise<void> {
-  if (finished.status === 'yielded') await releaseRun({ run_id: run.run_id }, lease);
-  await continueRun(run, finished);
+/** A run that can be claimed, with its build, and its variables where they are known already. */
+interface ReadyRun {
+  readonly run: StoredRun;
+  readonly row: StoredRow;
+  readonly env?: Variables;
 }
 
-type Found = { readonly run: StoredRun; readonly row: StoredRow } | Handled;
-
-/** The conditional put of the header is where a duplicate delivery is found out. */
-async function begin(message: WebhookMessage | ScheduleMessage, log: Log): Promise<Found> {
+/** The conditional put of the header detects a duplicate delivery. */
+async function storeNew(
+  message: WebhookMessage | ScheduleMessage,
+  log: Log,
+): Promise<ReadyRun | MessageOutcome> {
   const existing = await readRun(message.triggerId);
   if (existing) {
     if (message.kind === 'webhook')
-      reportOtherEvent(existing, eventFingerprint(message.triggerId, message.event), log);
-    return await goOnWith(existing, log);
+      logOtherEvent(existing, eventFingerprint(message.triggerId, message.event), log);
+    return await checkStored(existing, log);
   }
-  const start = await startOfMessage(message);
-  if (typeof start === 'string') return { kind: 'hopeless', reason: start };
+  const resolved = await resolveMessage(message);
+  if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
+  const { start, env } = resolved;
   const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queueWaitMs });
-  await notifyWhenOver(run);
-  return (await insertRun(run)) ? { run, row: start.row } : await lookAgain(run, log);
+  await enqueueCallbackCheck(run);
+  return (await insertRun(run)) ? { run, row: start.row, env } : await checkAgain(run, log);
 }
 
-/** Whoever sent this event was told that it is accepted, before the run of its name could be seen. */
-function reportOtherEvent(run: StoredRun, fingerprint: string | undefined, log: Log): void {
+/** The sender of this event was answered that it is accepted, before the run of its name could be seen. */
+function logOtherEvent(run: StoredRun, fingerprint: string | undefined, log: Log): void {
   if (run.fingerprint === undefined || fingerprint === undefined || run.fingerprint === fingerprint) return;
   log.warn('event dropped: its name has a run of another event', {
     run_id: run.run_id,
@@ -111,36 +112,36 @@ function reportOtherEvent(run: StoredRun, fingerprint: string | undefined, log: 
   });
 }
 
-async function findStarted(id: string, log: Log): Promise<Found> {
+async function findStored(id: string, log: Log): Promise<ReadyRun | MessageOutcome> {
   const run = await readRun(id);
-  return run ? await goOnWith(run, log) : { kind: 'hopeless', reason: `There is no run ${id}.` };
+  return run ? await checkStored(run, log) : { kind: 'hopeless', reason: `There is no run ${id}.` };
 }
 
-async function goOnWith(found: StoredRun, log: Log): Promise<Found> {
+async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | MessageOutcome> {
   const now = Date.now();
-  const run = await endIfAbandoned(found, now);
+  const run = await endIfAbandoned(stored, now);
   if (isFinal(run.status)) {
-    // The worker that ended it may have died before it had done this.
+    // The worker that ended the run may have died before it had done this.
     if (run.wake_at !== undefined) await expireTogether(run.run_id);
     return done;
   }
-  // A run that waits for somebody has a message of its own once that has happened.
+  // An answer, or a stored connection, sends a message of its own for a paused run.
   if (isPaused(run.status) && !run.wake_at) return done;
-  const restsUntil = Math.max(run.wake_at ?? 0, run.lease_until);
-  if (restsUntil >= now) return later(run, restsUntil - now);
+  const pausedUntil = Math.max(run.wake_at ?? 0, run.lease_until);
+  if (pausedUntil >= now) return later(run, pausedUntil - now);
   const row = await readRow(run.a2aregistryid);
-  const reason = whyNot(run, row);
-  return row && reason === undefined ? { run, row } : await giveUp(run, reason ?? 'unknown', log);
+  const obstacle = findObstacle(run, row);
+  return row && obstacle === undefined ? { run, row } : await failRun(run, obstacle ?? 'unknown', log);
 }
 
-/** Whoever started it learns why from the run itself. A dead letter would promise another try, which a run that is over does not have. */
-async function giveUp(run: StoredRun, error: string, log: Log): Promise<Handled> {
+/** The run itself tells its caller why. A dead letter would promise another try, which a run that is over does not have. */
+async function failRun(run: StoredRun, error: string, log: Log): Promise<MessageOutcome> {
   await endRun(run, { status: 'failed', error });
   log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
   return done;
 }
 
-function whyNot(run: StoredRun, row: StoredRow | undefined): string | undefined {
+function findObstacle(run: StoredRun, row: StoredRow | undefined): string | undefined {
   if (!row) return `The build ${run.a2aregistryid} of the run is gone.`;
   if (run.generation > 0 && row.payload_id !== run.payload_id)
     return `The build ${run.a2aregistryid} got another flow while the run waited.`;
@@ -148,21 +149,25 @@ function whyNot(run: StoredRun, row: StoredRow | undefined): string | undefined 
   return `The run was the end of ${claimsMax} workers in a row, at the same place.`;
 }
 
-/** Somebody was faster; the run as it is now tells what is left to do. */
-async function lookAgain(run: StoredRun, log: Log): Promise<Handled> {
+/** Another worker was faster; the run as it is now tells what is left to do. */
+async function checkAgain(run: StoredRun, log: Log): Promise<MessageOutcome> {
   const now = await readRun(run.run_id);
-  if (now) reportOtherEvent(now, run.fingerprint, log);
+  if (now) logOtherEvent(now, run.fingerprint, log);
   if (!now || isFinal(now.status)) return done;
   return later(now, now.lease_until - Date.now());
 }
 
-const later = (run: StoredRun, restMs: number): Handled => ({
+const later = (run: StoredRun, waitMs: number): MessageOutcome => ({
   kind: 'later',
   run,
-  delayMs: Math.max(restMs, 0) + marginMs,
+  delayMs: Math.max(waitMs, 0) + marginMs,
 });
 
-async function flowInputOf(run: StoredRun): Promise<FlowInput> {
+/** The time limit of a run counts from when a worker first takes it, not from when it was queued, and does not count while it is paused. */
+const withDeadline = (run: StoredRun, now: number): StoredRun =>
+  run.generation === 0 || isPaused(run.status) ? { ...run, deadline: now + queuedLimitMs() } : run;
+
+async function readInput(run: StoredRun): Promise<FlowInput> {
   const input = await inputOf(run);
   if (input === undefined)
     throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });

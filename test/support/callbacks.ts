@@ -5,7 +5,7 @@ import { requireEnv } from '#lib/env.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import { endRun } from '#lib/run/end.ts';
 import { readRun } from '#lib/run/run-items.ts';
-import { startQueued } from '#lib/run/start-queued.ts';
+import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';

@@ -7,7 +7,7 @@ import { handler } from '#functions/callback/deliver.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
-import { notifyWhenOver } from '#lib/run/enqueue-callback.ts';
+import { enqueueCallbackCheck } from '#lib/run/enqueue-callback.ts';
 import { appendEvent, insertRun, readRun } from '#lib/run/run-items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import {
@@ -204,7 +204,7 @@ describe('no callback is lost', () => {
       ...{ mode: 'queued', deadline: Date.now() + 60_000, ttl: Math.floor(Date.now() / 1_000) + 600 },
       ...some,
     });
-    await notifyWhenOver(run);
+    await enqueueCallbackCheck(run);
     await insertRun(run);
     return run;
   }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { readRow } from '#lib/registry/row-items.ts';
-import { notifyWhenOver } from '#lib/run/enqueue-callback.ts';
+import { enqueueCallbackCheck } from '#lib/run/enqueue-callback.ts';
 import { queueWaitMs } from '#lib/run/keep-until.ts';
 import { claimRun, insertRun } from '#lib/run/run-items.ts';
 import { runMessageOf } from '#lib/run/run-queue.ts';
@@ -45,7 +45,7 @@ async function neverBegun(callbackUrl?: string) {
     limitMs: queueWaitMs,
     ...(callbackUrl !== undefined && { callbackUrl }),
   });
-  await notifyWhenOver(run);
+  await enqueueCallbackCheck(run);
   await insertRun(run);
   return { agent, run, effects: () => upstream.calls(counted) };
 }

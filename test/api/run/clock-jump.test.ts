@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { requestLog } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
-import { startInline } from '#lib/run/run-inline.ts';
+import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { unique } from '#test/support/caller.ts';
 import { callingFlow, liveAgent } from '#test/support/flows.ts';
@@ -42,7 +42,7 @@ async function waitingRun(remainingMs: number) {
 test('a run goes on when the clock is set forward by hours, before it begins and while it runs', async () => {
   const { started, gate } = await waitingRun(165_000);
   jump(hoursMs);
-  const finishing = started.finish();
+  const finishing = finishInline(started);
   await upstream.arrived(gate);
   jump(hoursMs);
   upstream.open(gate);
@@ -52,7 +52,7 @@ test('a run goes on when the clock is set forward by hours, before it begins and
 test('a run ends in its time when the clock is set back by hours', async () => {
   const { started } = await waitingRun(16_000);
   jump(-hoursMs);
-  expect(await started.finish()).toMatchObject({
+  expect(await finishInline(started)).toMatchObject({
     status: 'failed',
     error: expect.stringContaining('time limit'),
   });

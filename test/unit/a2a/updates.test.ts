@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, follow } from '#lib/a2a/updates.ts';
 import { artifactsOf, type ContentPart } from '#lib/flow/engine/artifacts.ts';
-import { createPending } from '#lib/run/event-buffer.ts';
+import { createEventBuffer } from '#lib/run/recorder.ts';
 import { repliesOf } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
@@ -88,7 +88,7 @@ describe('the updates of a run', () => {
   }
   /** The events in which pieces of texts are written, and the texts that they make. */
   function written(steps: readonly Step[]) {
-    const pending = createPending();
+    const pending = createEventBuffer();
     const texts = new Map<string, string>();
     const events: StoredEvent[] = [];
     for (const [n, { key, text, isNew, isWritten }] of steps.entries()) {

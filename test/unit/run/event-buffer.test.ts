@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '#lib/flow/engine/output.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { createPending } from '#lib/run/event-buffer.ts';
+import { createEventBuffer } from '#lib/run/recorder.ts';
 
 const itemBytesMax = 400_000;
 
@@ -17,7 +17,7 @@ const entry = (seq: number, message: string): LogEntry => ({
 const reply = (text: string): Reply => ({ node_id: 'said', text });
 
 /** All events that it takes to write what is pending. */
-function drained(pending: ReturnType<typeof createPending>) {
+function drained(pending: ReturnType<typeof createEventBuffer>) {
   const events: ReturnType<typeof pending.drain>[] = [];
   while (!pending.isEmpty()) events.push(pending.drain());
   return events;
@@ -38,7 +38,7 @@ describe('what a run has said', () => {
         fc.array(text, { maxLength: 300 }),
         fc.array(large, { maxLength: 10 }),
         (messages, texts) => {
-          const pending = createPending();
+          const pending = createEventBuffer();
           const logs = messages.map((message, seq) => entry(seq, message));
           const replies = texts.map(reply);
           logs.forEach(pending.log);
@@ -54,7 +54,7 @@ describe('what a run has said', () => {
   });
 
   test('fits one event only when one event takes all of it, beside the response', () => {
-    const pending = createPending();
+    const pending = createEventBuffer();
     expect(pending.fitsOneEvent(0)).toBe(true);
     for (let seq = 0; seq < 150; seq += 1) pending.log(entry(seq, 'x'.repeat(900)));
     expect(pending.fitsOneEvent(0)).toBe(false);
@@ -66,7 +66,7 @@ describe('what a run has said', () => {
   });
 
   test('of one text is one chunk, though another is written beside it; a text that begins anew is another', () => {
-    const pending = createPending();
+    const pending = createEventBuffer();
     const piece = (key: string, text: string, append: boolean, last_chunk = false) =>
       pending.text({ node_id: 'said', key, text, chunk: { append, last_chunk } });
     piece('a.1', 'On', false);
@@ -87,7 +87,7 @@ describe('what a run has said', () => {
   });
 
   test('to those who watch is no chunk of what the caller is told', () => {
-    const pending = createPending();
+    const pending = createEventBuffer();
     pending.text({ node_id: 'said', key: 'a.1', text: 'On' });
     pending.text({ node_id: 'said', key: 'a.1', text: 'ce' });
     const [{ replies, texts = '' } = {}] = drained(pending);
@@ -96,7 +96,7 @@ describe('what a run has said', () => {
   });
 
   test('a reply as large as a value may be is the only one of its event, and what models write beside it finds room', () => {
-    const pending = createPending();
+    const pending = createEventBuffer();
     for (let n = 0; n < 150; n += 1) {
       pending.log(entry(n, 'x'.repeat(900)));
       pending.text({ node_id: 'said', key: `a.${n}`, text: 'x'.repeat(900) });
@@ -111,7 +111,7 @@ describe('what a run has said', () => {
 
   test('that a model says all at once comes in parts that fit an item, with no character cut in two', () => {
     const whole = '😀\u0001'.repeat(125_000);
-    const pending = createPending();
+    const pending = createEventBuffer();
     const chunk = { append: false, last_chunk: true };
     pending.text({ node_id: 'said', key: 'a.1', text: whole, chunk });
     pending.text({ node_id: 'said', key: 'b.1', text: whole });
@@ -128,7 +128,7 @@ describe('what a run has said', () => {
   });
 
   test('of every kind at its largest is never more than an item takes', () => {
-    const pending = createPending();
+    const pending = createEventBuffer();
     for (let n = 0; n < 1_000; n += 1) {
       pending.log(entry(n, '漢'.repeat(1_000)));
       pending.use({ model: `openai-compatible/${'x'.repeat(100)}`, input: n, output: n });

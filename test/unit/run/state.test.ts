@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { graceMs, isAbandonedAt } from '#lib/run/abandoned.ts';
 import { runResult, runState, statusAt, viewRun } from '#lib/run/state.ts';
+import { graceMs, isAbandonedAt } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
 
 const at = '2026-11-21T09:00:01.000Z';

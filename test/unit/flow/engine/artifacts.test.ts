@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { artifactsOf } from '#lib/flow/engine/artifacts.ts';
-import { lastWords, onceEach } from '#lib/run/output.ts';
+import { finalArtifacts, withoutRepetitions } from '#lib/run/output.ts';
 
 const file = (bytes: Buffer, labels: object = {}) => ({ file: { raw: bytes.toString('base64'), ...labels } });
 const chunk = (artifact_id: string, append: boolean) => ({ artifact: { artifact_id, append } });
@@ -49,7 +49,7 @@ describe('artifacts', () => {
   });
 
   test('of an end have ids of their own', () => {
-    expect(artifactsOf(lastWords([{ name: 'a', text: 'A' }, { data: 1 }]))).toEqual([
+    expect(artifactsOf(finalArtifacts([{ name: 'a', text: 'A' }, { data: 1 }]))).toEqual([
       { artifact_id: 'end-1', name: 'a', parts: [{ text: 'A' }] },
       { artifact_id: 'end-2', parts: [{ data: 1 }] },
     ]);
@@ -57,6 +57,6 @@ describe('artifacts', () => {
 
   test('hold a chunk once that a run has said again after a crash', () => {
     const said = ['a', 'b', 'b', 'c'].map((text, n) => ({ id: text, text, ...chunk('x', n > 0) }));
-    expect(artifactsOf(onceEach(said))[0]?.parts).toEqual([{ text: 'abc' }]);
+    expect(artifactsOf(withoutRepetitions(said))[0]?.parts).toEqual([{ text: 'abc' }]);
   });
 });
