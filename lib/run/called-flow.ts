@@ -2,7 +2,8 @@
 // pause finds the build it began with, or nothing.
 
 import { variablesOf } from '#lib/environment/find-build.ts';
-import type { EgressPorts, FlowPort } from '#lib/flow/engine/ports.ts';
+import type { EgressPorts } from '#lib/flow/engine/node-context.ts';
+import type { FlowPort } from '#lib/flow/engine/ports.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { readFlow, readRow } from '#lib/registry/row-items.ts';

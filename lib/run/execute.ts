@@ -11,7 +11,6 @@ import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/engine/snapshot.ts
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { callChain } from './call-chain.ts';
-import { itemBytesMax } from './chunks.ts';
 import { clock } from './clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import { logDefect } from './defect.ts';
@@ -27,7 +26,6 @@ import {
 } from './recorder.ts';
 import { expireTogether } from './retention-items.ts';
 import { releaseRun } from './run-items.ts';
-import { createSnapshotEncrypter } from './run-snapshot.ts';
 import { createEgressPorts } from './runtime-ports.ts';
 import type { StoredRun } from './stored-run.ts';
 import { waitingItemOf } from './waiting-items.ts';
@@ -68,16 +66,12 @@ type Result =
 
 export async function execute(execution: Execution): Promise<ExecutionResult> {
   const logs: LogEntry[] = [];
-  const result = await runAndRecord({ ...execution, encrypt: createSnapshotEncrypter(execution.run) }, logs);
+  const result = await runAndRecord(execution, logs);
   await arrangeResumption(execution, result);
   return { ...result, logs };
 }
 
-interface EncryptingExecution extends Execution {
-  readonly encrypt: (snapshot: string) => Promise<Uint8Array>;
-}
-
-async function runAndRecord(execution: EncryptingExecution, logs: LogEntry[]): Promise<Result> {
+async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Result> {
   const recorder = createRecorder(execution);
   const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
   const outbound = createEgressPorts(run, flow.connections, recorder.use);
@@ -119,16 +113,19 @@ async function runAndRecord(execution: EncryptingExecution, logs: LogEntry[]): P
 const patienceMs = 5_000;
 
 function createRecordingPorts(
-  execution: EncryptingExecution,
+  execution: Execution,
   recorder: Recorder,
   logs: LogEntry[],
 ): Pick<Ports, 'checkpoint' | 'log' | 'text' | 'reply'> {
   /** A client that follows the run gets this at once, not with the next tick. A write that fails is tried again with the next. */
   const flush = () => {
-    if (execution.onEvent) recorder.save().catch(() => undefined);
+    if (execution.onEvent) recorder.flush().catch(() => undefined);
   };
   return {
-    checkpoint: createCheckpoint(execution, recorder),
+    // An inline run ends with its request: no other process resumes it.
+    checkpoint: async (snapshot) => {
+      if (execution.run.mode === 'queued') await recorder.checkpoint(snapshot);
+    },
     log: (entry) => {
       logs.push(entry);
       recorder.log(entry);
@@ -145,27 +142,7 @@ function createRecordingPorts(
   };
 }
 
-/** A snapshot that takes many items is many writes: the run keeps one now and then, and repeats a few more nodes after a crash. */
-const largeSnapshotEveryMs = 60_000;
-
-/** Stores a snapshot after each node of a run that another process may take over. */
-function createCheckpoint({ run, encrypt }: EncryptingExecution, recorder: Recorder) {
-  let largeAt = Number.NEGATIVE_INFINITY;
-  return async (snapshot: Snapshot): Promise<void> => {
-    if (run.mode === 'inline') return;
-    const encrypted = await encrypt(JSON.stringify(snapshot));
-    const isLarge = encrypted.length > itemBytesMax;
-    if (isLarge && clock.monotonic() - largeAt < largeSnapshotEveryMs) return;
-    await recorder.save(encrypted);
-    if (isLarge) largeAt = clock.monotonic();
-  };
-}
-
-async function recordOutcome(
-  execution: EncryptingExecution,
-  recorder: Recorder,
-  outcome: Outcome,
-): Promise<Result> {
+async function recordOutcome(execution: Execution, recorder: Recorder, outcome: Outcome): Promise<Result> {
   if (recorder.lost.aborted) return { status: 'lost' };
   switch (outcome.status) {
     case 'completed':
@@ -175,10 +152,8 @@ async function recordOutcome(
       return await recordEnd(execution, recorder, { status: 'failed', error: describeError(outcome.error) });
     case 'auth_required':
       return await pauseForConnections(execution, recorder, toRunNeeds(execution.run, outcome.needs));
-    case 'yielded': {
-      const encrypted = await execution.encrypt(JSON.stringify(outcome.snapshot));
-      return (await recorder.save(encrypted)) ? { status: 'yielded' } : { status: 'lost' };
-    }
+    case 'yielded':
+      return (await recorder.save(outcome.snapshot)) ? { status: 'yielded' } : { status: 'lost' };
     case 'waiting':
     case 'input_required':
       return await pauseRun(execution, recorder, outcome);
@@ -190,12 +165,8 @@ async function recordOutcome(
 type PausedOutcome = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
 /** A caller who waited has an answer now; the worker does the rest. */
-async function pauseRun(
-  execution: EncryptingExecution,
-  recorder: Recorder,
-  outcome: PausedOutcome,
-): Promise<Result> {
-  const { run, input, encrypt } = execution;
+async function pauseRun(execution: Execution, recorder: Recorder, outcome: PausedOutcome): Promise<Result> {
+  const { run, input } = execution;
   const { status, until, snapshot } = outcome;
   const wakeAt = until === undefined ? undefined : Date.parse(until);
   const requests = status === 'input_required' ? outcome.requests : undefined;
@@ -211,8 +182,7 @@ async function pauseRun(
       ttl: keepAtRest(run, wakeAt, Date.now()),
     },
   };
-  if (!(await recordPause(run, recorder, pause, await encrypt(JSON.stringify(snapshot)))))
-    return { status: 'lost' };
+  if (!(await recordPause(run, recorder, pause, snapshot))) return { status: 'lost' };
   return requests
     ? { status: 'input_required', requests, wakeAt }
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
@@ -239,7 +209,7 @@ async function recordPause(
   run: StoredRun,
   recorder: Recorder,
   pause: RunPause,
-  snapshot?: Uint8Array,
+  snapshot?: Snapshot,
 ): Promise<boolean> {
   if (!(await recorder.pause(pause, snapshot))) return false;
   if (pause.header.ttl !== run.ttl) await expireTogether(run.run_id);
@@ -247,11 +217,7 @@ async function recordPause(
 }
 
 /** Answers are checked before they are stored, so this one has met another state of the run, whose questions are still open. */
-async function askAgain(
-  execution: EncryptingExecution,
-  recorder: Recorder,
-  message: string,
-): Promise<Result> {
+async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
   const { snapshot } = execution;
   const requests = snapshot ? requestsIn(snapshot) : [];
   if (!snapshot || requests.length === 0)

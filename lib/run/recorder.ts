@@ -3,6 +3,7 @@
 import { textHanded } from '#lib/flow/engine/artifacts.ts';
 import type { Ending as FlowEnd, TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
+import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { insideOf, keepResponse } from './large-response.ts';
@@ -10,7 +11,7 @@ import { renewAfterMs } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
 import { finalArtifacts, type OutputMessage } from './output.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease } from './run-items.ts';
-import { createSnapshotKeeper } from './run-snapshot.ts';
+import { createSnapshotKeeper, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 import type { Usage } from './usage.ts';
 
@@ -33,10 +34,14 @@ export interface Recorder {
   /** A piece of a model's answer. Written with the next tick, not at once. */
   readonly text: (piece: TextPiece) => void;
   readonly use: (usage: Usage) => void;
-  /** Writes everything that is buffered, and the snapshot with it. False when the run is no longer ours. */
-  readonly save: (snapshot?: Uint8Array) => Promise<boolean>;
+  /** Writes everything that is buffered. False when the run is no longer ours. */
+  readonly flush: () => Promise<boolean>;
+  /** Writes everything that is buffered with the snapshot after a node, unless it is large and a large one was written a moment ago. */
+  readonly checkpoint: (snapshot: Snapshot) => Promise<void>;
+  /** Writes everything that is buffered, and the snapshot. False when the run is no longer ours. */
+  readonly save: (snapshot: Snapshot) => Promise<boolean>;
   /** Writes that the run is paused, with its snapshot if it has begun, and gives the lease back. False when the run is no longer ours. */
-  readonly pause: (pause: RunPause, snapshot?: Uint8Array) => Promise<boolean>;
+  readonly pause: (pause: RunPause, snapshot?: Snapshot) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
   readonly finish: (end: RunEnd) => Promise<boolean>;
   /** Writes that the run has failed, and nothing else, in place of an event that the table refuses for good. False when the run is no longer ours. */
@@ -62,12 +67,9 @@ const tickMs = 1_000;
 
 export function createRecorder(options: RecorderOptions): Recorder {
   const buffer = createEventBuffer();
-  const writer = createEventWriter(options);
-  const append = (update: EventUpdate, beside: Beside = {}) =>
-    writer.append(() => ({ ...buffer.drain(), ...update }), beside);
-  /** Of several calls at once, the first write takes everything and the others have nothing left to do. */
-  const appendBuffered = () =>
-    writer.append(() => (buffer.isEmpty() ? undefined : { ...buffer.drain(), ...working }), {});
+  const snapshots = createSnapshotKeeper(options.run, options.lease);
+  const writer = createEventWriter({ ...options, snapshots });
+  const { appendAll, appendBuffered } = createBufferedWriter(buffer, writer);
 
   /** A run that has nothing to write still learns within a tick that it was canceled, and keeps its lease. */
   const tick = setInterval(() => {
@@ -75,12 +77,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     isStillOurs.then((yes) => yes || writer.abort()).catch(() => undefined);
   }, tickMs);
 
-  /** What does not fit into the event is written before it, so that no output is younger than a snapshot or the end. */
-  const appendAll = async (update: EventUpdate, beside?: Beside) => {
-    while (!buffer.isEmpty() && !buffer.fitsOneEvent(jsonBytes(insideOf(update))))
-      if (!(await append(working))) return false;
-    return await append(update, beside);
-  };
+  const appendWithSnapshot = async (snapshot: Uint8Array) =>
+    await appendAll(working, { snapshot, header: { claims: 0 } });
 
   const appendLast = async (update: EventUpdate, beside?: Beside) => {
     clearInterval(tick);
@@ -92,23 +90,31 @@ export function createRecorder(options: RecorderOptions): Recorder {
     reply: buffer.reply,
     text: buffer.text,
     use: buffer.use,
-    save: (snapshot) =>
-      snapshot ? appendAll(working, { snapshot, header: { claims: 0 } }) : appendBuffered(),
-    pause: ({ status, requests, needs, waiting, header }, snapshot) =>
-      appendLast(
+    flush: appendBuffered,
+    checkpoint: async (snapshot) => {
+      const encrypted = await snapshots.encrypt(snapshot);
+      if (snapshots.isDue(encrypted)) await appendWithSnapshot(encrypted);
+    },
+    save: async (snapshot) => await appendWithSnapshot(await snapshots.encrypt(snapshot)),
+    pause: async ({ status, requests, needs, waiting, header }, snapshot) => {
+      const encrypted = snapshot && (await snapshots.encrypt(snapshot));
+      return await appendLast(
         {
           status,
           ...(requests && { requests: JSON.stringify(requests) }),
           ...(needs && { needs: JSON.stringify(needs) }),
         },
-        { ...(snapshot && { snapshot }), waiting, header: { ...header, claims: 0, lease_until: 0 } },
-      ),
+        {
+          ...(encrypted && { snapshot: encrypted }),
+          waiting,
+          header: { ...header, claims: 0, lease_until: 0 },
+        },
+      );
+    },
     finish: (end) => {
-      if (end.status === 'failed') return appendLast(end);
-      const { response, as, artifacts = [] } = end;
-      for (const message of finalArtifacts(artifacts)) buffer.reply(message);
-      const update = { status: end.status, response: JSON.stringify(response) };
-      return appendLast({ ...update, ...(as !== undefined && as !== 'task' && { as }) });
+      const artifacts = end.status === 'completed' ? end.artifacts : undefined;
+      for (const message of finalArtifacts(artifacts ?? [])) buffer.reply(message);
+      return appendLast(toUpdate(end));
     },
     fail: (error) => {
       clearInterval(tick);
@@ -117,6 +123,30 @@ export function createRecorder(options: RecorderOptions): Recorder {
     lost: writer.lost,
     close: () => clearInterval(tick),
   };
+}
+
+function toUpdate(end: RunEnd): EventUpdate {
+  if (end.status === 'failed') return end;
+  const { status, response, as } = end;
+  return { status, response: JSON.stringify(response), ...(as !== undefined && as !== 'task' && { as }) };
+}
+
+/** Writes what is buffered, in as many events as it takes. */
+function createBufferedWriter(buffer: EventBuffer, writer: EventWriter) {
+  const append = (update: EventUpdate, beside: Beside = {}) =>
+    writer.append(() => ({ ...buffer.drain(), ...update }), beside);
+  /** Of several calls at once, the first write takes everything and the others have nothing left to do. */
+  const appendBuffered = () =>
+    writer.append(() => (buffer.isEmpty() ? undefined : { ...buffer.drain(), ...working }), {});
+
+  /** What does not fit into the event is written before it, so that no output is younger than a snapshot or the end. */
+  const appendAll = async (update: EventUpdate, beside?: Beside) => {
+    while (!buffer.isEmpty() && !buffer.fitsOneEvent(jsonBytes(insideOf(update))))
+      if (!(await append(working))) return false;
+    return await append(update, beside);
+  };
+
+  return { appendAll, appendBuffered };
 }
 
 type Content = Omit<StoredEvent, 'generation' | 'at'>;
@@ -131,10 +161,15 @@ interface Write extends Beside {
   readonly event: StoredEvent;
 }
 
+type EventWriter = ReturnType<typeof createEventWriter>;
+
+interface WriterOptions extends RecorderOptions {
+  readonly snapshots: SnapshotKeeper;
+}
+
 /** One write after the other; after one that fails its condition, none is tried. */
-function createEventWriter({ run, lease, leaseMs, onEvent }: RecorderOptions) {
+function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOptions) {
   const lost = new AbortController();
-  const snapshots = createSnapshotKeeper(run, lease);
   let generation = run.generation;
   let renewedAt = performance.now();
   /** A write that failed without an answer. It may be stored or not, so it is sent again before any other. */
@@ -221,6 +256,8 @@ const eventBytesMax = 350_000;
 const listBytesMax = 100_000;
 /** Text in one entry. */
 const textCharsMax = 10_000;
+
+type EventBuffer = ReturnType<typeof createEventBuffer>;
 
 /** What a run has put out and nobody has written yet. */
 export function createEventBuffer() {

@@ -12,13 +12,26 @@ import { readEvents } from './run-items.ts';
 import { readSnapshot, snapshotItemOf } from './snapshot-items.ts';
 import type { StoredRun } from './stored-run.ts';
 
-export const createSnapshotEncrypter = (run: StoredRun) => createSealer(encryptionContext(run));
+/** A snapshot that takes many items is many writes: the run stores one now and then, and repeats a few more nodes after a crash. */
+const largeSnapshotEveryMs = 60_000;
+
+export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;
 
 /** Stores the snapshots of one runner. One that does not fit one item is stored in chunks, which its successor replaces. */
 export function createSnapshotKeeper(run: StoredRun, lease: string) {
+  const encryptText = createSealer(encryptionContext(run));
   let current: Chunks | undefined;
   let former: Chunks | undefined;
+  let largeAt = Number.NEGATIVE_INFINITY;
   return {
+    encrypt: async (snapshot: Snapshot): Promise<Uint8Array> => await encryptText(JSON.stringify(snapshot)),
+    /** Whether the snapshot after a node is to be stored. */
+    isDue: (encrypted: Uint8Array): boolean => {
+      if (encrypted.length <= itemBytesMax) return true;
+      if (performance.now() - largeAt < largeSnapshotEveryMs) return false;
+      largeAt = performance.now();
+      return true;
+    },
     /** The item to put with the event. Its chunks, if there are any, are stored already. */
     itemOf: async (generation: number, encrypted: Uint8Array): Promise<object> => {
       if (encrypted.length <= itemBytesMax) {
