@@ -11,8 +11,8 @@ const project = (name: string, include: string[], test: object = {}) => ({
 
 const apiTests = (...names: string[]) => names.map((name) => `test/api/${name}.test.ts`);
 
-/** They put proxies, queues, clocks or limits of their own under the functions that they call, and so need modules of their own. */
-export const rewired = apiTests(
+/** Tests that change proxies, queues, clocks or limits of functions in their process, and so need modules of their own. */
+export const isolated = apiTests(
   'audit/outage',
   'api-key/failures',
   'rate-limit',
@@ -74,7 +74,7 @@ const overHttp = {
   testTimeout: 20_000,
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
 };
-const exclude = [...configDefaults.exclude, ...rewired, ...(process.env.BASE_URL ? localOnly : [])];
+const exclude = [...configDefaults.exclude, ...isolated, ...(process.env.BASE_URL ? localOnly : [])];
 
 export default defineConfig({
   test: {
@@ -85,7 +85,7 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts'], { testTimeout: 20_000 }),
       project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude }),
       // They wait for timeouts more than they work.
-      project('rewired', process.env.BASE_URL ? [] : rewired, {
+      project('isolated', process.env.BASE_URL ? [] : isolated, {
         ...overHttp,
         isolate: true,
         maxWorkers: 3,

@@ -7,7 +7,7 @@ import { nodeTypes } from '#lib/flow/definition/node-types.ts';
 import type { Route } from '#lib/http/route.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
-import { rewired } from '../vitest.config.ts';
+import { isolated } from '../vitest.config.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
 import { importCircles } from './support/import-circles.ts';
 
@@ -67,8 +67,8 @@ describe('the code base', () => {
     );
     expect(changing.length).toBeGreaterThan(10);
     const paths = new Set(files.map(({ path }) => path));
-    expect(rewired.filter((path) => !paths.has(path))).toEqual([]);
-    expect(changing.map(({ path }) => path).filter((path) => !rewired.includes(path))).toEqual([]);
+    expect(isolated.filter((path) => !paths.has(path))).toEqual([]);
+    expect(changing.map(({ path }) => path).filter((path) => !isolated.includes(path))).toEqual([]);
   });
 });
 

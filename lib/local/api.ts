@@ -1,6 +1,6 @@
 // The REST API of the template: its methods with their full paths, its stage, and its gateway responses.
 import * as z from 'zod';
-import type { Resolve } from './intrinsics.ts';
+import type { Resolve } from './template.ts';
 import { type ReadTemplate, resourcesOfType } from './template.ts';
 
 export type Api = {

@@ -1,4 +1,5 @@
-// Lambda's asynchronous invocations: nobody waits for the answer, what fails is tried again, and in the end goes to the failure destination.
+// Lambda's asynchronous invocations: nobody waits for the answer, what fails is tried again, and in the end
+// goes to the failure destination.
 import { randomUUID } from 'node:crypto';
 import { accountId, arn } from './account.ts';
 import { awsJson } from './aws-json.ts';
@@ -18,7 +19,7 @@ export type AsyncInvocations = {
   /** Resolves when no function is at work; retries that wait do not count. */
   readonly idle: () => Promise<void>;
   /** Makes all retries that wait due now. */
-  readonly hurry: () => void;
+  readonly flushDelayed: () => void;
   /** Forgets the retries that wait. */
   readonly close: () => void;
 };
@@ -69,7 +70,7 @@ export function asyncInvocations(all: readonly AsyncSettings[], host: Host): Asy
     idle: async () => {
       while (working.size > 0) await Promise.all(working);
     },
-    hurry: () => {
+    flushDelayed: () => {
       for (const [invocation, timer] of waiting) {
         clearTimeout(timer);
         void start(invocation);

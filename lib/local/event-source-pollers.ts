@@ -1,4 +1,5 @@
-// All that calls functions besides the gateway: queues, lines of logs, and the clock.
+// Everything that invokes functions besides the gateway: queues, log subscriptions, asynchronous invocations
+// and schedules.
 import { asyncInvocations } from './async-invocations.ts';
 import { startClock } from './clock.ts';
 import { startEventSources } from './event-sources.ts';
@@ -7,31 +8,36 @@ import { startLogSubscriptions } from './log-subscriptions.ts';
 import type { Sqs } from './sqs.ts';
 import type { Stack } from './stack.ts';
 
-export interface Feeds {
-  /** Resolves when nothing is left to deliver; what waits for a time does not count. */
+export interface Pollers {
+  /** Resolves when nothing is left to deliver, apart from delayed messages and waiting retries. */
   readonly idle: () => Promise<void>;
-  /** Delivers now what waits for a time. */
-  readonly hurry: () => void;
+  /** Delivers delayed messages and waiting retries now. */
+  readonly flushDelayed: () => void;
   /** Calls the functions of all schedules now. */
   readonly tick: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-export function startFeeds(stack: Stack, sqs: Sqs, functions: Functions, log: (line: string) => void): Feeds {
+export function startPollers(
+  stack: Stack,
+  sqs: Sqs,
+  functions: Functions,
+  log: (line: string) => void,
+): Pollers {
   const sources = startEventSources(stack.eventSources, sqs, functions, log);
   const background = asyncInvocations(stack.asyncSettings, { functions, sqs, log });
   const subscriptions = startLogSubscriptions(stack.logSubscriptions, background.invoke);
   const clock = startClock(stack.schedules, functions, log);
   return {
-    // What a queue feeds may print lines, and what prints them is over before they are delivered.
+    // Functions invoked from queues may print log lines that are subscribed to, so the queues come first.
     idle: async () => {
       await sources.idle();
       await subscriptions.idle();
       await background.idle();
     },
-    hurry: () => {
-      sources.hurry();
-      background.hurry();
+    flushDelayed: () => {
+      sources.flushDelayed();
+      background.flushDelayed();
     },
     tick: clock.tick,
     close: async () => {

@@ -1,4 +1,5 @@
-// Event source mappings: polls the queues, invokes the functions with SQS events and deletes what was handled.
+// Event source mappings: polls the queues, invokes the functions with SQS events and deletes what was
+// handled.
 import * as z from 'zod';
 import { accountId, region } from './account.ts';
 import { awsJson } from './aws-json.ts';
@@ -15,9 +16,12 @@ export type EventSource = {
 };
 
 export type EventSources = {
-  /** Resolves when no message is being handled and none is waiting to be received; delayed ones and later retries do not count. */
+  /**
+   * Resolves when no message is being handled and none is waiting to be received; delayed ones and later
+   * retries do not count.
+   */
   readonly idle: () => Promise<void>;
-  readonly hurry: () => void;
+  readonly flushDelayed: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -27,7 +31,10 @@ type Poll = {
   readonly functions: Functions;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Messages whose handling failed: they are in flight until their visibility timeout, but nobody works on them. */
+  /**
+   * Messages whose handling failed: they are in flight until their visibility timeout, but nobody works on
+   * them.
+   */
   readonly released: Set<string>;
 };
 
@@ -79,9 +86,9 @@ export function startEventSources(
     idle: async () => {
       while (polls.some(isBusy)) await new Promise((resolve) => setTimeout(resolve, idleCheckMillis));
     },
-    hurry: () => {
+    flushDelayed: () => {
       for (const { source, released } of polls) {
-        sqs.hurry(source.queueName, [...released]);
+        sqs.flushDelayed(source.queueName, [...released]);
         released.clear();
       }
     },
@@ -131,7 +138,10 @@ async function handle(messages: readonly Message[], poll: Poll): Promise<void> {
     if (failed.has(MessageId)) poll.released.add(ReceiptHandle);
 }
 
-/** All of them when the function failed or answered nonsense; else the ones it reports, where the mapping asks it to. */
+/**
+ * All of them when the function failed or answered nonsense; else the ones it reports, where the mapping asks
+ * it to.
+ */
 async function failedIds(messages: readonly Message[], poll: Poll): Promise<Set<string>> {
   const { source, functions, log } = poll;
   const all = new Set(messages.map(({ MessageId }) => MessageId));

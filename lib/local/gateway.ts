@@ -14,7 +14,7 @@ import { streamResponse } from './stream-response.ts';
 export type Gateway = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 type LambdaIntegration = Extract<Integration, { kind: 'lambda' }>;
-type Exchange = {
+type RequestContext = {
   readonly api: Api;
   readonly functions: Functions;
   readonly request: IncomingMessage;
@@ -29,17 +29,17 @@ export function gateway(api: Api, functions: Functions, log: (line: string) => v
   const find = matcher(api.methods, api.paths);
   return async (request, response) => {
     const identity = newIdentity();
-    const exchange = { api, functions, request, response, identity };
+    const context = { api, functions, request, response, identity };
     try {
       checkHeaders(request);
       const match = find(request.method ?? 'GET', splitUrl(request.url ?? '/')[0]);
       if (!match) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
-      await integrate(match, exchange);
+      await integrate(match, context);
     } catch (error) {
       const known = asGatewayError(error);
       if (known.failure === 'CLIENT_LEFT') return;
       if (known.cause !== undefined) log(`${request.method} ${request.url}: ${explain(known.cause)}`);
-      fail(known, exchange);
+      fail(known, context);
     }
   };
 }
@@ -56,38 +56,42 @@ function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError('FUNCTION_FAILED', error);
 }
 
-async function integrate(match: Match, exchange: Exchange): Promise<void> {
+async function integrate(match: Match, context: RequestContext): Promise<void> {
   const { integration } = match.method;
   if (integration.kind === 'mock') {
-    exchange.request.resume();
-    return finish(exchange, mockHead(integration, exchange), filledIn(integration.body, exchange));
+    context.request.resume();
+    return finish(context, mockHead(integration, context), filledIn(integration.body, context));
   }
-  const { request, api, identity, functions } = exchange;
+  const { request, api, identity, functions } = context;
   const event = proxyEvent(request, await readBody(request), match, api, identity);
   if (Buffer.byteLength(JSON.stringify(event)) > payloadBytesMax) throw new GatewayError('REQUEST_TOO_LARGE');
-  if (!integration.isStreaming) return buffered(integration, event, exchange);
+  if (!integration.isStreaming) return buffered(integration, event, context);
   const streaming = functions.stream(integration.functionName, event);
-  await streamResponse(streaming, integration.timeoutMillis, exchange.response, (head) =>
-    writeHead(exchange, head),
+  await streamResponse(streaming, integration.timeoutMillis, context.response, (head) =>
+    writeHead(context, head),
   );
 }
 
 type Mock = Extract<Integration, { kind: 'mock' }>;
 
-function mockHead({ statusCode, headers }: Mock, exchange: Exchange): AnyHead {
+function mockHead({ statusCode, headers }: Mock, context: RequestContext): AnyHead {
   const filled = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
-    value.startsWith("'") ? value.slice(1, -1) : filledIn(`$${value}`, exchange),
+    value.startsWith("'") ? value.slice(1, -1) : filledIn(`$${value}`, context),
   ]);
   return { statusCode, headers: Object.fromEntries(filled) };
 }
 
 /** Of all that a template may name, mocks here name the id of the request alone. */
-const filledIn = (template: string, { identity }: Exchange): string =>
+const filledIn = (template: string, { identity }: RequestContext): string =>
   template.replaceAll('$context.requestId', identity.requestId);
 
-async function buffered(integration: LambdaIntegration, event: object, exchange: Exchange): Promise<void> {
-  const { api, functions, request } = exchange;
+async function buffered(
+  integration: LambdaIntegration,
+  event: object,
+  context: RequestContext,
+): Promise<void> {
+  const { api, functions, request } = context;
   const invoked = functions.invoke(integration.functionName, event);
   const answer = await withinTimeout(invoked, integration.timeoutMillis);
   // As it leaves the function: the body is a text in JSON, where each quote counts twice.
@@ -97,7 +101,7 @@ async function buffered(integration: LambdaIntegration, event: object, exchange:
       new Error(`${integration.functionName} answered more than 6 MB.`),
     );
   const { body, ...head } = bufferedAnswerOf(answer, isBinary(api, request.headers.accept ?? '*/*'));
-  finish(exchange, head, body);
+  finish(context, head, body);
 }
 
 async function withinTimeout<T>(invoked: Promise<T>, timeoutMillis: number): Promise<T> {
@@ -111,28 +115,28 @@ async function withinTimeout<T>(invoked: Promise<T>, timeoutMillis: number): Pro
   }
 }
 
-function fail(error: GatewayError, exchange: Exchange): void {
-  const { request, response, api, identity } = exchange;
+function fail(error: GatewayError, context: RequestContext): void {
+  const { request, response, api, identity } = context;
   if (response.headersSent) return void response.destroy();
   const { statusCode, headers, body } = gatewayAnswer(error, request, api, identity);
   // The client may still be sending; what comes is read and forgotten, and the connection is not used again.
   const isUnread = !request.complete;
   request.resume();
-  finish(exchange, { statusCode, headers: isUnread ? { ...headers, connection: 'close' } : headers }, body);
+  finish(context, { statusCode, headers: isUnread ? { ...headers, connection: 'close' } : headers }, body);
 }
 
 type AnyHead = { readonly statusCode: number; readonly headers: Readonly<Record<string, string | string[]>> };
 
-function finish(exchange: Exchange, head: AnyHead, body: Buffer | string): void {
-  const { response } = exchange;
-  writeHead(exchange, {
+function finish(context: RequestContext, head: AnyHead, body: Buffer | string): void {
+  const { response } = context;
+  writeHead(context, {
     ...head,
     headers: { ...head.headers, 'content-length': String(Buffer.byteLength(body)) },
   });
-  response.end(exchange.request.method === 'HEAD' ? undefined : body);
+  response.end(context.request.method === 'HEAD' ? undefined : body);
 }
 
-function writeHead({ response, identity }: Exchange, { statusCode, headers }: AnyHead | Head): void {
+function writeHead({ response, identity }: RequestContext, { statusCode, headers }: AnyHead | Head): void {
   response.writeHead(statusCode, {
     'x-amzn-requestid': identity.requestId,
     'x-amz-apigw-id': identity.extendedRequestId,

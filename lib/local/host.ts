@@ -1,12 +1,12 @@
-// Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and clock.
-// It knows nothing of the service; all it does is what the template says. One host per process.
+// Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and
+// clock. It knows nothing of the service; all it does is what the template says. One host per process.
 import { join } from 'node:path';
 import { readApi } from './api.ts';
 import { writeAwsEnv } from './aws-env.ts';
 import { startDynamoDb } from './dynamodb.ts';
-import { startFeeds } from './event-source-pollers.ts';
+import { startPollers } from './event-source-pollers.ts';
 import { gateway } from './gateway.ts';
-import { listenAtDoor } from './http-listener.ts';
+import { startHttpListener } from './http-listener.ts';
 import { type Kms, startKms } from './kms.ts';
 import { loadFunctions } from './lambda.ts';
 import { type Endpoints, type Environment, enter, functionEnvironment } from './lambda-environment.ts';
@@ -40,14 +40,17 @@ export type Host = {
   >;
   readonly keys: Readonly<Record<string, { readonly id: string; readonly arn: string }>>;
   readonly outputs: Readonly<Record<string, string>>;
-  /** All variables the functions see. */
+  /** All environment variables of the functions. */
   readonly environment: Environment;
   /** By function name or logical id. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  /** Resolves when all lines that somebody subscribes to are delivered and the event sources have nothing to do; delayed messages and retries that wait do not count. */
+  /**
+   * Resolves when subscribed log lines are delivered and the event sources are idle, apart from delayed
+   * messages and waiting retries.
+   */
   readonly idle: () => Promise<void>;
-  /** Delivers delayed messages and waiting retries now, so that no test has to sleep. */
-  readonly hurryMessages: () => void;
+  /** Delivers delayed messages and waiting retries now, so that tests need not sleep. */
+  readonly flushDelayedMessages: () => void;
   /** Calls the functions of all schedules now. */
   readonly tick: () => Promise<void>;
   /** Disabling a key makes every use of it fail with DisabledException. */
@@ -66,33 +69,34 @@ export async function startHost(options: HostOptions): Promise<Host> {
 }
 
 /**
- * The order counts. A folder is locked before it is written to; the environment has the addresses of the door and the engines; functions
- * read it as they are loaded; and only functions that are loaded can answer requests and take messages.
+ * The order matters: a folder is locked before it is written to; the environment contains the addresses of
+ * the listener and the engines; functions read it when they are loaded; and only loaded functions can serve
+ * requests and messages.
  */
 async function start(options: HostOptions, closing: AsyncDisposableStack): Promise<Host> {
   const { dataDir, log = () => {} } = options;
   const template = readTemplate(options.template);
   if (dataDir) closing.defer(lockFolder(dataDir));
   const engines = await startEngines(dataDir, closing);
-  const door = await listenAtDoor(...portsOf(options));
-  closing.defer(door.close);
-  const resolve = resolverFor(template, { baseUrl: door.baseUrl, sqs: engines.sqs.endpoint });
+  const listener = await startHttpListener(...portsOf(options));
+  closing.defer(listener.close);
+  const resolve = resolverFor(template, { baseUrl: listener.baseUrl, sqs: engines.sqs.endpoint });
   const stack = readStack(template, resolve);
   const environment = enterEnvironment(stack, engines, options, closing);
   const [functions] = await Promise.all([loadFunctions(stack.functions), create(stack, engines)]);
   const api = readApi(template, resolve, stack.functions);
-  door.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
-  const feeds = startFeeds(stack, engines.sqs, functions, log);
-  closing.defer(feeds.close);
+  listener.open(api ? gateway(api, functions, log) : (_request, response) => response.writeHead(404).end());
+  const pollers = startPollers(stack, engines.sqs, functions, log);
+  closing.defer(pollers.close);
   return {
-    baseUrl: door.baseUrl,
+    baseUrl: listener.baseUrl,
     endpoints: endpointsOf(engines),
     environment,
     ...lookups(stack),
     invoke: functions.invoke,
-    idle: feeds.idle,
-    hurryMessages: feeds.hurry,
-    tick: feeds.tick,
+    idle: pollers.idle,
+    flushDelayedMessages: pollers.flushDelayed,
+    tick: pollers.tick,
     kms: { disable: engines.kms.disable, enable: engines.kms.enable },
     close: () => closing.disposeAsync(),
   };
@@ -107,7 +111,9 @@ type Engines = {
   readonly kms: Kms;
 };
 
-/** All are registered for closing before a failure of one is passed on, so that none is left behind. */
+/**
+ * All engines that started are registered for closing before a failure is thrown, so that none keeps running.
+ */
 async function startEngines(dataDir: string | undefined, closing: AsyncDisposableStack): Promise<Engines> {
   const folder = (name: string) => dataDir && join(dataDir, name);
   const started = <T extends { close: () => Promise<void> }>(engine: T): T => {
@@ -125,7 +131,10 @@ async function startEngines(dataDir: string | undefined, closing: AsyncDisposabl
   return { dynamodb: dynamodb.value, sqs: sqs.value, kms: kms.value };
 }
 
-/** What the functions see, put into this process before they are loaded, and into a file for a person's own tools. */
+/**
+ * Sets the variables of the functions in this process before they are loaded, and writes them to a file for
+ * other tools.
+ */
 function enterEnvironment(
   stack: Stack,
   engines: Engines,

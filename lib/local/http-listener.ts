@@ -1,25 +1,26 @@
-// Where requests come in. The address is needed to know what the functions see, so it listens before there is anybody to answer.
+// The HTTP listener of the local gateway. Functions need its address in their environment, so it listens
+// before they are loaded.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen } from './listen.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-export interface Door {
+export interface HttpListener {
   /** Such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** From now on requests are answered, those first that came before. */
+  /** Begins to serve requests, first those that arrived earlier. */
   readonly open: (answer: Answer) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Requests that come before it is open wait: that is a second at most, and a caller needs no other case for it. */
-export async function listenAtDoor(port: number, ...others: readonly number[]): Promise<Door> {
-  // Longer than clients keep a connection: one that is closed as they use it again fails their request.
+/** Requests that arrive before `open` wait, a second at most, so that callers need not handle this case. */
+export async function startHttpListener(port: number, ...others: readonly number[]): Promise<HttpListener> {
+  // Longer than clients keep idle connections: closing one while a client reuses it would fail the request.
   const server = createServer({ keepAliveTimeout: 75_000 });
   const { promise: opened, resolve: open } = Promise.withResolvers<Answer>();
   server.on('request', (request, response) => {
     void opened.then((answer) => {
-      // Who has left is not served: a caller who asks again and again meanwhile counts once.
+      // Clients that have disconnected are not served, so that repeated attempts are served once.
       if (!response.destroyed) answer(request, response);
     });
   });

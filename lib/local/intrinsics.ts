@@ -1,15 +1,13 @@
-// Resolves CloudFormation intrinsic functions in template values. Names of resources come from outside (physical-names.ts).
+// Resolves CloudFormation intrinsic functions in template values. `physical-names.ts` supplies the names of
+// resources.
 import * as z from 'zod';
 import { accountId, partition, region, urlSuffix } from './account.ts';
-import type { ReadTemplate } from './template.ts';
-
-/** `where` names the place in the template for error messages, such as `Fn.Properties.Environment`. */
-export type Resolve = (value: unknown, where: string) => unknown;
+import type { ReadTemplate, Resolve } from './template.ts';
 
 export type Names = {
   readonly ref: (logicalId: string) => string | undefined;
   readonly attribute: (logicalId: string, name: string) => string | undefined;
-  /** Last touch on every string: turns the deployed gateway address into the local one. */
+  /** Applied to every string: replaces the deployed gateway address with the local one. */
   readonly localise: (text: string) => string;
 };
 

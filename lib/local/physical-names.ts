@@ -1,8 +1,8 @@
 // What a resource of the template is called once it exists locally: the values of Ref and Fn::GetAtt.
 import { createHash } from 'node:crypto';
 import { accountId, arn } from './account.ts';
-import { type Resolve, resolver } from './intrinsics.ts';
-import type { ReadTemplate, TemplateResource } from './template.ts';
+import { resolver } from './intrinsics.ts';
+import type { ReadTemplate, Resolve, TemplateResource } from './template.ts';
 
 export type Places = { readonly baseUrl: string; readonly sqs: string };
 
@@ -81,7 +81,10 @@ export function resolverFor(template: ReadTemplate, places: Places): Resolve {
   return resolve;
 }
 
-/** `https://{api}.execute-api.{region}.{suffix}/{stage}` is the local address: the stage is mapped at the root, as a domain would do it. */
+/**
+ * `https://{api}.execute-api.{region}.{suffix}/{stage}` is the local address: the stage is mapped at the
+ * root, as a domain would do it.
+ */
 function localiser(template: ReadTemplate, baseUrl: string): (text: string) => string {
   const resources = Object.entries(template.Resources);
   const apis = resources.filter(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi').map(([id]) => id);

@@ -21,7 +21,7 @@ export type Sqs = {
     readonly inFlight: string[];
   };
   /** Makes delayed messages and the given messages in flight receivable now, as if their time had passed. */
-  readonly hurry: (name: string, receiptHandles: readonly string[]) => void;
+  readonly flushDelayed: (name: string, receiptHandles: readonly string[]) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export async function startSqs(dataDir: string | undefined): Promise<Sqs> {
     endpoint,
     createQueue: (name, queue) => createQueue(endpoint, name, queue),
     inspect: (name) => inspect(stores.sqsStore, name),
-    hurry: (name, receiptHandles) => hurry(stores.sqsStore, name, receiptHandles),
+    flushDelayed: (name, receiptHandles) => flushDelayed(stores.sqsStore, name, receiptHandles),
     close: async () => {
       await app.close();
       persistence?.close();
@@ -62,7 +62,10 @@ export async function startSqs(dataDir: string | undefined): Promise<Sqs> {
   };
 }
 
-/** The package offers its stores only by file: its exports have the server alone. The version is pinned, and a test restarts a queue. */
+/**
+ * The package offers its stores only by file: its exports have the server alone. The version is pinned, and a
+ * test restarts a queue.
+ */
 async function newStores(): Promise<Stores> {
   const { SqsStore }: { SqsStore: new () => Store } = await part('sqs/sqsStore.js');
   const { SnsStore }: { SnsStore: new () => Stores['snsStore'] } = await part('sns/snsStore.js');
@@ -117,7 +120,7 @@ function inspect(store: Store, name: string) {
   };
 }
 
-function hurry(store: Store, name: string, receiptHandles: readonly string[]): void {
+function flushDelayed(store: Store, name: string, receiptHandles: readonly string[]): void {
   const queue = store.getQueueByName(name);
   for (const handle of receiptHandles) queue?.changeVisibility(handle, 0);
   for (const message of store.inspectQueue(name)?.messages.delayed ?? []) message.delayUntil = 1;

@@ -1,16 +1,16 @@
-// What the template says, in the terms of the local host: tables, queues, keys, functions, what feeds them, and outputs.
-// The routes are in api.ts.
+// What the template says, in the terms of the local host: tables, queues, keys, functions, what feeds them,
+// and outputs. The routes are in api.ts.
 import * as z from 'zod';
 import type { AsyncSettings } from './async-invocations.ts';
 import { type Schedule, scheduleResource } from './clock.ts';
 import { tableResource } from './dynamodb.ts';
 import type { EventSource } from './event-sources.ts';
 import { filterPattern } from './filter-pattern.ts';
-import type { Resolve } from './intrinsics.ts';
 import { keyResource } from './kms.ts';
 import type { FunctionSpec } from './lambda.ts';
 import type { LogSubscription } from './log-subscriptions.ts';
 import { queueResource } from './sqs.ts';
+import type { Resolve } from './template.ts';
 import { type ReadTemplate, resourcesOfType } from './template.ts';
 
 export type Stack = ReturnType<typeof readStack>;

@@ -1,4 +1,5 @@
-// The whole service on this machine: the local tenant's template on the local host, with a scripted model and a sample shop beside it.
+// The whole service on this machine: the local tenant's template on the local host, with a scripted model and
+// a sample shop beside it.
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
@@ -8,7 +9,10 @@ import { type Host, startHost } from './host.ts';
 import { startSampleOrders } from './sample-orders.ts';
 
 export interface Service
-  extends Pick<Host, 'baseUrl' | 'idle' | 'hurryMessages' | 'kms' | 'environment' | 'endpoints' | 'queues'> {
+  extends Pick<
+    Host,
+    'baseUrl' | 'idle' | 'flushDelayedMessages' | 'kms' | 'environment' | 'endpoints' | 'queues'
+  > {
   /** Of the sample shop. */
   readonly ordersUrl: string;
   readonly close: () => Promise<void>;
@@ -69,7 +73,10 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
     ],
   });
 
-/** A developer's own models, in place of the demo's. Read before anything is started, so that a mistake in them is told at once. */
+/**
+ * A developer's own models, in place of the demo's. Read before anything is started, so that a mistake in
+ * them is told at once.
+ */
 function readOwnModels(): Record<string, string> {
   const { MODELS, MODEL_DEFAULT } = process.env;
   if (!MODELS && MODEL_DEFAULT)

@@ -1,7 +1,6 @@
-// The part of a CloudFormation template the local host reads: its shape, and access to resources by type.
-// What a resource means is in stack.ts; how values are resolved is in intrinsics.ts.
+// The part of a CloudFormation template that the local host reads: its schema, and access to resources by
+// type. `stack.ts` interprets the resources, `intrinsics.ts` resolves values.
 import * as z from 'zod';
-import type { Resolve } from './intrinsics.ts';
 
 const unknownMap = z.record(z.string(), z.unknown());
 
@@ -19,6 +18,12 @@ export type Template = z.input<typeof templateSchema>;
 export type ReadTemplate = z.output<typeof templateSchema>;
 export type TemplateResource = ReadTemplate['Resources'][string];
 
+/**
+ * Resolves the intrinsic functions in a value. `where` is the path in the template for error messages, such
+ * as `Fn.Properties.Environment`.
+ */
+export type Resolve = (value: unknown, where: string) => unknown;
+
 export function readTemplate(template: unknown): ReadTemplate {
   const read = templateSchema.safeParse(template);
   if (!read.success) throw new Error(`Not a CloudFormation template: ${z.prettifyError(read.error)}`);
@@ -26,8 +31,8 @@ export function readTemplate(template: unknown): ReadTemplate {
 }
 
 /**
- * All resources of the given types, as [logical id, properties]. Only the properties the schema names are resolved, so that roles
- * and code locations, which mean nothing here, need no local counterpart.
+ * All resources of the given types, as [logical id, properties]. Only the properties the schema names are
+ * resolved, so that roles and code locations, which mean nothing here, need no local counterpart.
  */
 export function resourcesOfType<Shape extends z.ZodRawShape>(
   template: ReadTemplate,

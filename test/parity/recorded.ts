@@ -33,7 +33,7 @@ async function record(file: string, tests: readonly string[]): Promise<void> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(
     process.execPath,
-    [vitest, 'run', '--project', 'api', '--project', 'rewired', '--reporter', 'dot', ...tests],
+    [vitest, 'run', '--project', 'api', '--project', 'isolated', '--reporter', 'dot', ...tests],
     {
       cwd: root,
       env: { ...process.env, RECORD_DYNAMODB: file, AGENT_FLOW_DYNAMODB: 'dynoxide' },

@@ -1,4 +1,5 @@
-// What the service accepted, and what became of it: each run ends once, each poisoned event is a dead letter with its reason.
+// What the service accepted, and what became of it: each run ends once, each poisoned event is a dead letter
+// with its reason.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Effects } from '#test/support/effects.ts';
@@ -17,8 +18,8 @@ export interface Ledger {
   readonly accepted: () => number;
   readonly settled: () => number;
   readonly deadLetters: () => number;
-  readonly complain: (what: string) => void;
-  readonly complaints: readonly string[];
+  readonly reportViolation: (what: string) => void;
+  readonly violations: readonly string[];
   /** Looks after what is accepted until the signal, so that little is left to do at the end. */
   readonly follow: (signal: AbortSignal) => Promise<void>;
   /** Once all is quiet: everything must have ended as it should, and stays so. */
@@ -27,7 +28,7 @@ export interface Ledger {
 
 /** A duplicate of an event may still come for a while after it was run. */
 const settleMs = 200;
-const complaintsMax = 50;
+const violationsMax = 50;
 /** Of those that ended, how many are looked at again at the end. */
 const secondLooks = 500;
 
@@ -37,9 +38,9 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
   const open = new Map<string, Acceptance>();
   const ended = new Map<string, string>();
   const poisoned = new Set<string>();
-  const complaints: string[] = [];
-  const complain = (what: string) => {
-    if (complaints.length < complaintsMax) complaints.push(what);
+  const violations: string[] = [];
+  const reportViolation = (what: string) => {
+    if (violations.length < violationsMax) violations.push(what);
   };
 
   /** The answer of the status endpoint. */
@@ -53,14 +54,15 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
     if (run.status === 'pending') return;
     open.delete(id);
     ended.set(id, text);
-    if (run.status !== acceptance.ends) complain(`${id} should be ${acceptance.ends}: ${text.slice(0, 500)}`);
+    if (run.status !== acceptance.ends)
+      reportViolation(`${id} should be ${acceptance.ends}: ${text.slice(0, 500)}`);
     checkEffects(acceptance);
   }
 
   function checkEffects({ id, effects: expected }: Acceptance): void {
     const calls = [...effects.of(id).values()];
     if (calls.length !== expected || calls.some((count) => count !== 1))
-      complain(
+      reportViolation(
         `${id} should have ${expected} effects, each called for once, and has ${JSON.stringify(calls)}`,
       );
   }
@@ -78,8 +80,8 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
     accepted: () => open.size + ended.size,
     settled: () => ended.size,
     deadLetters: () => poisoned.size,
-    complain,
-    complaints,
+    reportViolation,
+    violations,
     follow: async (signal) => {
       while (!signal.aborted) {
         await settleAll();
@@ -88,12 +90,12 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
     },
     close: async () => {
       await settleAll();
-      await checkDeadLetters(world, poisoned, complain);
+      await checkDeadLetters(world, poisoned, reportViolation);
       for (const id of poisoned) open.delete(id);
-      for (const { id } of open.values()) complain(`${id} was accepted and has not ended`);
+      for (const { id } of open.values()) reportViolation(`${id} was accepted and has not ended`);
       const step = Math.max(1, Math.floor(ended.size / secondLooks));
       for (const [n, [id, text]] of [...ended].entries())
-        if (n % step === 0 && (await look(id)).text !== text) complain(`${id} changed after its end`);
+        if (n % step === 0 && (await look(id)).text !== text) reportViolation(`${id} changed after its end`);
     },
   };
 }
@@ -107,7 +109,7 @@ const letters = z.object({
 async function checkDeadLetters(
   { client, workspaceid }: Pick<World, 'client' | 'workspaceid'>,
   poisoned: ReadonlySet<string>,
-  complain: (what: string) => void,
+  reportViolation: (what: string) => void,
 ): Promise<void> {
   const found = new Set<string | undefined>();
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -116,9 +118,9 @@ async function checkDeadLetters(
     const page = letters.parse(JSON.parse(text));
     for (const { workflow_id, reason } of page.items) {
       found.add(workflow_id);
-      if (!poisoned.has(workflow_id ?? '')) complain(`${workflow_id} is a dead letter: ${reason}`);
+      if (!poisoned.has(workflow_id ?? '')) reportViolation(`${workflow_id} is a dead letter: ${reason}`);
     }
     cursor = page.nextCursor;
   }
-  for (const id of poisoned) if (!found.has(id)) complain(`${id} was poisoned and is no dead letter`);
+  for (const id of poisoned) if (!found.has(id)) reportViolation(`${id} was poisoned and is no dead letter`);
 }

@@ -1,5 +1,6 @@
-// `npm run soak -- --seconds 600`: the service under mixed load, in a process of its own, all in memory. In the end everything it accepted
-// must be accounted for, and it must hold no more than in the beginning. `SEED=…` repeats what is asked, if not when.
+// `npm run soak -- --seconds 600`: the service under mixed load, in a process of its own, all in memory. In
+// the end everything it accepted must be accounted for, and it must hold no more than in the beginning.
+// `SEED=…` repeats what is asked, if not when.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '#test/support/chaos/faults.ts';
@@ -7,10 +8,10 @@ import { startEffects } from '#test/support/effects.ts';
 import { forkHost, type Service } from '#test/support/forked-host.ts';
 import { runMain } from '#test/support/run-main.ts';
 import { seed } from '#test/support/seed.ts';
-import { type Caller, chosenDeed } from './deeds.ts';
-import { type Holding, handleGrowth, heapGrowth, holdingOf } from './holdings.ts';
 import { type Ledger, newLedger } from './ledger.ts';
+import { type Caller, chosenDeed } from './load-actions.ts';
 import { messagesLeft } from './queues.ts';
+import { handleGrowth, heapGrowth, type ResourceUsage, readResourceUsage } from './resource-usage.ts';
 import { newWorld, type World } from './world.ts';
 
 const lanes = 8;
@@ -56,10 +57,10 @@ async function soak(given: Soak): Promise<string[]> {
   const controlUrl = service.controlUrl ?? '';
   const caller = { world, ledger, random: randomFrom(seed) };
   // How many connections pools keep says how much was done at once, and nothing of leaks.
-  const rest = async (): Promise<Holding> => {
+  const rest = async (): Promise<ResourceUsage> => {
     world.client.closeConnections();
     await fetch(`${controlUrl}/close-idle`);
-    return await holdingOf(controlUrl);
+    return await readResourceUsage(controlUrl);
   };
   const heaps: number[] = [];
   const warmUpSeconds = Math.min(seconds * warmUpPart, warmUpSecondsMax);
@@ -72,12 +73,12 @@ async function soak(given: Soak): Promise<string[]> {
     (signal) => sampleHeap(controlUrl, seconds, heaps, signal),
   ]);
   // A second delivery that met the first waits for its visibility to run out, and then finds the run over.
-  await fetch(`${controlUrl}/hurry`);
+  await fetch(`${controlUrl}/flush-delayed`);
   await ledger.close();
   const after = await rest();
   console.log(lineOf(given, after));
   return [
-    ...ledger.complaints,
+    ...ledger.violations,
     ...heapGrowth(heaps),
     ...handleGrowth(before, after),
     ...(await messagesLeft(service)),
@@ -111,7 +112,7 @@ async function sampleHeap(
 ): Promise<void> {
   const everyMs = Math.min(lineMs, (seconds * 1_000) / 15);
   while (!signal.aborted) {
-    heaps.push((await holdingOf(controlUrl)).heapMegabytes);
+    heaps.push((await readResourceUsage(controlUrl)).heapMegabytes);
     await setTimeout(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -119,13 +120,13 @@ async function sampleHeap(
 async function tell({ signal, ...given }: Soak & { readonly signal: AbortSignal }): Promise<void> {
   while (!signal.aborted) {
     await setTimeout(lineMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) console.log(lineOf(given, await holdingOf(given.service.controlUrl ?? '')));
+    if (!signal.aborted) console.log(lineOf(given, await readResourceUsage(given.service.controlUrl ?? '')));
   }
 }
 
 function lineOf(
   { world: { client }, ledger, startedAt }: Soak,
-  { heapMegabytes, resources }: Holding,
+  { heapMegabytes, resources }: ResourceUsage,
 ): string {
   const seconds = (performance.now() - startedAt) / 1_000;
   return [

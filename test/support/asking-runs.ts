@@ -13,8 +13,8 @@ export async function asked(some: Parameters<typeof liveAgent>[0] = { flow: aski
   return { agent, id };
 }
 
-export /** Two questions beside each other. What follows on the first keeps the worker busy until its gate opens. */
-async function asking(upstream: Upstream) {
+/** Two questions in parallel. The node after the first one keeps the worker busy until its gate opens. */
+export async function asking(upstream: Upstream) {
   const gate = unique('gate');
   const first = {
     first: { type: 'ask', prompt: 'One?', next: 'slow' },

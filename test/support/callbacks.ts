@@ -9,7 +9,7 @@ import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { TestCaller } from './caller.ts';
 import { call } from './client.ts';
-import { hurry } from './control.ts';
+import { flushDelayedMessages } from './control.ts';
 import type { TestAgent } from './flows.ts';
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
@@ -66,7 +66,7 @@ export async function settled(agent: TestAgent, run: Named) {
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const deliveries = await deliveriesOf(agent, run);
     if (deliveries.state !== 'waiting') return deliveries;
-    await hurry();
+    await flushDelayedMessages();
   }
   throw new Error('The callback is neither delivered nor given up.');
 }

@@ -1,11 +1,12 @@
-// What tests can ask of the local host beside its routes. Fails with BASE_URL: a deployed stack has no such door.
+// What tests can ask of the local host beside its routes. Fails with BASE_URL: a deployed stack has no such
+// door.
 import { inject } from 'vitest';
 
 /** Resolves when the queues have nothing that could be delivered now. */
 export const idle = (): Promise<void> => command('');
 
 /** Delivers what waits for a delay or a retry, as if its time had passed, and resolves as `idle` does. */
-export const hurry = (): Promise<void> => command('/hurry');
+export const flushDelayedMessages = (): Promise<void> => command('/flush-delayed');
 
 async function command(path: string): Promise<void> {
   const { controlUrl } = inject('service');

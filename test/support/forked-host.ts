@@ -7,8 +7,8 @@ export const service = z.object({
   baseUrl: z.string(),
   /** Where commands for the local host go; none for a deployed stack. */
   controlUrl: z.string().optional(),
-  /** Of the model that writes what tests dictate. */
-  dictatedModelUrl: z.string().optional(),
+  /** The URL of the scripted model. */
+  scriptedModelUrl: z.string().optional(),
   /** What the functions see, for rules that a test calls in its own process. */
   environment: z.record(z.string(), z.string()),
   tables: z.record(z.string(), z.string()),

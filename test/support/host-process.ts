@@ -1,5 +1,6 @@
-// The whole service for one test run, in a process of its own: the local host with a model that follows rules, all in memory.
-// Tests reach it over HTTP; that its queues are empty they learn from a small control server.
+// The whole service for one test run, in a process of its own: the local host with a model that follows
+// rules, all in memory. Tests reach it over HTTP; that its queues are empty they learn from a small control
+// server.
 import { subscribe } from 'node:diagnostics_channel';
 import { createServer, Server } from 'node:http';
 import { tenantTemplate } from '#lib/infra/synth.ts';
@@ -7,11 +8,13 @@ import { startDemoModel } from '#lib/local/demo-model.ts';
 import { startHost } from '#lib/local/host.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { startAwsProxy } from './aws-proxy.ts';
-import { startDictatedModel } from './dictated-model.ts';
 import { startRecorder } from './recording.ts';
+import { startScriptedModel } from './scripted-model.ts';
 
-const [model, dictated] = await Promise.all([startDemoModel(), startDictatedModel()]);
-/** One process does the work of many on AWS, so no test meets these. One that is about limits brings its own. */
+const [model, scripted] = await Promise.all([startDemoModel(), startScriptedModel()]);
+/**
+ * One process does the work of many on AWS, so no test meets these. One that is about limits brings its own.
+ */
 const unbounded = {
   key_requests: 1_000_000,
   org_requests: 1_000_000,
@@ -24,7 +27,7 @@ const template = tenantTemplate({
   id: 'test',
   models: {
     default: { provider: 'openai-compatible', model: 'demo-scripted', base_url: model.url },
-    dictated: { provider: 'openai-compatible', model: 'dictated', base_url: `${dictated.url}/v1` },
+    scripted: { provider: 'openai-compatible', model: 'scripted', base_url: `${scripted.url}/v1` },
   },
   modelDefault: 'default',
   limits: process.env.TENANT_LIMITS ? JSON.parse(process.env.TENANT_LIMITS) : unbounded,
@@ -45,14 +48,14 @@ const recorder = RECORD_DYNAMODB
   : (counter ?? { url: host.endpoints.dynamodb, close: async () => {} });
 process.env.AWS_ENDPOINT_URL_DYNAMODB = recorder.url;
 
-/** Answered when the queues have nothing that could be delivered now; after `/hurry`, delayed messages and waiting retries included;
+/** Answered when the queues have nothing that could be delivered now; after `/flush-delayed`, delayed messages and waiting retries included;
  * after `/close-idle`, without the connections that pools keep for later.
  * `/held` answers at once with what this process holds, `/calls` with how often it has asked DynamoDB, `/cpu` with the processor time it has used. */
 const control = createServer(async (request, response) => {
   if (request.url === '/held') return void response.end(JSON.stringify(held()));
   if (request.url === '/calls') return void response.end(String(counter?.calls.length));
   if (request.url === '/cpu') return void response.end(JSON.stringify(process.cpuUsage()));
-  if (request.url === '/hurry') host.hurryMessages();
+  if (request.url === '/flush-delayed') host.flushDelayedMessages();
   await host.idle();
   if (request.url === '/close-idle') for (const server of servers) server.closeIdleConnections();
   response.end();
@@ -72,11 +75,11 @@ function held() {
 const controlUrl = await listen(control, 0);
 
 process.once('disconnect', async () => {
-  const models = [model.close(), dictated.close()];
+  const models = [model.close(), scripted.close()];
   await Promise.all([host.close(), ...models, recorder.close(), closeServer(control)]);
   process.exit();
 });
 const { baseUrl, tables, queues, keys } = host;
 const seen = { ...host.environment, AWS_ENDPOINT_URL_DYNAMODB: recorder.url };
-const dictatedModelUrl = dictated.url;
-process.send?.({ baseUrl, controlUrl, dictatedModelUrl, environment: seen, tables, queues, keys });
+const scriptedModelUrl = scripted.url;
+process.send?.({ baseUrl, controlUrl, scriptedModelUrl, environment: seen, tables, queues, keys });

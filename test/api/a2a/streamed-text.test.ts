@@ -9,27 +9,27 @@ import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { type Dictation, dictatedModels, newDictation } from '#test/support/dictation.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
+import { type ModelScript, newModelScript, scriptedModels } from '#test/support/model-script.ts';
 import { eventually, expireLease, webhookMessage } from '#test/support/runs.ts';
 import { longShift } from '#test/support/worker.ts';
 
 const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
 
-/** A node that tells the caller what the model writes by that dictation. */
-const telling = ({ prompt }: Pick<Dictation, 'prompt'>, some: object = {}) => ({
+/** A node that tells the caller what the model writes by that script. */
+const telling = ({ prompt }: Pick<ModelScript, 'prompt'>, some: object = {}) => ({
   type: 'llm',
   prompt,
   stream: true,
   ...some,
 });
 
-const answering = (dictation: Dictation, some: object = {}) =>
+const answering = (script: ModelScript, some: object = {}) =>
   flow({
-    models: dictatedModels,
+    models: scriptedModels,
     start: 'answer',
     nodes: {
-      answer: telling(dictation, { ...some, next: 'done' }),
+      answer: telling(script, { ...some, next: 'done' }),
       done: { type: 'end', output: { answer: '{{ nodes.answer }}' } },
     },
   });
@@ -83,20 +83,20 @@ async function rest(coming: AsyncIterable<Chunk>, before = '') {
 
 describe('a node with `stream`', () => {
   test('tells a streaming client what the model writes while it writes it, and nothing that is not stored', async () => {
-    const dictation = newDictation();
-    const client = await clientOf(await liveAgent({ flow: answering(dictation) }));
+    const script = newModelScript();
+    const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
     const unfinished = { id: 'answer.1', isLast: false };
-    await dictation.say('Once ');
+    await script.say('Once ');
     expect((await coming.next()).value).toEqual({ ...unfinished, text: 'Once ', append: false });
-    await dictation.say('upon ');
+    await script.say('upon ');
     expect((await coming.next()).value).toEqual({ ...unfinished, text: 'upon ', append: true });
     const meanwhile = await taskOf(client, id);
     expect(meanwhile.status?.state).toBe(TaskState.TASK_STATE_WORKING);
     expect(textsOf(meanwhile)).toEqual([['answer.1', 'Once upon ']]);
 
-    await dictation.say('a time');
-    await dictation.end();
+    await script.say('a time');
+    await script.end();
     const { text, lasts } = await rest(coming, 'Once upon ');
     expect(text).toBe('Once upon a time');
     expect(lasts.filter(Boolean)).toEqual([true]);
@@ -107,60 +107,60 @@ describe('a node with `stream`', () => {
   });
 
   test('tells subscribers the same, each from where it comes in', async () => {
-    const dictation = newDictation();
-    const client = await clientOf(await liveAgent({ flow: answering(dictation) }));
+    const script = newModelScript();
+    const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id } = await queuedTask(client);
     const early = chunks(client.resubscribeTask({ id, tenant: '' }));
-    await dictation.say('Once ');
+    await script.say('Once ');
     expect((await early.next()).value).toMatchObject({ text: 'Once ', append: false });
     const stream = client.resubscribeTask({ id, tenant: '' });
     const { value: seen } = await stream.next();
     expect(seen?.payload?.$case === 'task' && textsOf(seen.payload.value)).toEqual([['answer.1', 'Once ']]);
-    await dictation.say('upon a time');
-    await dictation.end();
+    await script.say('upon a time');
+    await script.end();
     const [all, later] = await Promise.all([rest(early, 'Once '), rest(chunks(stream), 'Once ')]);
     expect(all).toEqual(later);
     expect(all.text).toBe('Once upon a time');
   });
 
   test('answers who waits for the task with the whole text', async () => {
-    const dictation = newDictation();
-    const client = await clientOf(await liveAgent({ flow: answering(dictation) }));
+    const script = newModelScript();
+    const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const waiting = client.sendMessage(sending('x'));
-    await dictation.say('Once upon a time');
-    await dictation.end();
+    await script.say('Once upon a time');
+    await script.end();
     expect(textsOf(asTask(await waiting))).toEqual([['answer.1', 'Once upon a time']]);
   });
 
   test.each([
-    ['another attempt', { retry: { max_attempts: 2, delay_ms: 0, on: ['model.*'] } }, dictatedModels],
+    ['another attempt', { retry: { max_attempts: 2, delay_ms: 0, on: ['model.*'] } }, scriptedModels],
     [
       'a fallback',
       {},
-      { default: { model: 'dictated', fallback: 'other' }, other: { model: 'dictated', temperature: 0 } },
+      { default: { model: 'scripted', fallback: 'other' }, other: { model: 'scripted', temperature: 0 } },
     ],
   ])('replaces what was told, when %s writes it', async (_, some, models) => {
-    const dictation = newDictation();
-    const agent = await liveAgent({ flow: { ...answering(dictation, some), models } });
+    const script = newModelScript();
+    const agent = await liveAgent({ flow: { ...answering(script, some), models } });
     const client = await clientOf(agent);
     const { id, coming } = await streamed(client);
-    await dictation.say('Wrong');
+    await script.say('Wrong');
     expect((await coming.next()).value).toMatchObject({ text: 'Wrong', append: false });
-    await dictation.breakOff();
-    await dictation.say('Right', 2);
+    await script.breakOff();
+    await script.say('Right', 2);
     expect((await coming.next()).value).toMatchObject({ text: 'Right', append: false });
-    await dictation.end(2);
+    await script.end(2);
     expect(await rest(coming, 'Right')).toEqual({ text: 'Right', lasts: [true] });
     expect(textsOf(await taskOf(client, id))).toEqual([['answer.1', 'Right']]);
   });
 
   test('that fails leaves its text as far as it came, and no last chunk', async () => {
-    const dictation = newDictation();
-    const client = await clientOf(await liveAgent({ flow: answering(dictation) }));
+    const script = newModelScript();
+    const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
-    await dictation.say('Onc');
+    await script.say('Onc');
     expect((await coming.next()).value).toMatchObject({ text: 'Onc' });
-    await dictation.breakOff();
+    await script.breakOff();
     expect(await rest(coming, 'Onc')).toEqual({ text: 'Onc', lasts: [] });
     const task = await taskOf(client, id);
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
@@ -168,13 +168,13 @@ describe('a node with `stream`', () => {
   });
 
   test('inside a map has an artifact for each item', async () => {
-    const items = [newDictation(), newDictation()];
+    const items = [newModelScript(), newModelScript()];
     const body = { start: 'answer', nodes: { answer: telling({ prompt: '{{ item }}' }) } };
     const nodes = {
       each: { type: 'map', items: items.map(({ prompt }) => prompt), body, next: 'done' },
       done: { type: 'end', output: {} },
     };
-    const agent = await liveAgent({ flow: flow({ models: dictatedModels, start: 'each', nodes }) });
+    const agent = await liveAgent({ flow: flow({ models: scriptedModels, start: 'each', nodes }) });
     const waiting = (await clientOf(agent)).sendMessage(sending('x'));
     for (const [n, item] of items.entries()) await item.say(`Text ${n}`);
     for (const item of items) await item.end();
@@ -186,13 +186,13 @@ describe('a node with `stream`', () => {
 });
 
 test('what a node without `stream` writes never reaches the caller', async () => {
-  const [quiet, loud] = [newDictation(), newDictation()];
+  const [quiet, loud] = [newModelScript(), newModelScript()];
   const nodes = {
     think: { type: 'llm', prompt: quiet.prompt, next: 'answer' },
     answer: telling(loud, { next: 'done' }),
     done: { type: 'end', output: { answer: '{{ nodes.answer }}' } },
   };
-  const agent = await liveAgent({ flow: flow({ models: dictatedModels, start: 'think', nodes }) });
+  const agent = await liveAgent({ flow: flow({ models: scriptedModels, start: 'think', nodes }) });
   const client = await clientOf(agent);
   const seen: StreamResponse[] = [];
   let id = '';
@@ -215,13 +215,13 @@ test('what a node without `stream` writes never reaches the caller', async () =>
 });
 
 test('a run that goes on elsewhere tells its text anew, and what the first worker still writes is not told', async () => {
-  const dictation = newDictation();
-  const agent = await liveAgent({ flow: answering(dictation) });
+  const script = newModelScript();
+  const agent = await liveAgent({ flow: answering(script) });
   const client = await clientOf(agent);
   const message = webhookMessage(agent);
   const id = message.triggerId;
   const first = runQueued(message, longShift);
-  await dictation.say('Old');
+  await script.say('Old');
   await eventually(
     () => taskOf(client, id),
     (task) => textsOf(task).length > 0,
@@ -229,10 +229,10 @@ test('a run that goes on elsewhere tells its text anew, and what the first worke
   const coming = chunks(client.resubscribeTask({ id, tenant: '' }));
   await expireLease(id);
   const second = runQueued(message, longShift);
-  await dictation.say('New', 2);
-  await dictation.say(' canary');
+  await script.say('New', 2);
+  await script.say(' canary');
   expect((await coming.next()).value).toMatchObject({ text: 'New', append: false });
-  await dictation.end(2);
+  await script.end(2);
   await Promise.all([first, second]);
   expect(await rest(coming, 'New')).toEqual({ text: 'New', lasts: [true] });
   expect(textsOf(await taskOf(client, id))).toEqual([['answer.1', 'New']]);
@@ -253,9 +253,9 @@ test('a client is told at once what a flow says, by events of which none is empt
 describe('a called flow', () => {
   const caller = async (stream: boolean) => {
     const owner = await newCaller();
-    const dictation = newDictation();
+    const script = newModelScript();
     const nodes = {
-      answer: telling(dictation, { next: 'done' }),
+      answer: telling(script, { next: 'done' }),
       done: {
         type: 'end',
         output: { said: '{{ nodes.answer }}' },
@@ -263,7 +263,7 @@ describe('a called flow', () => {
       },
     };
     const { flowid } = await liveAgent(
-      { flow: flow({ models: dictatedModels, start: 'answer', nodes }) },
+      { flow: flow({ models: scriptedModels, start: 'answer', nodes }) },
       owner,
     );
     const outer = {
@@ -273,8 +273,8 @@ describe('a called flow', () => {
     const agent = await liveAgent({ flow: flow({ start: 'call', nodes: outer }) }, owner);
     const client = await clientOf(agent);
     const waiting = client.sendMessage(sending('x'));
-    await dictation.say('Hello');
-    await dictation.end();
+    await script.say('Hello');
+    await script.end();
     return textsOf(asTask(await waiting));
   };
 

@@ -76,10 +76,10 @@ test('records that DynamoDB refuses for a while are written by a later try', asy
   expect([await list('ws_a'), await list('ws_a')]).toEqual([200, 200]);
   await host.idle();
   expect(await trail('ws_a')).toEqual([]);
-  host.hurryMessages();
+  host.flushDelayedMessages();
   await host.idle();
   isDown = false;
-  host.hurryMessages();
+  host.flushDelayedMessages();
   await host.idle();
   expect(await trail('ws_a')).toEqual(['registry/list', 'registry/list']);
   expect(await deadLetters()).toEqual([]);
@@ -90,7 +90,7 @@ test('records that it refuses three times are dead letters, from which the trail
   expect(await list('ws_b')).toBe(200);
   for (let tries = 1; tries <= 3; tries += 1) {
     await host.idle();
-    host.hurryMessages();
+    host.flushDelayedMessages();
   }
   await host.idle();
   isDown = false;

@@ -19,7 +19,7 @@ import {
 } from '#test/support/callbacks.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { hurry, idle } from '#test/support/control.ts';
+import { flushDelayedMessages, idle } from '#test/support/control.ts';
 import { callingFlow, failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { isSigned, type Receiver, startReceiver } from '#test/support/receiver.ts';
@@ -84,7 +84,7 @@ describe('a run that is over', () => {
     const { agent, secret } = await withSecret();
     const run = await startWithCallback(agent, receiver.url);
     const { state, attempts } = await settled(agent, run);
-    await hurry();
+    await flushDelayedMessages();
     expect([state, attempts.map(({ status }) => status)]).toEqual(['delivered', [204]]);
     expect(receiver.heard).toHaveLength(1);
     const [heard] = receiver.heard;
@@ -117,7 +117,7 @@ describe('a run that is over', () => {
     const { agent } = await withSecret({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const run = await startWithCallback(agent, receiver.url);
     await upstream.arrived(gate);
-    const looking = hurry();
+    const looking = flushDelayedMessages();
     expect(await deliveriesOf(agent, run)).toMatchObject({ state: 'waiting', attempts: [] });
     upstream.open(gate);
     await looking;
@@ -151,7 +151,7 @@ describe('a receiver', () => {
     const { state, attempts } = await settled(agent, await startWithCallback(agent, receiver.url));
     expect(state).toBe('given_up');
     expect(attempts).toHaveLength(8);
-    await hurry();
+    await flushDelayedMessages();
     expect(receiver.heard).toHaveLength(8);
   }, 60_000);
 
@@ -231,7 +231,7 @@ describe('no callback is lost', () => {
     process.env.DELIVERY_QUEUE_URL = 'http://127.0.0.1:9/000000000000/deliveries';
     await expect(startWithCallback(agent, receiver.url)).rejects.toThrow();
     process.env.DELIVERY_QUEUE_URL = before;
-    await hurry();
+    await flushDelayedMessages();
     expect(receiver.heard).toEqual([]);
   });
 });

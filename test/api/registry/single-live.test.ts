@@ -6,18 +6,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { unique } from '#test/support/caller.ts';
+import { type CrashTarget, startCrashTarget } from '#test/support/chaos/crash-target.ts';
 import { disturb, randomFrom } from '#test/support/chaos/faults.ts';
 import { mutants } from '#test/support/chaos/mutants.ts';
 import {
   attempt,
   callerOf,
-  type Order,
+  type Operation,
   ours,
   type Rules,
   register,
   unlessRefused,
-} from '#test/support/chaos/orders.ts';
-import { startVictim, type Victim } from '#test/support/chaos/victim.ts';
+} from '#test/support/chaos/operations.ts';
 import { checkMoment, checkRecord, directTo, newWorld, type World } from '#test/support/chaos/world.ts';
 import { seed } from '#test/support/seed.ts';
 
@@ -33,12 +33,12 @@ type Step = { readonly kind: (typeof kinds)[number]; readonly slot: number };
 /** Eight lanes at once, on four rows. */
 const history = (of?: readonly Step['kind'][]) =>
   fc.array(fc.array(stepOn(4, of), { minLength: 2, maxLength: 4 }), { minLength: 8, maxLength: 8 });
-/** Two hundred changes at once, on eight rows, and where each victim dies. */
+/** Two hundred changes at once, on eight rows, and where each crashTarget dies. */
 const storm = fc.record({
   steps: fc.array(stepOn(8), { minLength: 200, maxLength: 200 }),
   deaths: fc.array(
     fc.record({
-      kind: fc.constantFrom<Order['kind']>('promote', 'rollback', 'delete', 'update'),
+      kind: fc.constantFrom<Operation['kind']>('promote', 'rollback', 'delete', 'update'),
       slot: fc.nat(7),
       call: fc.integer({ min: 2, max: 5 }),
       arrives: fc.boolean(),
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await proxy.close());
 
-const orderOn = (world: World, kind: Order['kind'], slot: number): Order => ({
+const orderOn = (world: World, kind: Operation['kind'], slot: number): Operation => ({
   kind,
   id: world.slots[slot] ?? '',
   orgid: world.orgid,
@@ -122,10 +122,12 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
     timeout,
   }, async () => {
     const property = fc.asyncProperty(storm, async ({ steps, deaths }) => {
-      const victims: Victim[] = await Promise.all(deaths.map((death) => startVictim(upstream, death)));
+      const victims: CrashTarget[] = await Promise.all(
+        deaths.map((death) => startCrashTarget(upstream, death)),
+      );
       const world = await newWorld(database, 8);
       const dying = deaths.map(async ({ kind, slot }, n) => {
-        const said = await victims[n]?.obey(orderOn(world, kind, slot));
+        const said = await victims[n]?.run(orderOn(world, kind, slot));
         if (said) world.acknowledged.push(said);
       });
       await watch(world, [...dying, ...steps.map((each) => take(world, each, ours))]);

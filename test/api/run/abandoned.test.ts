@@ -12,7 +12,7 @@ import { runQueued } from '#lib/worker/run-queued.ts';
 import { newCallbackSecret, settled } from '#test/support/callbacks.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { hurry } from '#test/support/control.ts';
+import { flushDelayedMessages } from '#test/support/control.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { cancelRun, runState } from '#test/support/run-calls.ts';
@@ -75,7 +75,7 @@ test('a message that comes before anybody has looked ends the run, and does not 
 
 test('no worker takes it, also one that read it while there was time', async () => {
   const { run } = await neverBegun();
-  expect(await claimRun(run, 'late', Date.now(), Date.now() + 60_000)).toBe(false);
+  expect(await claimRun(run, 'delays', Date.now(), Date.now() + 60_000)).toBe(false);
 });
 
 test('its receiver is told once that it failed, and that stays so', async () => {
@@ -84,7 +84,7 @@ test('its receiver is told once that it failed, and that stays so', async () => 
   await newCallbackSecret(agent);
   await settled(agent, run);
   await redriven(run);
-  await hurry();
+  await flushDelayedMessages();
   expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed']);
   expect(await ends(agent, run)).toEqual(interrupted);
   await receiver.close();

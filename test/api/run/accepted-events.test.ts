@@ -8,6 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
+import { workUntilKilled } from '#test/support/chaos/crashing-worker.ts';
+import {
+  chooseVerdict,
+  type FaultScenario,
+  faultScenarios,
+  type Service,
+} from '#test/support/chaos/fault-scenarios.ts';
 import { randomFrom } from '#test/support/chaos/faults.ts';
 import type { Message } from '#test/support/chaos/queue-of-runs.ts';
 import { ours, type RunRules, runMutants } from '#test/support/chaos/run-rules.ts';
@@ -19,8 +26,6 @@ import {
   type RunWorld,
   sendEvent,
 } from '#test/support/chaos/run-world.ts';
-import { allWeathers, type Service, verdictIn, type Weather } from '#test/support/chaos/weather.ts';
-import { workUntilKilled } from '#test/support/chaos/worker-victim.ts';
 import { directTo } from '#test/support/chaos/world.ts';
 import { call } from '#test/support/client.ts';
 import { type Effects, startEffects } from '#test/support/effects.ts';
@@ -41,7 +46,7 @@ const calmTurnsMax = 12;
 
 /** What happens now: the proxies outlive the histories. */
 let now: { readonly world: RunWorld; readonly rules: RunRules; readonly random: () => number } | undefined;
-let weather: Weather = 'calm';
+let scenario: FaultScenario = 'no faults';
 let database: DynamoDBDocumentClient;
 /** As SQS itself reaches the dead letters. */
 let deadLetters: { readonly sqs: SQSClient; readonly url: string };
@@ -71,7 +76,7 @@ afterAll(async () => void (await Promise.all([effects, ...proxies].map((each) =>
 
 function judge(service: Service, operation: string, body: Buffer): Verdict {
   if (!now) return 'pass';
-  const verdict = verdictIn(weather, { service, operation }, now.random);
+  const verdict = chooseVerdict(scenario, { service, operation }, now.random);
   const arrives = typeof verdict === 'object' ? !('error' in verdict) : verdict !== 'reset';
   if (service === 'SQS' && operation === 'SendMessage' && arrives) hear(now.world, body);
   const instead = service === 'DYNAMODB' && arrives ? now.rules.change(operation, body) : undefined;
@@ -93,7 +98,7 @@ const nameOf = (queueUrl: string) => queueUrl.split('/').at(-1);
 interface History {
   readonly random: () => number;
   readonly rules: RunRules;
-  readonly weathers: readonly Weather[];
+  readonly scenarios: readonly FaultScenario[];
 }
 
 async function newAgents(): Promise<Agents> {
@@ -102,12 +107,12 @@ async function newAgents(): Promise<Agents> {
   return { paying, failing, leaving: await liveAgent({}, caller) };
 }
 
-async function play({ random, rules, weathers }: History): Promise<void> {
-  weather = 'calm';
+async function play({ random, rules, scenarios }: History): Promise<void> {
+  scenario = 'no faults';
   const world = newRunWorld({ agents: await newAgents(), effects, database }, random);
   now = { world, rules, random };
   try {
-    weather = 'rough';
+    scenario = 'mixed faults';
     await Promise.all(
       (['paying', 'paying', 'paying', 'failing', 'leaving'] as const).map((kind) => sendEvent(world, kind)),
     );
@@ -115,7 +120,7 @@ async function play({ random, rules, weathers }: History): Promise<void> {
     await call('deleteRegistryRow', { key, params: { a2aregistryid } });
     for (const body of ['null', 'not JSON']) world.queue.send(body);
     for (let step = 0; step < size.steps && !world.queue.isEmpty(); step += 1) {
-      weather = weathers[Math.floor(random() * weathers.length)] ?? 'calm';
+      scenario = scenarios[Math.floor(random() * scenarios.length)] ?? 'no faults';
       await disturbedStep(world, rules, random);
     }
     await bringToItsEnd(world, rules);
@@ -193,7 +198,7 @@ async function moveToDeadLetters(body: string): Promise<void> {
 
 /** As time would: leases run out, and what waits is delivered. */
 async function bringToItsEnd(world: RunWorld, rules: RunRules): Promise<void> {
-  weather = 'calm';
+  scenario = 'no faults';
   for (let turn = 0; turn < calmTurnsMax && !world.queue.isEmpty(); turn += 1) {
     for (const id of await checkRuns(world)) await expireLease(id, database);
     const messages = world.queue.receive(10);
@@ -214,7 +219,7 @@ describe(`an event that was accepted (SEED=${seed})`, () => {
     timeout: size.minutes * 60_000,
   }, async () => {
     for (let n = 0; n < size.histories; n += 1)
-      await play({ random: randomFrom(seed + n), rules: ours, weathers: allWeathers });
+      await play({ random: randomFrom(seed + n), rules: ours, scenarios: faultScenarios });
   });
 });
 

@@ -1,4 +1,5 @@
-// The naive algorithms that a registry must not use. Each is our rules with one of them replaced, and the chaos suite must catch it.
+// The naive algorithms that a registry must not use. Each is our rules with one of them replaced, and the
+// chaos suite must catch it.
 import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -9,13 +10,13 @@ import { ownRow } from '#lib/registry/own-row.ts';
 import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
 import { queryRows, readFlow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { type Order, ours, type Rules } from './orders.ts';
+import { type Operation, ours, type Rules } from './operations.ts';
 
 interface Mutant {
   readonly what: string;
   readonly rules: Rules;
   /** What the histories have besides promotions. */
-  readonly kind: Order['kind'];
+  readonly kind: Operation['kind'];
   /** What the suite finds. */
   readonly finds: RegExp;
 }

@@ -1,5 +1,5 @@
-// The run queue as SQS promises it and no more: a message comes at least once, in any order, again when its acknowledgement got lost,
-// and after its last delivery it is set aside.
+// The run queue as SQS promises it and no more: a message comes at least once, in any operation, again when
+// its acknowledgement got lost, and after its last delivery it is set aside.
 import { queueSources } from '#lib/routes/event-sources.ts';
 
 export interface Message {

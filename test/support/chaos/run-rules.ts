@@ -1,12 +1,13 @@
-// How deliveries become runs, and the naive ways that must be found out: a worker that acknowledges whatever happens, and stores that leave
-// a condition out. What a store sends is changed on its way, so that all else is ours.
+// How deliveries become runs, and the naive ways that must be found out: a worker that acknowledges whatever
+// happens, and stores that leave a condition out. What a store sends is changed on its way, so that all else
+// is ours.
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { handler } from '#functions/run/run-queued.ts';
 import { context } from '../invocation.ts';
 import { batch } from '../runs.ts';
+import type { FaultScenario } from './fault-scenarios.ts';
 import type { Message } from './queue-of-runs.ts';
-import type { Weather } from './weather.ts';
 
 export interface RunRules {
   /** Answers which messages are to come again. */
@@ -35,7 +36,7 @@ interface RunMutant {
   readonly what: string;
   readonly rules: RunRules;
   /** In which it shows soon. */
-  readonly weathers: readonly Weather[];
+  readonly scenarios: readonly FaultScenario[];
   /** What the suite finds. */
   readonly finds: RegExp;
 }
@@ -44,19 +45,19 @@ export const runMutants: readonly RunMutant[] = [
   {
     what: 'a worker that acknowledges before the run is recorded',
     rules: { ...ours, work: async (...given) => ours.work(...given).then(() => new Set()) },
-    weathers: ['KMS is down'],
+    scenarios: ['KMS is down'],
     finds: /^Lost: /,
   },
   {
     what: 'a run that is put without the condition that there is none',
     rules: { ...ours, change: withoutCondition('PutItem', 'attribute_not_exists(pk)') },
-    weathers: ['late'],
+    scenarios: ['delays'],
     finds: /^(A run (began|went)|A gap in|\S+ has \d ends)/,
   },
   {
     what: 'a runner that writes without holding the lease',
     rules: { ...ours, change: withoutCondition('TransactWriteItems', '#generation = :seen AND ') },
-    weathers: ['late'],
+    scenarios: ['delays'],
     finds: /^(A run (began|went)|A gap in|\S+ has \d ends)/,
   },
 ];

@@ -1,4 +1,5 @@
-// Events that were accepted, the queue that brings them to workers, and what must be true of their runs: at every moment, and in the end.
+// Events that were accepted, the queue that brings them to workers, and what must be true of their runs: at
+// every moment, and in the end.
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
@@ -11,7 +12,7 @@ import { idle } from '../control.ts';
 import type { Effects } from '../effects.ts';
 import type { TestAgent } from '../flows.ts';
 import { recordingLog } from '../recording-log.ts';
-import { callerOf } from './orders.ts';
+import { callerOf } from './operations.ts';
 import { newRunQueue, type RunQueue } from './queue-of-runs.ts';
 
 export interface Agents {
@@ -46,7 +47,7 @@ export const newRunWorld = (
 export async function sendEvent({ agents, accepted }: RunWorld, kind: Kind): Promise<void> {
   const { orgid, id, flowid } = agents[kind];
   const idempotencyKey = crypto.randomUUID();
-  const event = { event: 'order.paid' };
+  const event = { event: 'operation.paid' };
   const sent = { event, idempotencyKey, text: '', signature: noSignature };
   for (let answers = 0; answers < 2; ) {
     try {

@@ -1,4 +1,5 @@
-// One flow of one workspace whose rows are changed by many at once, and what must be true of it: at every moment, and in the end.
+// One flow of one workspace whose rows are changed by many at once, and what must be true of it: at every
+// moment, and in the end.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -14,7 +15,7 @@ import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts'
 import { postingKeys } from '#lib/registry/listing/postings.ts';
 import { status } from '#lib/registry/stored-row.ts';
 import { unique } from '../caller.ts';
-import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './orders.ts';
+import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './operations.ts';
 
 export interface World {
   readonly orgid: string;

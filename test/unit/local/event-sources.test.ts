@@ -1,5 +1,5 @@
 // SQS event sources end to end: messages sent with the real SDK client reach the function, and what fails comes back or ends in the
-// dead-letter queue. No test sleeps: hurryMessages makes waiting messages due.
+// dead-letter queue. No test sleeps: flushDelayedMessages makes waiting messages due.
 import { channel } from 'node:diagnostics_channel';
 import {
   GetQueueAttributesCommand,
@@ -109,14 +109,14 @@ describe('of a batch', () => {
   test('only the messages reported as failed come back, and end in the dead-letter queue after maxReceiveCount', async () => {
     const all = ['one', 'fail', 'two', 'three'];
     await Promise.all(all.map((body) => send('Work', body, { DelaySeconds: 900 })));
-    host.hurryMessages();
+    host.flushDelayedMessages();
     await host.idle();
     expect(bodies().toSorted()).toEqual(all.toSorted());
     expect(await count('Work', 'ApproximateNumberOfMessagesNotVisible')).toBe('1');
-    host.hurryMessages();
+    host.flushDelayedMessages();
     await host.idle();
     expect(bodies().toSorted()).toEqual([...all, 'fail'].toSorted());
-    host.hurryMessages();
+    host.flushDelayedMessages();
     await host.idle();
     expect(bodies()).toHaveLength(5);
     expect(await take('Dead')).toEqual(['fail']);
@@ -127,7 +127,7 @@ describe('of a batch', () => {
       send('Whole', 'throw', { DelaySeconds: 900 }),
       send('Whole', 'innocent', { DelaySeconds: 900 }),
     ]);
-    host.hurryMessages();
+    host.flushDelayedMessages();
     await host.idle();
     const throwing = events.find(({ Records }) => Records.some(({ body }) => body === 'throw'));
     expect(await count('Whole', 'ApproximateNumberOfMessagesNotVisible')).toBe(

@@ -1,5 +1,5 @@
 // Subscriptions of log groups end to end: what a function prints reaches the function that wants it, and what that cannot take is tried
-// again and set aside. No test sleeps: hurryMessages makes waiting retries due.
+// again and set aside. No test sleeps: flushDelayedMessages makes waiting retries due.
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { awsJson } from '#lib/local/aws-json.ts';
@@ -119,9 +119,9 @@ test('a delivery that fails is tried again, holds up no other, and is set aside 
   await print('One', kept('fine'));
   await host.idle();
   expect(messages()).toEqual(['refused', 'fine'].map(kept));
-  host.hurryMessages();
+  host.flushDelayedMessages();
   await host.idle();
-  host.hurryMessages();
+  host.flushDelayedMessages();
   await host.idle();
   expect(messages()).toEqual(['refused', 'fine', 'refused'].map(kept));
   const QueueUrl = host.queues.Dead?.url;

@@ -1,4 +1,5 @@
-// Starts workers that die by SIGKILL at their k-th AWS call, of whichever service: before it arrives or after.
+// Starts workers that die by SIGKILL at their k-th AWS call, of whichever service: before it arrives or
+// after.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AwsProxy, startAwsProxy, type Verdict } from '../aws-proxy.ts';
@@ -41,7 +42,7 @@ export async function workUnlessKilled(
 }
 
 const newWorker = (env: NodeJS.ProcessEnv): ChildProcess =>
-  fork(new URL('worker-victim-process.ts', import.meta.url).pathname, {
+  fork(new URL('crashing-worker-process.ts', import.meta.url).pathname, {
     env: { ...process.env, ...env },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });

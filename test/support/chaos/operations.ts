@@ -1,4 +1,5 @@
-// What the lanes of a history do to the rows of a flow, and what they may then rely on. Runs in the test and in processes that get killed.
+// What the lanes of a history do to the rows of a flow, and what they may then rely on. Runs in the test and
+// in processes that get killed.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { isTransientFailure } from '#lib/aws.ts';
@@ -14,8 +15,14 @@ export const ours = { create, promote, rollback, remove: deleteRow, update };
 export type Rules = typeof ours;
 
 const kind = z.enum(['promote', 'rollback', 'delete', 'update']);
-export const order = z.object({ kind, id: z.string(), orgid: z.string(), by: z.string(), at: z.string() });
-export type Order = z.infer<typeof order>;
+export const operation = z.object({
+  kind,
+  id: z.string(),
+  orgid: z.string(),
+  by: z.string(),
+  at: z.string(),
+});
+export type Operation = z.infer<typeof operation>;
 
 /** What a caller was told has happened: the row's history must say so for good. */
 export const acknowledgement = z.object({
@@ -46,14 +53,15 @@ export async function register(rules: Rules, caller: Caller, workspaceid: string
   return await rules.create(caller, { body, workspaceid, egress: [], at: new Date().toISOString() });
 }
 
-async function perform(rules: Rules, { kind, id, orgid, by, at }: Order): Promise<Acknowledgement> {
+async function perform(rules: Rules, { kind, id, orgid, by, at }: Operation): Promise<Acknowledgement> {
   const caller = callerOf(orgid, by);
   if (kind === 'delete') {
     await rules.remove(caller, id, { at });
     return { id, action: 'deleted', by };
   }
   if (kind === 'update') {
-    // Each changes what the row is found by, and every other one its flow: postings and chunks must be there whoever wins.
+    // Each changes what the row is found by, and every other one its flow: postings and chunks must be there
+    // whoever wins.
     const tags = [`colour-${by.charCodeAt(by.length - 1) % 5}`];
     const body = { agent_card: { ...card, tags }, ...(by.charCodeAt(by.length - 1) % 2 === 0 && { flow }) };
     const { version } = await rules.update(caller, id, { body, egress: undefined, at });
@@ -65,7 +73,7 @@ async function perform(rules: Rules, { kind, id, orgid, by, at }: Order): Promis
 }
 
 /** Undefined when it was refused, or when nobody knows whether it happened. */
-export const attempt = async (rules: Rules, given: Order): Promise<Acknowledgement | undefined> =>
+export const attempt = async (rules: Rules, given: Operation): Promise<Acknowledgement | undefined> =>
   await unlessRefused(() => perform(rules, given));
 
 export async function unlessRefused<T>(act: () => Promise<T>): Promise<T | undefined> {

@@ -1,15 +1,15 @@
-// What the service holds while it works and when it rests: memory, sockets, timers. What grows with time is a leak.
+// The memory, sockets and timers of the service under load and at rest. What grows over time is a leak.
 import * as z from 'zod';
 
 const answer = z.object({ heapBytes: z.number(), resources: z.array(z.string()) });
 
-export interface Holding {
+export interface ResourceUsage {
   readonly heapMegabytes: number;
   /** How many of each kind, such as `TCPSocketWrap`. */
   readonly resources: ReadonlyMap<string, number>;
 }
 
-export async function holdingOf(controlUrl: string): Promise<Holding> {
+export async function readResourceUsage(controlUrl: string): Promise<ResourceUsage> {
   const { heapBytes, resources } = answer.parse(await (await fetch(`${controlUrl}/held`)).json());
   const counts = new Map<string, number>();
   for (const name of resources) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -29,10 +29,13 @@ export function heapGrowth(samples: readonly number[]): string[] {
   ];
 }
 
-/** Pollers and pools to other processes still come and go; a connection that is lost with each request would soon be more. */
+/**
+ * Pollers and pools to other processes still come and go; a connection that is lost with each request would
+ * soon be more.
+ */
 const handlesTolerance = 20;
 
-export function handleGrowth(before: Holding, after: Holding): string[] {
+export function handleGrowth(before: ResourceUsage, after: ResourceUsage): string[] {
   return [...after.resources].flatMap(([kind, count]) => {
     const was = before.resources.get(kind) ?? 0;
     return count > was + handlesTolerance ? [`${kind}: ${was} at first, ${count} in the end, at rest.`] : [];

@@ -1,21 +1,22 @@
-// Starts processes that carry out one order each and die by SIGKILL at their k-th call of DynamoDB: before it or after it arrives.
+// Starts processes that carry out one operation each and die by SIGKILL at their k-th call of DynamoDB:
+// before it or after it arrives.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import * as z from 'zod';
 import { startAwsProxy, type Verdict } from '../aws-proxy.ts';
-import { type Acknowledgement, acknowledgement, type Order } from './orders.ts';
+import { type Acknowledgement, acknowledgement, type Operation } from './operations.ts';
 
 const answer = z.object({ acknowledgement: acknowledgement.optional() });
 
-export interface Victim {
+export interface CrashTarget {
   /** What it could still say; undefined when it was dead by then. */
-  readonly obey: (order: Order) => Promise<Acknowledgement | undefined>;
+  readonly run: (operation: Operation) => Promise<Acknowledgement | undefined>;
 }
 
-export async function startVictim(
+export async function startCrashTarget(
   upstream: string,
   death: { readonly call: number; readonly arrives: boolean },
-): Promise<Victim> {
+): Promise<CrashTarget> {
   let calls = 0;
   const judge = (): Verdict => {
     calls += 1;
@@ -24,7 +25,7 @@ export async function startVictim(
     return death.arrives && calls === death.call ? 'lose answer' : 'reset';
   };
   const proxy = await startAwsProxy(upstream, judge);
-  const child = fork(new URL('victim-process.ts', import.meta.url).pathname, {
+  const child = fork(new URL('crash-target-process.ts', import.meta.url).pathname, {
     env: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
@@ -35,15 +36,15 @@ export async function startVictim(
       throw new Error('The process ended before it was ready.');
     }),
   ]);
-  const obey = async (order: Order) => {
+  const run = async (operation: Operation) => {
     let said: unknown;
     child.once('message', (message) => {
       said = message;
     });
-    child.send(order);
+    child.send(operation);
     await ended;
     await proxy.close();
     return said === undefined ? undefined : answer.parse(said).acknowledgement;
   };
-  return { obey };
+  return { run };
 }

@@ -1,4 +1,5 @@
-// What the callers of a soak do, each with its weight. A deed that is not answered as it should be complains to the ledger.
+// The requests of the callers in a soak, each with its weight. An unexpected response is reported to the
+// ledger.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Answered, Asked } from './client.ts';
@@ -12,7 +13,7 @@ export interface Caller {
   readonly random: () => number;
 }
 
-interface Deed {
+interface LoadAction {
   readonly weight: number;
   readonly act: (caller: Caller) => Promise<void>;
 }
@@ -21,7 +22,7 @@ const result = z.object({ workflow_id: z.string() });
 const accepted = z.object({ triggerId: z.string() });
 const task = z.object({ result: z.object({ task: z.object({ id: z.string() }) }) });
 
-const deeds: readonly Deed[] = [
+const loadActions: readonly LoadAction[] = [
   { weight: 3, act: (caller) => trigger(caller, caller.world.paying, paid) },
   {
     weight: 3,
@@ -39,10 +40,10 @@ const deeds: readonly Deed[] = [
   { weight: 0.5, act: ask404 },
 ];
 
-export function chosenDeed(random: () => number): Deed['act'] {
-  const all = deeds.reduce((sum, { weight }) => sum + weight, 0);
+export function chosenDeed(random: () => number): LoadAction['act'] {
+  const all = loadActions.reduce((sum, { weight }) => sum + weight, 0);
   let left = random() * all;
-  for (const { weight, act } of deeds) {
+  for (const { weight, act } of loadActions) {
     left -= weight;
     if (left < 0) return act;
   }
@@ -72,7 +73,7 @@ async function start(caller: Caller): Promise<void> {
   caller.ledger.accept({ id, ...paid });
   if (caller.random() < 0.5) return;
   const second = result.safeParse(await ask(caller, 202, path, asked)).data;
-  if (second && second.workflow_id !== id) caller.ledger.complain(`One start has two runs: ${id}`);
+  if (second && second.workflow_id !== id) caller.ledger.reportViolation(`One start has two runs: ${id}`);
 }
 
 async function sendEvent(caller: Caller): Promise<void> {
@@ -87,7 +88,7 @@ async function sendEventAgain(caller: Caller): Promise<void> {
   const send = () => postEvent(caller, caller.world.paying, headers);
   const ids = [...(await Promise.all([send(), send()])), await send()].filter((id) => id !== undefined);
   for (const id of ids) caller.ledger.accept({ id, ...paid });
-  if (new Set(ids).size > 1) caller.ledger.complain(`One event has several runs: ${ids.join(', ')}`);
+  if (new Set(ids).size > 1) caller.ledger.reportViolation(`One event has several runs: ${ids.join(', ')}`);
 }
 
 async function postEvent(caller: Caller, flowid: string, headers: Asked['headers'] = {}) {
@@ -160,7 +161,7 @@ async function ask404(caller: Caller): Promise<void> {
   await ask(caller, 404, `${registryPath}/reg_00000000000000000000000000`);
 }
 
-/** The answer as JSON; undefined when it was another one, which is complained about. */
+/** The answer as JSON; undefined when the response is unexpected, which is reported. */
 async function ask(
   { world, ledger }: Caller,
   expected: number | readonly number[],
@@ -169,6 +170,6 @@ async function ask(
 ): Promise<unknown> {
   const { status, text }: Answered = await world.client.ask(path, asked);
   if ([expected].flat().includes(status)) return text.trim() === '' ? {} : JSON.parse(text);
-  ledger.complain(`${asked.method ?? 'GET'} ${path} answered ${status}: ${text.slice(0, 500)}`);
+  ledger.reportViolation(`${asked.method ?? 'GET'} ${path} answered ${status}: ${text.slice(0, 500)}`);
   return undefined;
 }

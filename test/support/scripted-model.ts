@@ -1,26 +1,27 @@
-// An OpenAI-compatible model on loopback that writes what a test dictates, piece by piece and when the test says so: it is how tests see what
-// callers are told while a model is still writing. `dictation.ts` is how a test dictates.
+// An OpenAI-compatible model on loopback that streams what a test scripts, chunk by chunk and when the test
+// says so. Tests use it to see what callers receive while a model is still streaming. `model-script.ts` is
+// the test's side.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import * as z from 'zod';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
-export interface DictatedModel {
+export interface ScriptedModel {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
 /** What to write in a call, or how to end it. */
-export const dictated = z.union([
+export const scriptedStep = z.union([
   z.strictObject({ say: z.string() }),
   z.strictObject({ end: z.literal('whole') }),
   /** The line goes dead in the middle of the answer. */
   z.strictObject({ end: z.literal('broken') }),
 ]);
-export type Dictated = z.infer<typeof dictated>;
+export type ScriptedStep = z.infer<typeof scriptedStep>;
 
 /** In the prompt. */
-const namePattern = /dictation_\w+/;
+const namePattern = /script_\w+/;
 const asked = z.looseObject({
   messages: z.array(z.looseObject({ content: z.unknown() })),
   stream: z.literal(true),
@@ -28,18 +29,18 @@ const asked = z.looseObject({
 
 type Calls = Map<string, PromiseWithResolvers<ServerResponse>>;
 
-export async function startDictatedModel(): Promise<DictatedModel> {
+export async function startScriptedModel(): Promise<ScriptedModel> {
   const calls: Calls = new Map();
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {
     const isCall = request.url === '/v1/chat/completions';
-    const done = isCall ? begin(request, response, calls, counts) : dictate(request, response, calls);
+    const done = isCall ? begin(request, response, calls, counts) : writeStep(request, response, calls);
     done.catch((error: unknown) => response.writeHead(400).end(String(error)));
   });
   return { url: await listen(server, 0), close: () => closeServer(server) };
 }
 
-const callOf = (calls: Calls, place: string) => {
+const pendingCall = (calls: Calls, place: string) => {
   const known = calls.get(place) ?? Promise.withResolvers<ServerResponse>();
   calls.set(place, known);
   return known;
@@ -59,22 +60,22 @@ async function begin(
   // Who asked may have left when there is something to write.
   response.on('error', () => undefined);
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-  callOf(calls, `/${name}/${n}`).resolve(response);
+  pendingCall(calls, `/${name}/${n}`).resolve(response);
 }
 
 /** `POST /{name}/{n}`: in the n-th call of that name, as soon as it is there. Answers once it is written. */
-async function dictate(request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
-  const what = dictated.parse(await readJson(request));
-  const answer = await callOf(calls, request.url ?? '').promise;
-  if ('say' in what) answer.write(chunkOf({ role: 'assistant', content: what.say }, null));
+async function writeStep(request: IncomingMessage, response: ServerResponse, calls: Calls): Promise<void> {
+  const what = scriptedStep.parse(await readJson(request));
+  const answer = await pendingCall(calls, request.url ?? '').promise;
+  if ('say' in what) answer.write(toChunk({ role: 'assistant', content: what.say }, null));
   else if (what.end === 'broken') answer.destroy();
-  else answer.end(`${chunkOf({}, 'stop')}data: [DONE]\n\n`);
+  else answer.end(`${toChunk({}, 'stop')}data: [DONE]\n\n`);
   response.end();
 }
 
-function chunkOf(delta: object, finish_reason: string | null): string {
+function toChunk(delta: object, finish_reason: string | null): string {
   const choices = [{ index: 0, delta, finish_reason }];
   const usage = finish_reason && { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
-  const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'dictated' };
+  const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'scripted' };
   return `data: ${JSON.stringify({ ...envelope, choices, ...usage })}\n\n`;
 }
