@@ -77,7 +77,7 @@ describe('every route and event source', () => {
     expect(filesIn('functions', '.ts')).toEqual(entries.map((entry) => `functions/${entry}.ts`).sort());
   });
 
-  test('has an event of its own, and no event is without a function', () => {
+  test('has an event of its own (`npm run events` writes it), and no event is without a function', () => {
     const events = filesIn('events', '.json').filter((path) => !path.startsWith('events/flows/'));
     expect(events).toEqual(entries.map((entry) => `events/${entry}.json`).sort());
   });

@@ -1,8 +1,8 @@
 import { listKeys } from '#lib/api-key/list.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { pageOf } from '#lib/http/page.ts';
+import { toPage } from '#lib/http/page.ts';
 import { apiKeyRoutes } from '#lib/routes/api-key-routes.ts';
 
 export const handler = endpoint(apiKeyRoutes.listApiKeys, async ({ caller, query }) =>
-  pageOf(query, await listKeys(caller, query)),
+  toPage(query, await listKeys(caller, query)),
 );

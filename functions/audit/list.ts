@@ -1,8 +1,8 @@
 import { readAudit } from '#lib/audit/read.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
-import { pageOf } from '#lib/http/page.ts';
+import { toPage } from '#lib/http/page.ts';
 import { auditRoutes } from '#lib/routes/audit-routes.ts';
 
 export const handler = endpoint(auditRoutes.listAudit, async ({ caller, query, at }) =>
-  pageOf(query, await readAudit(caller, query, at)),
+  toPage(query, await readAudit(caller, query, at)),
 );

@@ -1,5 +1,5 @@
 import { endpoint } from '#lib/http/endpoint.ts';
-import { taggedPage } from '#lib/http/page.ts';
+import { toTaggedPage } from '#lib/http/page.ts';
 import { list, listFlows } from '#lib/registry/list.ts';
 import { toWireFlow, toWireRow } from '#lib/registry/wire-row.ts';
 import { registryRoutes } from '#lib/routes/registry-routes.ts';
@@ -8,8 +8,8 @@ export const handler = endpoint(registryRoutes.listRegistryRows, async ({ caller
   const request = { query, headers };
   if (query.flow_list) {
     const { items, nextCursor } = await listFlows(caller, query);
-    return taggedPage(request, { items: items.map(toWireFlow), nextCursor });
+    return toTaggedPage(request, { items: items.map(toWireFlow), nextCursor });
   }
   const { items, nextCursor } = await list(caller, query);
-  return taggedPage(request, { items: items.map((row) => toWireRow(row)), nextCursor });
+  return toTaggedPage(request, { items: items.map((row) => toWireRow(row)), nextCursor });
 });

@@ -1,8 +1,8 @@
 import { endpoint } from '#lib/http/endpoint.ts';
-import { pageOf } from '#lib/http/page.ts';
+import { toPage } from '#lib/http/page.ts';
 import { runRoutes } from '#lib/routes/run-routes.ts';
 import { listRuns } from '#lib/run/list.ts';
 
 export const handler = endpoint(runRoutes.listRuns, async ({ caller, query, at }) =>
-  pageOf(query, await listRuns(caller, query, Date.parse(at))),
+  toPage(query, await listRuns(caller, query, Date.parse(at))),
 );

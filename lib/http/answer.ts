@@ -1,4 +1,4 @@
-// What a function answers, and the proxy answer that API Gateway wants for it.
+// The answer of a function, and the proxy response of API Gateway that it becomes.
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Route } from './route.ts';
@@ -7,13 +7,13 @@ type Headers = Readonly<Record<string, string>>;
 
 export type Answer<R> =
   | { readonly json: R; readonly headers?: Headers }
-  /** Sent as it is, byte for byte. */
+  /** Sent unchanged, byte for byte. */
   | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
   | StreamAnswer
   | { readonly empty: true }
-  /** 204: the stream is over, and who follows it need not come back (HTML standard, §9.2.2). */
+  /** 204: the stream is over, and its client need not reconnect (HTML standard, §9.2.2). */
   | { readonly over: true }
-  /** 304: the caller has it already. */
+  /** 304: the caller has this version already. */
   | { readonly notModified: true; readonly headers: Headers };
 
 interface StreamAnswer {
@@ -28,7 +28,7 @@ export interface ProxyAnswer {
   readonly body: string | Readable;
 }
 
-export function answerOf(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
+export function toProxyAnswer(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
   const statusCode = route.response.status;
   if ('empty' in answer) return { statusCode, headers: {}, body: '' };
   if ('over' in answer) return { statusCode: 204, headers: { 'cache-control': 'no-store' }, body: '' };
@@ -44,11 +44,14 @@ export function answerOf(route: Pick<Route, 'response'>, answer: Answer<unknown>
   }
   const headers = { 'content-type': answer.contentType, ...base };
   if ('text' in answer) return { statusCode, headers, body: answer.text };
-  return { statusCode, headers, body: Readable.from(begun(answer.stream)) };
+  return { statusCode, headers, body: Readable.from(startStream(answer.stream)) };
 }
 
-/** Begun at once: a generator that never begins, because its client has left already, would never come to its `finally` either. */
-function begun(stream: AsyncIterable<string>): AsyncIterable<string> {
+/**
+ * Asks for the first chunk at once: a generator that never starts, because its client has left already, would never run its
+ * `finally` either.
+ */
+function startStream(stream: AsyncIterable<string>): AsyncIterable<string> {
   const iterator = stream[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<string>> | undefined = iterator.next();
   first.catch(() => undefined);
@@ -61,19 +64,22 @@ function begun(stream: AsyncIterable<string>): AsyncIterable<string> {
   return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
-/** Once nothing makes parts of the answer any more, also when nobody listens. */
-export async function ended({ body }: Pick<ProxyAnswer, 'body'>): Promise<void> {
+/** Resolves when the body is complete or abandoned, also when nobody reads it. */
+export async function waitForEnd({ body }: Pick<ProxyAnswer, 'body'>): Promise<void> {
   if (typeof body !== 'string' && !body.closed) await once(body, 'close').catch(() => undefined);
 }
 
-/** A text of more than 16 K characters is cut by middy before it is sent, which breaks a character of two units (an emoji) at the cut. Bytes are not. */
-export function inBytes(answer: ProxyAnswer): ProxyAnswer {
+/**
+ * Middy cuts a text of more than 16 K characters before it is sent, which breaks a character of two UTF-16 units (an emoji) at
+ * the cut. It does not cut bytes.
+ */
+export function toBytes(answer: ProxyAnswer): ProxyAnswer {
   if (typeof answer.body !== 'string') return answer;
   return { ...answer, body: Readable.from([Buffer.from(answer.body)]) };
 }
 
-/** For hosts without response streaming: the same answer, once it is complete. */
-export async function collected(answer: ProxyAnswer): Promise<ProxyAnswer> {
+/** The same answer once it is complete, for hosts without response streaming. */
+export async function collectBody(answer: ProxyAnswer): Promise<ProxyAnswer> {
   if (typeof answer.body === 'string') return answer;
   const chunks: string[] = [];
   for await (const chunk of answer.body) chunks.push(String(chunk));

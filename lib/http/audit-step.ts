@@ -1,5 +1,5 @@
-// Leaves the audit record of a request once its answer is known and before it goes out. What a record may say is in
-// `lib/audit/audit-record.ts`, and how it gets into the trail in `lib/audit/record-lines.ts`.
+// Writes the audit record of a request when its answer is known, before it is sent. `lib/audit/audit-record.ts` says what a
+// record may contain, `lib/audit/record-lines.ts` brings it into the trail.
 
 import type { Caller } from '#lib/access/caller.ts';
 import type { AuditEntry } from '#lib/audit/audit-record.ts';
@@ -8,43 +8,43 @@ import { printRecord } from '#lib/audit/print-record.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { isAudited, type Route } from './route.ts';
 
-interface Happened {
+interface AuditedRequest {
   readonly requestId: string;
   readonly startedAt: number;
   readonly caller: Caller | undefined;
   readonly workspaceid: string | undefined;
-  /** Path parameters as they came. */
+  /** Path parameters, before validation. */
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly status: number;
   readonly code: ErrorCode | undefined;
-  /** The `Location` of what was made. */
+  /** The `Location` of a new resource. */
   readonly location: string | undefined;
 }
 
 const mayRecordDenial = newDenialBudget();
 
-export function audit(route: Route, happened: Happened): void {
-  if (!isAudited(route, happened.status)) return;
-  if (!happened.caller && !mayRecordDenial(Date.now())) return;
-  printRecord(entryOf(route, happened));
+export function audit(route: Route, request: AuditedRequest): void {
+  if (!isAudited(route, request.status)) return;
+  if (!request.caller && !mayRecordDenial(Date.now())) return;
+  printRecord(toEntry(route, request));
 }
 
-function entryOf(route: Route, { caller, workspaceid, params, ...happened }: Happened): AuditEntry {
+function toEntry(route: Route, { caller, workspaceid, params, ...request }: AuditedRequest): AuditEntry {
   return {
-    at: new Date(happened.startedAt).toISOString(),
-    requestid: happened.requestId,
+    at: new Date(request.startedAt).toISOString(),
+    requestid: request.requestId,
     operation: route.auditName ?? route.entry,
     caller: caller?.id ?? 'anonymous',
     orgid: caller?.orgid,
     workspaceid: caller && workspaceid,
-    resource: resourceOf(params) ?? happened.location?.split('/').at(-1),
-    status: happened.status,
-    code: happened.code,
+    resource: findResource(params) ?? request.location?.split('/').at(-1),
+    status: request.status,
+    code: request.code,
   };
 }
 
-/** The parameter that says most; one that does not look like an id, and so names nothing, stays out. */
-function resourceOf(params: Happened['params']): string | undefined {
+/** The most specific parameter, unless it cannot be an id. */
+function findResource(params: AuditedRequest['params']): string | undefined {
   const names = [
     'a2aregistryid',
     'registryId',

@@ -1,18 +1,18 @@
-// The body of a request: of a size that the tenant allows, JSON by its type, and what is wrong with one that does not parse. Middy's parser says
-// the same of every body that it does not take.
+// Checks of a request body: its size, which the tenant limits, its content type, and its syntax, with the reason why it does
+// not parse, which middy's parser does not give.
 
 import { ServiceError } from '#lib/errors.ts';
 import { readJsonText } from '#lib/json/parse.ts';
 import { type BodyKind, tenantLimits } from '#lib/limits/tenant-limits.ts';
 
-/** As it was sent: base64 is longer than what it holds. */
+/** Counts the body as it was sent; base64 is longer than the bytes that it encodes. */
 export function requireBodySize(kind: BodyKind, body: string): void {
   const bytesMax = tenantLimits().body_bytes[kind];
   if (Buffer.byteLength(body) <= bytesMax) return;
   throw new ServiceError('payload_too_large', { detail: `The body may have ${bytesMax} bytes at most.` });
 }
 
-/** `application/json`, and what is JSON by its suffix, such as `application/a2a+json`. */
+/** `application/json`, and types with the suffix `+json`, such as `application/a2a+json`. */
 const jsonType = /^application\/([a-z0-9.+-]+\+)?json *(;|$)/i;
 
 export function requireJsonType(contentType: string | undefined): void {
@@ -22,7 +22,7 @@ export function requireJsonType(contentType: string | undefined): void {
   });
 }
 
-/** Undefined where there is none. */
+/** Undefined for a request without a body. */
 export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   const read = readJsonText(text);

@@ -6,22 +6,22 @@ import { readHeader } from './request-headers.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Kept by clients, but asked for again before each use. */
+/** Clients may store the answer, and must revalidate it before each use. */
 const tagged = (tag: string) => ({ etag: `"${tag}"`, 'cache-control': 'private, no-cache' }) as const;
 
-/** Strong, as a row of one version always reads the same: no other ever has its id. */
+/** A strong validator: one version of a row has one representation, and no other row ever has its id. */
 export const rowHeaders = ({ version }: { readonly version: number }) => tagged(`${version}`);
 
-/** Strong as well, for what may be deleted and made anew under its name. */
+/** A strong validator for resources that may be deleted and created again under the same name. */
 export const etagHeaders = (thing: Versioned) => tagged(formatEtag(thing));
 
-/** For what has no version of its own. */
+/** For resources without a version. */
 export const digestHeaders = (text: string) => {
   const digest = createHash('sha256').update(text).digest('base64url');
   return tagged(digest.slice(0, 22));
 };
 
-/** 304 when the caller has this very version, or undefined. A malformed header is as none: the whole answer is never wrong. */
+/** 304 when the caller has this version, else undefined. A malformed header is ignored, since a full answer is always correct. */
 export function notModified(
   request: Headers,
   answer: Readonly<Record<string, string>>,
@@ -34,15 +34,15 @@ export function notModified(
     : undefined;
 }
 
-/** No row has it: a tag that is not of our making matches nothing, and a weak one never does (RFC 9110 §13.1.1). */
+/** No row has this version. Tags that the service has not issued and weak tags match nothing (RFC 9110 §13.1.1). */
 const versionOfNoRow = 0;
 
-/** The version that the row must have, from If-Match; undefined when any will do. A row that is missing is so without it, too. */
+/** The version that If-Match demands of the row; undefined for any. A missing row is 404 with or without it. */
 export function expectedVersion(headers: Headers): number | undefined {
   const expected = ifMatch(headers);
   if (expected === undefined || expected === '*') return undefined;
   return Number(/^"([1-9]\d{0,14})"$/.exec(expected)?.[1] ?? versionOfNoRow);
 }
 
-/** As it was sent, for what has `etagHeaders`: one entity tag or `*`. */
+/** The header for resources with `etagHeaders`: one entity tag or `*`. */
 export const ifMatch = (headers: Headers): string | undefined => readHeader('If-Match', headers);

@@ -1,4 +1,4 @@
-// The steps every request passes, as middy middlewares, in this order: account, identify, bound, explain, accept.
+// The steps of every request, as middy middlewares, in this order: account, identify, bound, explain, accept.
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
@@ -20,37 +20,37 @@ import { requireSentOnce } from './request-headers.ts';
 import type { Route } from './route.ts';
 import { type RawInput, validate } from './validate.ts';
 
-/** What one step leaves for the next. */
-interface Passing extends Record<string, unknown> {
+/** What one step passes to the next ones. */
+interface RequestState extends Record<string, unknown> {
   requestId: string;
   startedAt: number;
   log: Log;
   caller: Caller | undefined;
-  /** Verifies the credential again. */
+  /** Verifies the credential; called again while a request waits. */
   verify: () => Promise<Caller | undefined>;
-  /** What the request turned out to be about, as far as it got. */
+  /** The workspace of the resource, once it is known. */
   workspaceid: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
   turns: readonly NamedTurn[] | undefined;
-  /** As it came, before anything parsed it. */
+  /** As it was sent, before parsing. */
   rawBody: string;
-  /** Names in lower case. What was sent several times is one list. */
+  /** Names are in lower case. Headers of one name are joined to one list. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** As they came, each as often as it was sent. */
+  /** The values of each header, as often as they were sent. */
   headerValues: HeaderValues;
 }
-type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, Passing>;
+type Step = MiddlewareObj<unknown, ProxyAnswer, Error, Context, RequestState>;
 
 const anonymous: Caller = { id: 'anonymous', orgid: '', workspaces: new Set(), scopes: new Set() };
 
-/** Request id, log, metrics, and problem details for whatever goes wrong later. */
+/** Request id, log, metrics, and problem details for errors of the later steps. */
 export function account(route: Route): Step {
   return {
     before: ({ event, context, internal }) => {
       internal.startedAt = Date.now();
       internal.requestId = proxyEvent(event).requestContext?.requestId ?? context.awsRequestId;
       internal.params = proxyEvent(event).pathParameters ?? {};
-      internal.headerValues = headerValues(proxyEvent(event));
+      internal.headerValues = groupHeaders(proxyEvent(event));
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
     after: (request) => {
@@ -61,7 +61,7 @@ export function account(route: Route): Step {
       logFailure(request.internal.log, error);
       const { requestId, headerValues: sent } = request.internal;
       const answer = problemAnswer(error, requestId, {
-        detail: detailOf(route, error),
+        detail: publicDetail(route, error),
         challenge: challengeTo(sent),
       });
       request.response = finish(route, request.internal, answer, error.code);
@@ -69,28 +69,28 @@ export function account(route: Route): Step {
   };
 }
 
-/** Of all that may be wrong with credentials the caller hears the same. */
-function detailOf({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
+/** Every fault of credentials has the same detail. */
+function publicDetail({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
   if (code !== 'unauthenticated') return detail;
   const wanted = credentialsWanted(credentials);
   return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
 }
 
-function finish(route: Route, passing: Passing, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {
+function finish(route: Route, passing: RequestState, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {
   const status = answer.statusCode;
   audit(route, { ...passing, status, code, location: answer.headers.location });
   countRequest(route, passing, status);
   const headers = {
     ...limitHeaders(passing.turns, code),
     'x-request-id': passing.requestId,
-    // No answer is to be read as anything but its Content-Type says, least of all one that repeats what a caller sent.
+    // Browsers must not guess another type than Content-Type, above all of an answer that repeats what a caller sent.
     'x-content-type-options': 'nosniff',
   };
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** The metric's line is the request's line in the log too: CloudWatch takes money for each. */
-function countRequest(route: Route, { requestId, startedAt, caller }: Passing, status: number): void {
+/** The line of the metric is also the log line of the request, since CloudWatch charges for each line. */
+function countRequest(route: Route, { requestId, startedAt, caller }: RequestState, status: number): void {
   const request = { message: 'request', request_id: requestId, duration_ms: `${Date.now() - startedAt}` };
   count(
     'Requests',
@@ -107,23 +107,23 @@ function logFailure(log: Log, error: ServiceError): void {
   if (error.code === 'payload_unreadable') count('PayloadUnreadable', {});
 }
 
-/** Before anything makes one name of two that differ in case, as that keeps one value of both. */
-function headerValues({ headers, multiValueHeaders }: Partial<APIGatewayProxyEvent>): HeaderValues {
+/** Before middy's normalizer, which keeps one value of two names that differ in case only. */
+function groupHeaders({ headers, multiValueHeaders }: Partial<APIGatewayProxyEvent>): HeaderValues {
   const sent = Object.entries(multiValueHeaders ?? headers ?? {});
   const values = sent.flatMap(([name, value = []]) => [value].flat().map((each) => [name, each] as const));
   const grouped = Map.groupBy(values, ([name]) => name.toLowerCase());
   return Object.fromEntries([...grouped].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
 }
 
-/** RFC 9110 §5.3: several headers of one name mean what one does with their values in a list. */
-const joined = (sent: HeaderValues): Passing['headers'] =>
+/** Several headers of one name mean the same as one with their values in a list (RFC 9110 §5.3). */
+const joinHeaders = (sent: HeaderValues): RequestState['headers'] =>
   Object.fromEntries(Object.entries(sent).map(([name, values]) => [name, values?.join(', ')]));
 
-/** Who calls, and whether they carry the route's permission. */
+/** Authenticates the caller, counts the request, and checks the permission of the route. */
 export function identify(route: Route): Step {
   return {
     before: async ({ internal }) => {
-      internal.headers = joined(internal.headerValues);
+      internal.headers = joinHeaders(internal.headerValues);
       internal.verify = async () =>
         await authenticate(route.credentials, internal.headerValues, route.optionalCredentials === true);
       const caller = await internal.verify();
@@ -139,7 +139,7 @@ export function identify(route: Route): Step {
   };
 }
 
-/** Keeps the body as it came, and refuses one that is too large or of another type before anything parses it. */
+/** Keeps the body as it was sent, and refuses one that is too large or of another type before it is parsed. */
 export function bound(route: Route): Step {
   return {
     before: ({ event, internal }) => {
@@ -157,13 +157,13 @@ export function bound(route: Route): Step {
 export const isParsedByMiddy = (route: Route): boolean =>
   route.body !== undefined && route.bodyKind !== 'build';
 
-/** Says of a body that middy's parser refuses, always in the same words, what is wrong with it and where. */
+/** Replaces the general refusal of middy's parser by the reason and the position of the fault. */
 export function explain(route: Route): Step {
   return {
     onError: (request) => {
       if (!isParserRefusal(request.error)) return;
       try {
-        // One of them refuses it too.
+        // One of the two throws.
         validate(route, rawInput(request.event, parseBody(request.internal.rawBody)));
       } catch (error) {
         if (error instanceof Error) request.error = error;
@@ -175,7 +175,7 @@ export function explain(route: Route): Step {
 const isParserRefusal = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === 422;
 
-/** Parses what is not parsed yet, validates, and hands the function its request in place of the event. */
+/** Parses the bodies that are not parsed yet, validates the input, and replaces the event by the request. */
 export function accept(route: Route): Step {
   return {
     before: (request) => {
@@ -193,20 +193,20 @@ export function accept(route: Route): Step {
         at: new Date(internal.startedAt).toISOString(),
         log: internal.log,
         remainingMs: () => context.getRemainingTimeInMillis(),
-        ...admission(internal, clientLeft(context)),
+        ...watchAdmission(internal, clientLeft(context)),
       } satisfies Request;
     },
   };
 }
 
-/** Without an answer from the table of keys the caller stays, and is asked about again with the next beat. */
-function admission(
-  { verify, log }: Passing,
+/** While the table of keys does not answer, the caller stays admitted, and the next heartbeat checks again. */
+function watchAdmission(
+  { verify, log }: RequestState,
   left: AbortSignal | undefined,
 ): Pick<Request, 'signal' | 'isAdmitted'> {
-  const ending = new AbortController();
-  if (left?.aborted) ending.abort();
-  left?.addEventListener('abort', () => ending.abort(), { once: true });
+  const abort = new AbortController();
+  if (left?.aborted) abort.abort();
+  left?.addEventListener('abort', () => abort.abort(), { once: true });
   const isAdmitted = async () => {
     try {
       await verify();
@@ -216,11 +216,11 @@ function admission(
       log.info(isRefusal ? 'refused while it was answered' : 'the credential could not be verified again', {
         reason: error instanceof Error ? error.name : 'unknown',
       });
-      if (isRefusal) ending.abort();
+      if (isRefusal) abort.abort();
       return !isRefusal;
     }
   };
-  return { signal: ending.signal, isAdmitted };
+  return { signal: abort.signal, isAdmitted };
 }
 
 const rawInput = (event: unknown, body: unknown): RawInput => ({
@@ -233,5 +233,5 @@ function rawBody(event: Partial<APIGatewayProxyEvent>): string {
   return event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString() : (event.body ?? '');
 }
 
-/** API Gateway's word is good for the event's shape. */
+/** The shape of the event is API Gateway's, and not checked. */
 const proxyEvent = (event: unknown): Partial<APIGatewayProxyEvent> => event as Partial<APIGatewayProxyEvent>;

@@ -1,4 +1,5 @@
-// From a row of the route table and a function to a Lambda handler: who calls, may they, is the input right, and how answers look.
+// Makes a Lambda handler from a row of the route table and a function: authentication, authorisation, validation, and the
+// form of answers.
 import middy from '@middy/core';
 import { executionModeStandard } from '@middy/core/Standard';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
@@ -7,8 +8,8 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { type Answer, answerOf, collected, ended, inBytes, type ProxyAnswer } from './answer.ts';
-import { noticingClients } from './client-left.ts';
+import { type Answer, collectBody, type ProxyAnswer, toBytes, toProxyAnswer, waitForEnd } from './answer.ts';
+import { withClientSignal } from './client-left.ts';
 import * as steps from './endpoint-steps.ts';
 import type { Request } from './request.ts';
 import type { Route } from './route.ts';
@@ -25,7 +26,10 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   return assemble(route, responder(route, run), executionModeStandard);
 }
 
-/** The handler of a route that streams; `buffered` is the same for hosts without response streaming (SAM): it answers when the stream has ended. */
+/**
+ * The handler of a route that streams. `buffered` is the same for hosts without response streaming (SAM): it answers when the
+ * stream has ended.
+ */
 export function streamEndpoint<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -34,12 +38,12 @@ export function streamEndpoint<
 >(route: Route<P, Q, B, R>, run: NoInfer<Run<P, Q, B, R>>) {
   const respond = responder(route, run);
   return {
-    handler: noticingClients(
-      assemble(route, async (request) => inBytes(await respond(request)), executionModeStreamifyResponse),
+    handler: withClientSignal(
+      assemble(route, async (request) => toBytes(await respond(request)), executionModeStreamifyResponse),
     ),
     buffered: assemble(
       route,
-      async (request) => await collected(await respond(request)),
+      async (request) => await collectBody(await respond(request)),
       executionModeStandard,
     ),
   };
@@ -50,7 +54,7 @@ function responder<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   route: Route<P, Q, B, R>,
   run: Run<P, Q, B, R>,
 ) {
-  return async (request: Request) => answerOf(route, await run(request as Parameters<typeof run>[0]));
+  return async (request: Request) => toProxyAnswer(route, await run(request as Parameters<typeof run>[0]));
 }
 
 function assemble(
@@ -74,12 +78,12 @@ function assemble(
   return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
 }
 
-/** Lambda freezes a function whose handler has returned, and what it still does for a client that left with it. */
+/** Lambda freezes a function once its handler has returned, including the work that it still does for a client that left. */
 const requestEnd = async ({ response }: { response?: ProxyAnswer | null }) => {
-  if (response) await ended(response);
+  if (response) await waitForEnd(response);
 };
 
-/** Early enough that the answer is still heard. */
+/** Early enough that the error still reaches the client. */
 const timeoutEarlyInMillis = 500;
 const timeoutEarlyResponse = () => {
   throw new ServiceError('dependency_unavailable', { cause: 'The function ran out of time.' });

@@ -1,4 +1,4 @@
-// What feeds a function that no route calls, and what the function may use.
+// Event sources: what invokes a function that no route calls, and what the function may use.
 import type { Use } from './route.ts';
 
 export interface EventSource {
@@ -13,12 +13,12 @@ export interface QueueSource extends EventSource {
   readonly description: string;
   readonly memoryMegabytes: number;
   readonly batchSize: number;
-  /** Batches, which are workers, at work at the same time, 2 to 1000; `tenant`: as the tenant file says. */
+  /** Concurrent batches, and so workers, 2 to 1000; `tenant` takes the number from the tenant file. */
   readonly concurrencyMax: number | 'tenant';
-  /** Deliveries of a message until SQS moves it to the dead-letter queue; absent: it comes again until it expires. */
+  /** Deliveries of a message until SQS moves it to the dead-letter queue; without a limit it is delivered until it expires. */
   readonly receiveCountMax?: number;
-  /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
+  /** Sends messages to its own queue, more than the 16 times after which Lambda's recursion detection would stop it. */
   readonly feedsItself?: boolean;
-  /** Hides messages a short time at once, so that those of a worker that dies come back soon. */
+  /** Extends short visibility timeouts, so that the messages of a worker that dies are delivered again soon. */
   readonly hides?: boolean;
 }

@@ -1,7 +1,7 @@
-// Keeps a waiting connection open and watches over it: every ten seconds it sends something harmless and asks whether the caller may still listen.
+// Keeps a waiting connection open: every ten seconds it sends a heartbeat and checks that the caller is still authorised.
 
 /**
- * Many proxies cut a connection that is silent for 60 s, API Gateway an edge-optimised one after 30 s. With the 45 s for which a process
+ * Many proxies close a connection that is idle for 60 s, API Gateway an edge-optimised one after 30 s. With the 45 s for which a process
  * remembers that a key is in force (`lib/access/api-key.ts`), a stream ends within 55 s of the key's revocation.
  */
 const beatMs = 10_000;
@@ -10,13 +10,13 @@ interface Heartbeat {
   /** A space before JSON, a comment between server-sent events. */
   readonly beat: string;
   readonly intervalMs?: number;
-  /** Asked at each beat, and before anything else is sent once a beat is due. */
+  /** Called at each beat, and before anything else is sent once a beat is due. */
   readonly isAdmitted?: () => Promise<boolean>;
-  /** Sent last to a caller who is not admitted any more. */
+  /** The last chunk for a caller who is no longer admitted. */
   readonly refusal?: string;
 }
 
-/** What the source yields, with beats between. */
+/** Yields the chunks of the source, with heartbeats in between. */
 export async function* withHeartbeat(
   source: AsyncIterable<string>,
   { beat, intervalMs = beatMs, isAdmitted = async () => true, refusal }: Heartbeat,
@@ -25,7 +25,7 @@ export async function* withHeartbeat(
   let nextBeat = performance.now() + intervalMs;
   try {
     for (let next = iterator.next(); ; ) {
-      const winner = await within(nextBeat - performance.now(), next);
+      const winner = await within(Math.max(nextBeat - performance.now(), 0), next);
       if (winner?.done) return;
       if (performance.now() >= nextBeat) {
         nextBeat = performance.now() + intervalMs;
@@ -44,7 +44,7 @@ export async function* withHeartbeat(
   }
 }
 
-/** Undefined when the time is up first. */
+/** Undefined when the time is over first. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

@@ -1,4 +1,5 @@
-// Request rates at the door: 429 beyond them, and on every answer to a caller the headers of draft-ietf-httpapi-ratelimit-headers-10.
+// Request rates: 429 beyond them, and on every answer to a caller the headers of
+// draft-ietf-httpapi-ratelimit-headers-10.
 
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import type { NamedTurn } from '#lib/limits/consume-quota.ts';
@@ -16,7 +17,7 @@ export function limitHeaders(
   turns: readonly NamedTurn[] | undefined,
   code: ErrorCode | undefined,
 ): Record<string, string> {
-  // A door that treats a good key like a bad one must not show that it knows the key.
+  // A route that refuses a valid key like an invalid one must not show that it knows the key.
   if (!turns || turns.length === 0 || code === 'unauthenticated') return {};
   const waitSeconds = Math.max(...turns.map(({ resetSeconds }) => resetSeconds));
   return {

@@ -1,4 +1,4 @@
-// Errors to HTTP: RFC 9457 problem details. The only place that does.
+// Translates errors to HTTP as problem details (RFC 9457). No other file does.
 import * as z from 'zod';
 import { bearerChallenge } from '#lib/access/credential.ts';
 import { isTransientFailure } from '#lib/aws.ts';
@@ -40,7 +40,7 @@ export const problem = z
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problem>;
 
-/** Of JSON: a detail may name what a caller has sent. */
+/** In bytes of JSON; a detail may quote what a caller has sent. */
 const detailBytesMax = 4_096;
 
 interface ProblemAnswer {
@@ -49,17 +49,17 @@ interface ProblemAnswer {
   readonly body: string;
 }
 
-interface Said {
-  /** In place of what the error says. */
+interface ProblemOptions {
+  /** Replaces the detail of the error. */
   readonly detail?: string | undefined;
-  /** Of a 401. */
+  /** The `WWW-Authenticate` header of a 401. */
   readonly challenge?: string;
 }
 
 export function problemAnswer(
   error: ServiceError,
   requestId: string,
-  { detail = error.detail, challenge = bearerChallenge }: Said = {},
+  { detail = error.detail, challenge = bearerChallenge }: ProblemOptions = {},
 ): ProblemAnswer {
   const row = errorTable[error.code];
   const body: Problem = {
@@ -84,18 +84,18 @@ export function problemAnswer(
   };
 }
 
-/** Whatever was thrown, as a row of the error table; what is unknown is `internal` and tells the caller nothing. */
+/** Any thrown value as a row of the error table; an unknown one is `internal`, and the caller sees nothing of it. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isTransientFailure(error)) return new ServiceError('dependency_unavailable', { cause: error });
   return new ServiceError('internal', { cause: error });
 }
 
-/** zod's issues as mistakes; `root` is the part of the request they are in. */
+/** Adds zod's issues as mistakes; `root` is the part of the request that they are in. */
 export function addIssues(list: MistakeList, root: 'body' | 'query' | 'path', issues: Issues): void {
   for (const issue of plainIssues(issues)) {
     if (issue.code !== 'unrecognized_keys')
-      addMistake(list, [root, ...placeOf(root, issue.path)], issue.message);
+      addMistake(list, [root, ...pointerPath(root, issue.path)], issue.message);
     else
       for (const key of issue.keys)
         addMistake(
@@ -108,6 +108,6 @@ export function addIssues(list: MistakeList, root: 'body' | 'query' | 'path', is
 
 type Issues = readonly z.core.$ZodIssue[];
 
-/** A parameter has one name, also when it was given several times. */
-const placeOf = (root: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>
+/** The pointer of a query parameter is its name, also when the parameter was sent several times. */
+const pointerPath = (root: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>
   root === 'query' ? path.slice(0, 1) : path;

@@ -1,14 +1,15 @@
-// The headers, besides credentials, that change what a route does: what they may hold, how they are documented, and the errors they can cause.
+// The request headers, besides credentials, that change what a route does: their schemas with descriptions, and the errors that
+// they can cause.
 import * as z from 'zod';
 import type { HeaderValues } from '#lib/access/credential.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 
-interface Described {
-  /** The header, where the row is named otherwise: the same one does different things to different routes. */
+interface HeaderRow {
+  /** The name of the header, where the row has another one: one header may mean different things to different routes. */
   readonly header?: string;
   readonly schema: z.ZodType;
   readonly errors: readonly ErrorCode[];
-  /** A list: several of them are one with their values one after the other (RFC 9110 §5.3). */
+  /** A list: several headers of this name mean one with all their values (RFC 9110 §5.3). */
   readonly isList?: boolean;
 }
 
@@ -74,21 +75,21 @@ export const requestHeaders = {
     }),
     errors: ['validation_failed'],
   },
-} as const satisfies Record<string, Described>;
+} as const satisfies Record<string, HeaderRow>;
 
 export type RequestHeader = keyof typeof requestHeaders;
 
-/** As it is on the wire. */
-export function nameOfHeader(row: RequestHeader): string {
-  const described: Described = requestHeaders[row];
+/** The name on the wire. */
+export function getHeaderName(row: RequestHeader): string {
+  const described: HeaderRow = requestHeaders[row];
   return described.header ?? row;
 }
 
-/** Refuses what was sent several times though it has one value: which of them its sender meant, nobody knows. */
+/** Refuses a header with one value that was sent several times, since it is not known which value was meant. */
 export function requireSentOnce(rows: readonly RequestHeader[], sent: HeaderValues): void {
   const errors = rows.flatMap((row) => {
-    const { isList = false }: Described = requestHeaders[row];
-    const name = nameOfHeader(row).toLowerCase();
+    const { isList = false }: HeaderRow = requestHeaders[row];
+    const name = getHeaderName(row).toLowerCase();
     const times = sent[name]?.length ?? 0;
     return times > 1 && !isList
       ? [{ pointer: `/headers/${name}`, detail: `must be sent once, not ${times} times` }]
@@ -97,12 +98,12 @@ export function requireSentOnce(rows: readonly RequestHeader[], sent: HeaderValu
   if (errors.length > 0) throw new ServiceError('validation_failed', { errors });
 }
 
-/** Undefined where it was not sent; header names of a request are in lower case. */
+/** Undefined for a header that was not sent. The names of `headers` are in lower case. */
 export function readHeader(
   row: Exclude<RequestHeader, 'If-None-Match'>,
   headers: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const name = nameOfHeader(row).toLowerCase();
+  const name = getHeaderName(row).toLowerCase();
   const parsed = requestHeaders[row].schema.safeParse(headers[name]?.trim());
   if (parsed.success) return parsed.data;
   const pointer = `/headers/${name}`;

@@ -1,4 +1,4 @@
-// A request as a function sees it: the caller verified, the input parsed.
+// A request as a function receives it: its caller is verified, its input parsed.
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
 
@@ -9,18 +9,18 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** The body as it came, for routes that parse it themselves or check a signature of it. */
+  /** The body before parsing, for routes that parse it themselves or check its signature. */
   readonly rawBody: string;
-  /** Names in lower case. What was sent several times is one list. */
+  /** Names are in lower case. Headers of one name are joined to one list. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
-  /** RFC 3339, UTC: when the request came in. */
+  /** RFC 3339, UTC: when the request was received. */
   readonly at: string;
   readonly log: Log;
-  /** What is left of the function's time, in ms. */
+  /** The time that the function has left, in ms. */
   readonly remainingMs: () => number;
-  /** Aborted when nobody may have the answer any more: the client has left, or `isAdmitted` has said no. */
+  /** Aborted when nobody may receive the answer: the client has disconnected, or `isAdmitted` has returned false. */
   readonly signal: AbortSignal;
-  /** Whether the credential still holds. It may have been revoked or have expired while the request was waiting. */
+  /** Whether the credential is still valid. It may have been revoked or have expired while the request was waiting. */
   readonly isAdmitted: () => Promise<boolean>;
 }

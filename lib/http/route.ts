@@ -1,5 +1,6 @@
-// What a row of the route table says. Plain data: API Gateway methods, functions with their permissions and environment, validation,
-// local routing, OpenAPI and the completeness tests are all derived from it. Behaviour belongs in the function file.
+// The rows of the route table. They are plain data: API Gateway methods, functions with their permissions and environment,
+// validation, local routing, OpenAPI, sample events and the tests of all routes are derived from them. Behaviour belongs in the
+// function.
 import * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
 import type { Permission } from '#lib/access/permission.ts';
@@ -7,20 +8,20 @@ import type { ErrorCode } from '#lib/errors.ts';
 import type { BodyKind } from '#lib/limits/tenant-limits.ts';
 import { type RequestHeader, requestHeaders } from './request-headers.ts';
 
-/** One kind of use of one resource: the grant and the variables that go with it are in `lib/infra/resources.ts`. */
+/** One kind of use of one AWS resource; `lib/infra/resources.ts` has its permissions and environment variables. */
 export type Use =
   | 'control.read'
   /** Builds of flows and what belongs to them. */
   | 'registry.write'
-  /** What answers a request that is sent again with its Idempotency-Key. */
+  /** The stored answers to requests with an Idempotency-Key. */
   | 'receipts.write'
   /** Declared triggers. */
   | 'triggers.write'
-  /** Moves schedules on, or stops them. */
+  /** Sets the next time of schedules, or stops them. */
   | 'triggers.advance'
   | 'environments.write'
   | 'runs.read'
-  /** Gets single items of runs by their ids, and nothing else of the runs table. */
+  /** Only gets single items of runs by their ids. */
   | 'runs.get'
   /** Queries the runs of a workspace or a flow. */
   | 'runs.list'
@@ -31,37 +32,37 @@ export type Use =
   | 'signingKey.publicKey'
   /** Derives the key of cursors. */
   | 'cursorKey.derive'
-  /** Secrets that sign webhooks, sealed as they are stored, and nothing else of the control table. */
+  /** Only the encrypted secrets that sign webhooks, of all that the control table holds. */
   | 'signingSecrets.read'
   | 'signingSecrets.write'
-  /** Finds the runs that wait for a connection, and forgets that they do. */
+  /** Finds and removes the entries of runs that wait for a connection. */
   | 'waiting.take'
   | 'runQueue.send'
   | 'runQueue.park'
-  /** What is known of messages that could not be run, and nothing else of the runs table. */
+  /** Only the dead letters, of all that the runs table holds. */
   | 'deadLetters.read'
   | 'deadLetters.write'
   | 'deliveryQueue.send'
-  /** Notes how the callback of a run was delivered. */
+  /** Records the delivery of a run's callback. */
   | 'deliveries.write'
-  /** Reaches addresses that callers name, through the guarded fetch. */
+  /** Sends requests to URLs of callers, through the guarded fetch. */
   | 'callbacks.call'
   | 'models.call'
   /** Stores and deletes connections. */
   | 'connections.write'
-  /** Keeps tokens of connections that were refreshed. */
+  /** Stores refreshed tokens of connections. */
   | 'connections.refresh'
   /** Stores API keys, and marks them as revoked. */
   | 'keys.create'
   | 'keys.revoke'
-  /** Says when a key was used, and nothing else about it. */
+  /** Only records when a key was used. */
   | 'keys.note'
-  /** Writes records of the audit trail, and nothing else. */
+  /** Only writes records of the audit trail. */
   | 'audit.write'
-  /** Counts requests together with the other processes. */
+  /** Counts requests in the table that all processes share. */
   | 'limits.count';
 
-/** Seconds; API Gateway waits longer than the function runs, and the function longer than a run may take (design: the timeout ladder). */
+/** In seconds. API Gateway waits longer than the function may run, and the function may run longer than a flow. */
 export const timeoutLadder = {
   quick: { function: 20, integration: 25 },
   run: { function: 165, integration: 175 },
@@ -103,7 +104,7 @@ export interface Route<
   readonly entry: string;
   /** The `operation` in audit records, where it is not the entry: records keep the names that they were published with. */
   readonly auditName?: string;
-  /** The surface: a section of the API's description, and the nested stack that holds the function. */
+  /** The section of the API's description, and the nested stack of the function. */
   readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
   readonly summary: string;
   readonly description?: string;
@@ -113,28 +114,28 @@ export interface Route<
   readonly optionalCredentials?: boolean;
   /** Checked before the handler runs; A2A routes decide by visibility instead. */
   readonly permission?: Permission;
-  /** Leaves an audit record of every request, as the routes of the management API do without this. */
+  /** Writes an audit record of every request, which routes of the management API do anyway. */
   readonly audited?: true;
   readonly params?: P;
   readonly query?: Q;
-  /** Optional headers that change what the route does; the function reads them. */
+  /** Headers that change what the route does; the function reads them. */
   readonly requestHeaders?: readonly RequestHeader[];
-  /** A body that the endpoint parses and validates; without it the raw body is handed on. */
+  /** A body that the endpoint parses and validates; without it the function receives the raw body. */
   readonly body?: B;
   /** Documents a body that the endpoint itself does not parse (JSON-RPC). */
   readonly rawBody?: { readonly description: string; readonly example: unknown };
-  /** Whose limit holds for the body; 413 beyond. */
+  /** Selects the size limit of the body; 413 beyond it. */
   readonly bodyKind?: BodyKind;
   readonly response: {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: R;
-    /** Another form of the answer, which a parameter asks for. */
+    /** Another form of the answer, selected by a parameter. */
     readonly alternative?: z.ZodType;
-    /** `application/json` unless told. */
+    /** Defaults to `application/json`. */
     readonly contentType?: string;
   };
-  /** What the route can answer; a row lists only what its other columns do not imply. */
+  /** The errors that the route can answer; a row lists only those that its other columns do not imply. */
   readonly errors: readonly ErrorCode[];
   readonly uses: readonly Use[];
   readonly timeout: keyof typeof timeoutLadder;
@@ -148,7 +149,7 @@ export const management = {
   transfer: 'buffered',
 } as const;
 
-/** Completes a row, and keeps its schemas' types, which a plain annotation would widen. */
+/** Completes a row, and keeps the types of its schemas, which a plain annotation would widen. */
 export const route = <
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
@@ -162,7 +163,7 @@ export const route = <
   uses: [...new Set([...impliedUses(row), ...row.uses])],
 });
 
-/** Checking credentials takes the public key and what is known of the key; pages have cursors. */
+/** Checking credentials needs the signing key and the state of the API key; pages need the key of cursors. */
 const impliedUses = ({ credentials, query }: Pick<Route, 'credentials'> & Queried): readonly Use[] => [
   ...(credentials.length > 0
     ? (['signingKey.publicKey', 'control.read', 'keys.note', 'limits.count'] as const)
@@ -178,10 +179,13 @@ interface Queried {
 export const isPaged = ({ query }: Queried): boolean =>
   query instanceof z.ZodObject && 'cursor' in query.shape;
 
-/** Whether any request of a route can leave a record in the audit trail. */
+/** Whether a request of the route can leave an audit record. */
 export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;
 
-/** Which requests leave a record: all calls of the management API and of what else changes runs by hand, elsewhere those that were denied. None for those beyond the rate limits, which would cost a write each. */
+/**
+ * All requests of the management API and of routes that change runs by hand leave an audit record, of other routes the denied
+ * ones. Requests beyond the rate limits leave none, as each would cost a write.
+ */
 export function isAudited(row: Route, status: number): boolean {
   if (!mayBeAudited(row) || status === 429) return false;
   const isManagement = row.permission !== undefined && managementTags.has(row.tag);

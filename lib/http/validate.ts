@@ -1,4 +1,4 @@
-// Parses path, query and body with the route's schemas, and refuses with every mistake at once, the first of which are listed.
+// Parses path, query and body with the route's schemas. A refusal counts all mistakes and lists the first ones.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { boundedParse } from '#lib/json/bounded-parse.ts';
@@ -10,7 +10,7 @@ import type { Route } from './route.ts';
 
 export interface RawInput {
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** Every value of every name, as they came. */
+  /** All values of each name, as they were sent. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: unknown;
 }
@@ -56,7 +56,7 @@ function checkQuery(route: Route, raw: RawInput, mistakes: MistakeList): unknown
     addMistake(mistakes, ['query', ...fault.path.slice(0, 1)], fault.detail);
     return undefined;
   }
-  // Not by assignment, which would lose a parameter named `__proto__` instead of having it refused.
+  // Not by assignment, which would drop a parameter named `__proto__` instead of refusing it.
   const given = Object.entries(raw.query).map(([name, values = []]) => {
     const isList = takesList(route.query, name);
     if (values.length > 1 && !isList) addMistake(mistakes, ['query', name], 'must be given once');
@@ -86,7 +86,7 @@ function checkBody(schema: z.ZodType, body: unknown, mistakes: MistakeList): unk
   return check('body', schema, body, mistakes);
 }
 
-/** Where code of ours or of a package copied such members, objects would get them that nobody sent. */
+/** Code that copies such members, of the service or of a package, would change the prototypes of objects. */
 const reachesForPrototypes = (key: string, member: unknown): boolean =>
   key === '__proto__' ||
   (key === 'constructor' &&

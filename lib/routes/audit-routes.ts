@@ -24,10 +24,8 @@ export const auditRoutes = {
     permission: 'audit:read',
     query: z.strictObject({
       workspaceid: workspaceid.optional(),
-      from: time
-        .optional()
-        .meta({ description: `${auditDaysMax} days before \`to\` at most; 7 unless told.` }),
-      to: time.optional().meta({ description: 'Now unless told.' }),
+      from: time.optional().meta({ description: `${auditDaysMax} days before \`to\` at most; default 7.` }),
+      to: time.optional().meta({ description: 'Default: now.' }),
       limit: pageLimit('Records'),
       cursor: pageCursor,
     }),

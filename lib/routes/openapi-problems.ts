@@ -29,7 +29,7 @@ const mistakes: Partial<Record<ErrorCode, readonly FieldError[]>> = {
 };
 
 /** All codes that a route can answer: those of its row, and those of every route. */
-export const codesOf = (errors: readonly ErrorCode[]): readonly ProblemCode[] => [
+export const listCodes = (errors: readonly ErrorCode[]): readonly ProblemCode[] => [
   ...new Set([...errors, ...everywhere]),
 ];
 
@@ -58,7 +58,7 @@ export function problemComponents(
 
 /** By status; the codes of one status are in the order of the error table. */
 function groupCodes(errors: readonly ErrorCode[]) {
-  const own = new Set(codesOf(errors));
+  const own = new Set(listCodes(errors));
   const codes = allCodes.filter((code) => own.has(code));
   return [...Map.groupBy(codes, (code) => table[code].status)].sort(([a], [b]) => a - b);
 }
@@ -71,7 +71,7 @@ const toPascalCase = (code: string): string =>
 /** The examples that the responses refer to, one per code. */
 export function problemExamples() {
   return Object.fromEntries(
-    allCodes.map((code) => [code, { summary: table[code].title, value: exampleOf(code) }]),
+    allCodes.map((code) => [code, { summary: table[code].title, value: toExample(code) }]),
   );
 }
 
@@ -91,7 +91,7 @@ function problemResponse(codes: readonly ProblemCode[], headers: object) {
 
 const isErrorCode = (code: ProblemCode): code is ErrorCode => code in errorTable;
 
-function exampleOf(code: ProblemCode): Problem {
+function toExample(code: ProblemCode): Problem {
   if (!isErrorCode(code)) {
     const { title, status } = table[code];
     return { type: 'about:blank', title, status, instance: exampleId, code };

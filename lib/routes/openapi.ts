@@ -2,7 +2,7 @@
 // development dependency.
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { nameOfHeader, requestHeaders } from '#lib/http/request-headers.ts';
+import { getHeaderName, requestHeaders } from '#lib/http/request-headers.ts';
 import { isPaged, type Route } from '#lib/http/route.ts';
 import { registryRow } from '#lib/registry/row.ts';
 import { problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
@@ -127,13 +127,13 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
     description: [route.description, permission].filter(Boolean).join('\n\n') || route.summary,
     security: security(route),
     requestParams: {
-      ...(route.params && { path: objectOf(route.params) }),
-      ...(route.query && { query: objectOf(route.query) }),
+      ...(route.params && { path: requireObject(route.params) }),
+      ...(route.query && { query: requireObject(route.query) }),
       ...(route.requestHeaders && { header: headerParameters(route.requestHeaders) }),
     },
     ...requestBody(route),
     responses: {
-      [`${route.response.status}` as const]: success(route),
+      [`${route.response.status}` as const]: describeSuccess(route),
       ...(route.requestHeaders?.includes('If-None-Match') && { 304: responseRef('NotModified') }),
       ...(route.requestHeaders?.includes('Last-Event-ID') && { 204: responseRef('StreamOver') }),
       ...problemResponses(route.errors),
@@ -145,13 +145,13 @@ function security({ credentials, optionalCredentials }: Route): Record<string, s
   return [...(optionalCredentials ? [{}] : []), ...credentials.map((kind) => ({ [kind]: [] }))];
 }
 
-function objectOf(schema: z.ZodType): z.ZodObject {
+function requireObject(schema: z.ZodType): z.ZodObject {
   if (schema instanceof z.ZodObject) return schema;
   throw new Error('The parameters of a route must be a z.object.');
 }
 
 const headerParameters = (names: NonNullable<Route['requestHeaders']>) =>
-  z.object(Object.fromEntries(names.map((row) => [nameOfHeader(row), requestHeaders[row].schema])));
+  z.object(Object.fromEntries(names.map((row) => [getHeaderName(row), requestHeaders[row].schema])));
 
 function requestBody(route: Route) {
   if (route.rawBody) {
@@ -164,7 +164,7 @@ function requestBody(route: Route) {
   return { requestBody: { required: true, content: { 'application/json': json } } };
 }
 
-function success(route: Route) {
+function describeSuccess(route: Route) {
   const { status, description: text, schema, alternative, contentType = 'application/json' } = route.response;
   const isEventStream = route.rawBody !== undefined && route.transfer === 'stream';
   return {

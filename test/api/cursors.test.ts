@@ -12,12 +12,12 @@ import { type List, listOperations, lists } from '#test/support/lists.ts';
 const paged = listOperations.filter((operation) => isPaged(routes[operation]));
 const page = z.looseObject({ items: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-type Asked = Awaited<ReturnType<(typeof lists)[List]>>;
+type ListRequest = Awaited<ReturnType<(typeof lists)[List]>>;
 
 async function ask(
   operation: OperationId,
   caller: TestCaller,
-  { params = {}, query = {} }: Asked,
+  { params = {}, query = {} }: ListRequest,
   more: object,
 ) {
   return await call(operation, { key: caller.key, params, query: { ...query, limit: '2', ...more } });
@@ -34,7 +34,7 @@ async function firstPage(operation: List) {
 async function expectRefused(
   operation: OperationId,
   caller: TestCaller,
-  asked: Asked,
+  asked: ListRequest,
   cursor: string,
   more = {},
 ) {
@@ -113,7 +113,7 @@ describe.each(paged)('%s refuses', (operation) => {
     if (operation !== 'getRegistryRowHistory')
       await expectRefused(operation, await newCaller(), asked, cursor);
     const { a2aregistryid } = await newRow(caller);
-    const special: Partial<Record<List, Asked>> = {
+    const special: Partial<Record<List, ListRequest>> = {
       getRegistryRowHistory: { params: { a2aregistryid }, query: {} },
       searchRegistry: { query: { q: 'parcels' } },
       listApiKeys: { query: {} },

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('while AWS does not answer', () => {
-  test.each(dependent)('%s is 503, says when to come back, and tells nothing of AWS', async (id) => {
+  test.each(dependent)('%s is 503, has Retry-After, and reveals nothing of AWS', async (id) => {
     const { key } = await newCaller();
     // The signing keys are remembered, by a process that was up before.
     if (id === 'getJwks') vi.resetModules();
@@ -69,7 +69,7 @@ describe('while AWS does not answer', () => {
 });
 
 describe('a caller who has asked too often', () => {
-  test('is 429 at every door that asks for a key, with the time to wait, and is served in the next window', async () => {
+  test('is 429 at every route with credentials, with the time to wait, and is served in the next window', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 10_000) * 10_000 });
     process.env.LIMITS = JSON.stringify({ key_requests: 10 });
     const { key } = await newCaller();

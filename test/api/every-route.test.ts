@@ -24,7 +24,7 @@ const validated = all.filter(([, route]) => route.errors.includes('validation_fa
 const withIfMatch = all.filter(([, route]) => route.requestHeaders?.includes('If-Match'));
 const withParams = validated.filter(([, route]) => route.params !== undefined);
 
-/** A file path, a place in the code, or a word that only our code has. */
+/** A file path, a line of the code, or a word that only our code has. */
 const leak = /\/work\/|\/home\/|node_modules|\.ts\b|\.js\b|\bat \w+ \(|dynamodb|kms|arn:|ControlTable|stack/i;
 
 async function refused(operationId: OperationId, options: Parameters<typeof call>[1]) {

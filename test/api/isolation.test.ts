@@ -1,6 +1,6 @@
 // Isolation at the wire: a proxy between the functions and DynamoDB sees every key, index key and condition that a request names. Each
-// belongs to the caller, or to a place in the table of exceptions, with its reason. Another organisation uses the same names meanwhile.
-// The role of the function allows each on AWS, which no local engine checks.
+// belongs to the caller, or is a shared key in the table of exceptions, with its reason. Another organisation uses the same names.
+// The role of the function must allow each on AWS, which no local engine checks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '#lib/http/route.ts';
@@ -70,12 +70,12 @@ async function neighbours(): Promise<{ own: Tenant; other: Tenant }> {
   return { own: await newTenant(flowid, workspaceid), other: await newTenant(flowid, workspaceid) };
 }
 
-/** Places that do not name the caller. What is written there names the caller in its sort key. */
+/** Partitions that do not name the caller. Items that a request writes there name the caller in their sort keys. */
 const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
 ];
-/** Sort keys that say nothing about whose an item is: the partition does. */
+/** Sort keys without an owner; the partition names it. */
 const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK)#/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
@@ -90,8 +90,8 @@ const idsOf = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
 ];
 const names = (text: string, ids: readonly string[]) => ids.some((id) => text.includes(id));
 
-/** What is wrong with what a request touched, in words. `made` is its answer: ids in it are of things it made. */
-function objections(own: Tenant, made: string): string[] {
+/** The keys of others that a request touched, as sentences. `made` is its answer, whose ids are of new resources. */
+function violations(own: Tenant, made: string): string[] {
   const isOwn = (text: string) =>
     names(text, idsOf(own)) ||
     (text.match(/(?:reg|key|trg)_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
@@ -109,8 +109,8 @@ function objections(own: Tenant, made: string): string[] {
   });
 }
 
-/** By the names of path parameters and body members; what is not listed stays as it is in the route's event. */
-const inNamesOf = ({ caller, flowid, live, build, run, keyid, trigger }: Tenant, route: Route) => ({
+/** Ids of the tenant by the names of parameters and body members; others stay as in the route's event. */
+const idsByName = ({ caller, flowid, live, build, run, keyid, trigger }: Tenant, route: Route) => ({
   keyid,
   workspace_id: caller.workspaceid,
   workspaceid: caller.workspaceid,
@@ -133,7 +133,7 @@ const sample = z.object({
 
 function requestOf(route: Route, target: Tenant) {
   const { pathParameters, queryStringParameters, body } = sample.parse(readEvent(route.entry));
-  const given = Object.entries(inNamesOf(target, route));
+  const given = Object.entries(idsByName(target, route));
   const rename = (values: Record<string, string> | null) =>
     Object.fromEntries([
       ...Object.entries(values ?? {}),
@@ -159,7 +159,7 @@ const entryPoint = z.union([
 ]);
 const answer = z.looseObject({ statusCode: z.number(), body: z.string() });
 
-/** The request of the route's event, with what is `target`'s in it. */
+/** Sends the route's event with the ids of `target`. */
 async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
   const route: Route = routes[id];
   const file = new URL(`../../functions/${route.entry}.ts`, import.meta.url).href;
@@ -181,7 +181,7 @@ describe('a request touches nothing but what is its caller’s, and what the rol
     const { own } = await neighbours();
     const { statusCode, body } = await send(id, own.caller, own);
     expect([200, 201, 202, 204, 404, 409], body).toContain(statusCode);
-    expect(objections(own, body)).toEqual([]);
+    expect(violations(own, body)).toEqual([]);
     const statements = policies.get(routes[id].entry) ?? [];
     expect(authorizations.filter((wanted) => !isAllowed(statements, wanted))).toEqual([]);
   });
@@ -195,8 +195,8 @@ describe('a request for what is another organisation’s writes nothing of it, a
 
   test.each(guarded)('%s', async (id) => {
     const { own, other } = pair;
-    const asked = { ...other, caller: { ...other.caller, workspaceid: own.caller.workspaceid } };
-    const { body } = await send(id, own.caller, asked);
+    const foreign = { ...other, caller: { ...other.caller, workspaceid: own.caller.workspaceid } };
+    const { body } = await send(id, own.caller, foreign);
     const written = touches.filter(({ isWrite }) => isWrite).flatMap(({ texts }) => texts);
     expect(written.filter(({ text }) => names(text, idsOf(other)))).toEqual([]);
     for (const secret of idsOf(other).slice(0, 2)) expect(body).not.toContain(secret);
@@ -210,5 +210,5 @@ test('the proxy sees what the functions do', async () => {
     // The first for the key.
     new Set(['GetItem', 'BatchWriteItem', 'TransactGetItems', 'TransactWriteItems']),
   );
-  expect(objections({ ...own, caller: await newCaller() }, '').length).toBeGreaterThan(5);
+  expect(violations({ ...own, caller: await newCaller() }, '').length).toBeGreaterThan(5);
 });

@@ -1,5 +1,5 @@
-// What one organisation can learn of another over HTTP: nothing. All that a caller sees at every door is the same, to the byte and header,
-// whether another organisation's agents exist, or ids that nobody ever had are asked for.
+// An organisation learns nothing of another over HTTP: each endpoint answers the same, to the byte and header, for the agents of
+// another organisation and for ids that never existed.
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { newRegistryId, newRunId } from '#lib/ids.ts';
@@ -28,7 +28,7 @@ const audit = '/api/v1/audit';
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Every door, asked for what is the observer's own and for what is the other's. */
+/** Requests of all endpoints, for resources of the observer and for those of the other organisation. */
 const requests = (own: TestCaller, other: Names): readonly (readonly [string, string, object?])[] => [
   ['GET', `${rows}?workspaceid=${own.workspaceid}`],
   ['GET', `${rows}?workspaceid=${own.workspaceid}&flowid=${other.flowid}`],
@@ -54,10 +54,10 @@ const requests = (own: TestCaller, other: Names): readonly (readonly [string, st
     `${other.flowid}/${other.id}`,
     `${other.flowid}/build-1`,
     `agents/${other.id}`,
-  ].flatMap((door): [string, string, object?][] => [
-    ['GET', `${agents}/${door}/.well-known/agent-card.json`],
-    ['POST', `${agents}/${door}`, rpc('SendMessage', { message })],
-    ['POST', `${agents}/${door}`, rpc('GetTask', { id: other.run })],
+  ].flatMap((address): [string, string, object?][] => [
+    ['GET', `${agents}/${address}/.well-known/agent-card.json`],
+    ['POST', `${agents}/${address}`, rpc('SendMessage', { message })],
+    ['POST', `${agents}/${address}`, rpc('GetTask', { id: other.run })],
   ]),
   ['POST', `/api/v1/ai/trigger/${other.workspaceid}/${other.flowid}/live`, { message: 'hello' }],
   ['POST', `/api/v1/ai/trigger/${own.workspaceid}/${other.flowid}/test`, { message: 'hello' }],
@@ -101,7 +101,7 @@ async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
   return seen;
 }
 
-/** Of the other organisation: what it does with its own agents, none of them public. */
+/** The other organisation's changes of its own agents, none of which is public. */
 const acts = fc.array(fc.constantFrom('register', 'register', 'promote', 'update', 'delete'), {
   minLength: 2,
   maxLength: 8,

@@ -1,4 +1,4 @@
-// Request rates at the door. The handlers run in this process, with limits that are low enough to reach.
+// Request rates. The handlers run in this process, with limits that are low enough to reach.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as get from '#functions/registry/get.ts';

@@ -4,7 +4,7 @@ import { request as httpRequest, IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { nameOfHeader } from '#lib/http/request-headers.ts';
+import { getHeaderName } from '#lib/http/request-headers.ts';
 import type { Route } from '#lib/http/route.ts';
 import { routeList, routes } from '#lib/routes/routes.ts';
 import { agentUrls } from '#test/support/a2a.ts';
@@ -28,7 +28,7 @@ const json = { 'content-type': 'application/json' };
 const single = routeList.flatMap(([id, route]) =>
   (route.requestHeaders ?? [])
     .filter((row) => row !== 'If-None-Match')
-    .map((row): [string, string, Route] => [id, nameOfHeader(row), route]),
+    .map((row): [string, string, Route] => [id, getHeaderName(row), route]),
 );
 
 test('the routes read every header that has one value', () => {

@@ -1,5 +1,5 @@
-// The events of `events/` as fixtures: the event of a route with what a test wants in it, and a context to go with it.
-import { readFileSync } from 'node:fs';
+// The sample events of `events/` as fixtures: the event of a route with the values of a test, and a Lambda context.
+import { existsSync, readFileSync } from 'node:fs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
@@ -14,8 +14,11 @@ const proxyEvent = z.looseObject({
 });
 export type ProxyEvent = z.infer<typeof proxyEvent>;
 
-export const readEventText = (entry: string): string =>
-  readFileSync(new URL(`../../events/${entry}.json`, import.meta.url), 'utf8');
+export function readEventText(entry: string): string {
+  const file = new URL(`../../events/${entry}.json`, import.meta.url);
+  if (!existsSync(file)) throw new Error(`events/${entry}.json is missing: run \`npm run events\`.`);
+  return readFileSync(file, 'utf8');
+}
 export const readEvent = (entry: string): unknown => JSON.parse(readEventText(entry));
 
 interface EventOptions {

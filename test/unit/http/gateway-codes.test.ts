@@ -1,11 +1,11 @@
-// API Gateway answers some errors in the place of our functions; callers and the OpenAPI document must not see two kinds of answer.
+// API Gateway answers some errors instead of our functions; callers and the OpenAPI document must not see two kinds of answer.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearerChallenge } from '#lib/access/credential.ts';
 import { errorTable } from '#lib/errors.ts';
 import { problem } from '#lib/http/problem.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
-import { codesOf } from '#lib/routes/openapi-problems.ts';
+import { listCodes } from '#lib/routes/openapi-problems.ts';
 
 const gatewayResponse = z.object({
   StatusCode: z.coerce.number(),
@@ -27,7 +27,7 @@ test('what API Gateway answers by itself is a problem, and known to the error ta
   expect(responses.length).toBeGreaterThan(10);
   const statuses = responses.map(({ Properties }) => gatewayResponse.parse(Properties).StatusCode);
   expect(statuses).toContain(401);
-  const documented = new Set<string>(codesOf([]));
+  const documented = new Set<string>(listCodes([]));
   const known = new Map(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
   for (const { Properties } of responses) {
     const { StatusCode, ResponseTemplates, ResponseParameters } = gatewayResponse.parse(Properties);
