@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
+import { fetchPatiently } from './wait-out-overload.ts';
 
 export interface Bench {
   readonly baseUrl: string;
@@ -30,7 +31,7 @@ export async function newOwner({ baseUrl }: Bench, orgid: string): Promise<Owner
 }
 
 export async function request(owner: Owner, method: string, path: string, body?: object) {
-  const response = await fetch(owner.baseUrl + path, {
+  const response = await fetchPatiently(owner.baseUrl + path, {
     method,
     headers: { 'x-api-key': owner.key, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),

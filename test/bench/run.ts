@@ -38,14 +38,29 @@ async function main(): Promise<void> {
     },
   });
   const rows: Row[] = [];
+  const failures: string[] = [];
   for (const [name, measure] of chosen(values.only)) {
     console.error(`Measuring ${name}…`);
-    rows.push(...(await measure({ rows: Number(values.rows) })));
+    try {
+      rows.push(...(await measure({ rows: Number(values.rows) })));
+    } catch (error) {
+      // The other sections are still measured and shown.
+      console.error(error);
+      failures.push(name);
+    }
   }
   console.log(values.markdown ? markdownTable(rows) : textTable(rows));
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report(rows), null, 2)}\n`);
   const missed = rows.filter((row) => verdictOf(row) === 'missed').map(({ what }) => what);
-  if (missed.length > 0) throw new Error(`Missed: ${missed.join('; ')}.`);
+  if (failures.length > 0 || missed.length > 0)
+    throw new Error(
+      [
+        failures.length > 0 && `Not measured: ${failures.join(', ')}.`,
+        missed.length > 0 && `Missed: ${missed.join('; ')}.`,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    );
 }
 
 function chosen(only: string | undefined) {

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { figureOf, type Row } from './row.ts';
+import { fetchPatiently } from './wait-out-overload.ts';
 
 const repetitions = 3;
 const readyFile = z.object({
@@ -57,7 +58,7 @@ async function triggerOnce(home: string): Promise<void> {
   const { baseUrl, workspaceid, flowid, apiKey } = readyFile.parse(
     JSON.parse(await readFile(join(home, 'ready.json'), 'utf8')),
   );
-  const response = await fetch(`${baseUrl}/api/v1/ai/trigger/${workspaceid}/${flowid}/live`, {
+  const response = await fetchPatiently(`${baseUrl}/api/v1/ai/trigger/${workspaceid}/${flowid}/live`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(30_000),

@@ -5,6 +5,7 @@ import { type Owner, owner, promoteBuild } from './registry-caller.ts';
 import { roundTripRows, type Side } from './round-trips.ts';
 import type { Row } from './row.ts';
 import { type Subject, startSubject } from './subject.ts';
+import { fetchPatiently } from './wait-out-overload.ts';
 import { webhookRows } from './webhook.ts';
 
 const hostReady = z.object({
@@ -59,7 +60,7 @@ async function send(
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const response = await fetch(url, {
+  const response = await fetchPatiently(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
