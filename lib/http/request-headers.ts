@@ -18,7 +18,7 @@ const visible = z.string().regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASC
 export const requestHeaders = {
   'If-None-Match': {
     schema: z.string().optional().meta({
-      description: 'ETags that the caller has, or `*`; 304 without a body when one of them is still right.',
+      description: 'ETags that the caller has, or `*`; 304 without a body when one of them is current.',
     }),
     errors: [],
     isList: true,
@@ -30,7 +30,7 @@ export const requestHeaders = {
       .optional()
       .meta({
         description:
-          'The ETag that it must still have, as it was answered, such as `"3"`, or `*` for any; 412 when it has changed.',
+          'The ETag of the version to change, such as `"3"`, or `*` for any; 412 when there is another version.',
       }),
     errors: ['precondition_failed', 'validation_failed'],
   },
@@ -58,20 +58,20 @@ export const requestHeaders = {
   },
   'Webhook-Timestamp': {
     schema: z.string().optional().meta({
-      description: 'Seconds since 1970 when it was signed (Standard Webhooks); five minutes off at most.',
+      description: 'The time of signing in seconds since 1970 (Standard Webhooks), at most five minutes off.',
     }),
     errors: ['signature_invalid'],
   },
   'Webhook-Signature': {
     schema: z.string().optional().meta({
       description:
-        'Signatures (Standard Webhooks) such as `v1,{base64}`, separated by spaces. Needed where the flow has a signing secret.',
+        'Signatures (Standard Webhooks) such as `v1,{base64}`, separated by spaces. Required where the flow has a signing secret.',
     }),
     errors: ['signature_invalid'],
   },
   'Last-Event-ID': {
     schema: z.string().optional().meta({
-      description: 'The `id` of the last event that the client has seen, as browsers send it by themselves.',
+      description: 'The `id` of the last event that the client has seen, which browsers send by themselves.',
     }),
     errors: ['validation_failed'],
   },

@@ -43,7 +43,7 @@ const call = {
 const card = {
   method: 'GET',
   tag: 'A2A',
-  description: 'Open to all for public agents; agents of an organisation ask for a key of that organisation.',
+  description: 'Open to all for public agents; the cards of other agents need a key of their organisation.',
   credentials: ['apiKey', 'bearer'],
   optionalCredentials: true,
   requestHeaders: ['If-None-Match'],

@@ -16,7 +16,7 @@ export const apiKeyRoutes = {
     auditName: 'access/create-key',
     summary: 'Create an API key',
     description:
-      'For the organisation of the caller. It may do what the caller may, or less, and ends no later than the key that creates it, unless that has `apikeys:extend`. The answer shows `token`, the key itself, this once.',
+      'The key belongs to the organisation of the caller. It has at most the permissions of the caller and expires no later than the key that creates it, unless that has `apikeys:extend`. Only this answer shows `token`, the key itself.',
     permission: 'apikeys:create',
     body: createKeyBody,
     bodyKind: 'management',

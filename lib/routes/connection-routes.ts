@@ -9,7 +9,7 @@ import { workspaceid } from '#lib/ids.ts';
 
 const shared = { ...management, tag: 'Connections' } as const;
 const path = z.strictObject({
-  name: declaredName.meta({ description: 'As flows declare it.', example: 'crm' }),
+  name: declaredName.meta({ description: 'The name that flows declare.', example: 'crm' }),
 });
 
 export const connectionRoutes = {
@@ -20,7 +20,7 @@ export const connectionRoutes = {
     entry: 'connection/put',
     summary: 'Store a connection',
     description:
-      'Seals the credential, in place of the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it, and runs that wait for it go on.',
+      'Encrypts the credential and replaces the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it, and runs that wait for it continue.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({ workspaceid }),
@@ -38,7 +38,7 @@ export const connectionRoutes = {
     entry: 'connection/list',
     summary: 'List connections of a workspace',
     description:
-      'Those of the organisation by name, then the caller’s own by name. A page is shorter than its limit if it is the last or has 4 MB. Never a credential.',
+      'The connections of the organisation by name, then the caller’s own by name. A page is shorter than its limit if it is the last or has 4 MB. No credential is shown.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,
@@ -61,7 +61,7 @@ export const connectionRoutes = {
     entry: 'connection/delete',
     summary: 'Delete a connection',
     description:
-      'A run that has begun may use it until it ends, or until a token of a user must be refreshed.',
+      'A run in progress may use the connection until it ends, or until a token of a user must be refreshed.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({

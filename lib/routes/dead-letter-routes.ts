@@ -16,7 +16,7 @@ export const deadLetterRoutes = {
     auditName: 'run/list-dead-letters',
     summary: 'List events and runs that could not be run',
     description:
-      'Of a workspace, in the order of their ids; with the reason, and for as long as runs are kept after they last failed. One whose run is over, as after a redrive, is listed no more, nor is one that was dismissed.',
+      'The dead letters of a workspace in the order of their ids, each with its reason. They are kept as long as runs, counted from the last failure. A dead letter whose run is over, as after a redrive, is not listed, nor is a dismissed one.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,
@@ -41,7 +41,7 @@ export const deadLetterRoutes = {
     audited: true,
     summary: 'Put a dead letter back into the queue',
     description:
-      'Once its cause is mended. Doing it again has no second effect: its run keeps its id, and one that is over stays as it is, which is answered with 409. No request body.',
+      'Do this when its cause is fixed. Repeating it has no second effect: the run keeps its id, and a run that is over stays unchanged, which is answered with 409. No request body.',
     permission: 'assistants.flows:run',
     params: z.strictObject({ id: runId }),
     query: z.strictObject({ workspaceid }),
@@ -59,7 +59,7 @@ export const deadLetterRoutes = {
     audited: true,
     summary: 'Dismiss a dead letter',
     description:
-      'For an event that is not to be run any more. It leaves the list, what it said is deleted, and it can no longer be redriven; its status stays `failed`, with the reason. Another message under its name that fails makes it a dead letter again.',
+      'For an event that will not be run. It is removed from the list, its content is deleted, and it cannot be redriven; its status stays `failed`, with the reason. Another message with its id that fails makes it a dead letter again.',
     permission: 'assistants.flows:delete',
     params: z.strictObject({ id: runId }),
     query: z.strictObject({ workspaceid }),

@@ -20,7 +20,7 @@ export const declaredTriggerRoutes = {
     entry: 'trigger/list',
     auditName: 'trigger-definition/list',
     summary: 'List the declared triggers of a workspace',
-    description: 'Newest first. The triggers that flows have of their own are not listed.',
+    description: 'Newest first. The triggers that every flow has by itself are not listed.',
     permission: 'assistants.flows:read',
     requestHeaders: ['If-None-Match'],
     query: z.strictObject({
@@ -62,7 +62,7 @@ export const declaredTriggerRoutes = {
     auditName: 'trigger-definition/create',
     summary: 'Declare a trigger of a flow',
     description:
-      'Its id is its address: in the place of a flowid in the paths of the synchronous and the background trigger, or of the webhook. A schedule needs no address, and the permission `assistants.flows:run` besides.',
+      'Its id replaces a flowid in the paths of the synchronous and the background trigger and of the webhook. A schedule is not called by a path, and also needs the permission `assistants.flows:run`.',
     permission: 'assistants.flows:create',
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
@@ -81,7 +81,7 @@ export const declaredTriggerRoutes = {
     auditName: 'trigger-definition/update',
     summary: 'Replace a declared trigger',
     description:
-      'Replaces everything but id, kind and workspace; what is left out goes back to its default. A schedule that stays as it is keeps its time; writing one takes the permission `assistants.flows:run` besides.',
+      'Replaces everything but id, kind and workspace; members that are left out return to their defaults. An unchanged schedule keeps its next time; writing a schedule also needs the permission `assistants.flows:run`.',
     permission: 'assistants.flows:update',
     requestHeaders: ['If-Match'],
     params: path,
@@ -100,7 +100,7 @@ export const declaredTriggerRoutes = {
     auditName: 'trigger-definition/delete',
     summary: 'Delete a declared trigger',
     description:
-      'Runs that it has started go on. Events that it has accepted and that still wait are set aside.',
+      'Runs that it has started continue. Events that it has accepted and that still wait become dead letters.',
     permission: 'assistants.flows:delete',
     requestHeaders: ['If-Match'],
     params: path,
@@ -116,7 +116,7 @@ export const declaredTriggerRoutes = {
     entry: 'trigger/next-runs',
     auditName: 'trigger-definition/next-runs',
     summary: 'See when a schedule runs next',
-    description: 'None while the trigger is disabled, or when its schedule is over.',
+    description: 'The list is empty while the trigger is disabled, or when its schedule is over.',
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({

@@ -23,7 +23,7 @@ export const discoveryRoutes = {
     permission: 'assistants.flows:read',
     query: z.strictObject({
       q: words(500).meta({
-        description: 'What is looked for, in any words.',
+        description: 'The query, in natural language.',
         example: 'where is my order',
       }),
       tag: repeatable('Only agents with this tag, or one of these.'),
@@ -35,7 +35,7 @@ export const discoveryRoutes = {
     }),
     response: {
       status: 200,
-      description: 'The best agents; none when no word of the question is known.',
+      description: 'The best agents; none when no word of the query is known.',
       schema: z
         .strictObject({
           items: z.array(

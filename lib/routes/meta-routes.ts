@@ -39,7 +39,7 @@ export const metaRoutes = {
     summary: 'Whether the service answers',
     response: {
       status: 200,
-      description: 'It does.',
+      description: 'The service answers.',
       schema: z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' }),
     },
   }),

@@ -40,11 +40,11 @@ const tags = {
   Triggers: 'Run the flow of a workspace: wait for the result, or hand it an event and go.',
   Automation:
     'Declare triggers with defaults and schedules, and say what each environment of a workspace runs.',
-  Runs: 'What has run, how it went, and what is happening now.',
+  Runs: 'Past runs and their results, and runs in progress.',
   A2A: 'The hosted agents, for A2A v1.0 clients.',
-  Connections: 'Credentials that flows use, sealed.',
+  Connections: 'Credentials that flows use, stored encrypted.',
   Access:
-    'API keys, signing secrets, the audit trail, and what others need to verify what the service signs.',
+    'API keys, signing secrets, the audit trail, and the public keys that verify what the service signs.',
   Meta: 'About the service itself.',
 } as const satisfies Record<Route['tag'], string>;
 
@@ -64,7 +64,11 @@ const securitySchemes = {
 } as const;
 
 const headers = {
-  RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' }, required: true },
+  RequestId: {
+    description: 'The id of the request in the logs of the service.',
+    schema: { type: 'string' },
+    required: true,
+  },
   RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
   Location: { description: 'The path of what was created.', schema: { type: 'string' }, required: true },
   Link: {
@@ -72,7 +76,7 @@ const headers = {
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What is left of each quota (`r`), and the seconds until it is whole again (`t`).',
+    description: 'What is left of each quota (`r`), and the seconds until it is full again (`t`).',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
@@ -80,7 +84,7 @@ const headers = {
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'Names this version of the content; send it back in If-None-Match or If-Match.',
+    description: 'Identifies this version of the content, for If-None-Match and If-Match.',
     schema: { type: 'string' },
   },
 } as const;

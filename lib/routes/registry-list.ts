@@ -20,14 +20,15 @@ export const listQuery = z
       description: 'Tags of the card or of a skill, whole, in any case. Repeatable, up to 10.',
     }),
     input_mode: anyOf(words(127), 10).meta({
-      description: 'MIME types that the agent or a skill takes, such as `text/plain`. Repeatable, up to 10.',
+      description:
+        'MIME types that the agent or a skill accepts, such as `text/plain`. Repeatable, up to 10.',
     }),
     output_mode: anyOf(words(127), 10).meta({
-      description: 'MIME types that the agent or a skill gives. Repeatable, up to 10.',
+      description: 'MIME types that the agent or a skill returns. Repeatable, up to 10.',
     }),
     q: words(200).optional().meta({
       description:
-        'Words, all of which the card must have: in name, flowid, description, tags or skills, in any case and form (`refund` finds "Refunds"), as search understands them. Whole words; such as "the" do not count. Of a long card the 64 that matter most are kept.',
+        'Words, all of which the card must have: in name, flowid, description, tags or skills, in any case and form (`refund` finds "Refunds"), as search understands them. Only whole words match, and words such as "the" do not count. The 64 most significant words of a long card are indexed.',
       example: 'refund',
     }),
     flow_list: flag.optional().meta({
@@ -42,7 +43,7 @@ export const listQuery = z
     }),
     limit: pageLimit('Items'),
     cursor: pageCursor.meta({
-      description: 'The nextCursor of the page before; good for the same query by the same caller.',
+      description: 'The nextCursor of the page before; valid for the same query of the same caller.',
     }),
   })
   .superRefine((query, context) => {

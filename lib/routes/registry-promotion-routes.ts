@@ -20,10 +20,10 @@ export const registryPromotionRoutes = {
     path: '/api/v1/a2a-registry/{a2aregistryid}/test',
     entry: 'registry/test',
     summary: 'Run the tests of a build',
-    description: `Runs the \`tests\` that the flow brings along, within ${limits.testsMs / 1000} s. Nothing leaves the service: a node that would call a model, an API or another agent needs a mock. Takes the permission \`assistants.flows:run\` besides, since it makes the service work. No request body.`,
+    description: `Runs the \`tests\` of the flow, within ${limits.testsMs / 1000} s. No request leaves the service: a node that would call a model, an API or another agent needs a mock. Also needs the permission \`assistants.flows:run\`, since it executes the flow. No request body.`,
     permission: 'assistants.flows:read',
     params: path,
-    response: { status: 200, description: 'What became of each test.', schema: testReport },
+    response: { status: 200, description: 'The result of each test.', schema: testReport },
     errors: ['row_not_found', 'payload_unreadable'],
     uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
   }),
@@ -35,16 +35,16 @@ export const registryPromotionRoutes = {
     entry: 'registry/diff',
     summary: 'Show what a promotion would change',
     description:
-      'Compares the row with the live build of its flow, or with another row, and marks what may break callers.',
+      'Compares the row with the live build of its flow, or with another row, and marks changes that may break callers.',
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({
       against: z
         .union([z.literal('live'), registryId], 'must be "live" or a registry id')
         .optional()
-        .meta({ description: 'What to compare with. Default: live.' }),
+        .meta({ description: 'The row to compare with. Default: live.' }),
     }),
-    response: { status: 200, description: 'What differs.', schema: buildDiff },
+    response: { status: 200, description: 'The differences.', schema: buildDiff },
     errors: ['row_not_found', 'payload_unreadable'],
     uses: ['signingKey.publicKey', 'control.read', 'flowKey.open'],
   }),
@@ -66,7 +66,7 @@ export const registryPromotionRoutes = {
         .optional()
         .meta({
           description:
-            'What must be live now, else 409 `promotion_conflict` names what is. Does not matter when the row is live already.',
+            'The row that must be live now; otherwise 409 `promotion_conflict` names the live row. Ignored when the row is live already.',
         }),
     }),
     response: { status: 200, description: 'The row, live.', schema: liveRegistryRow },
@@ -81,7 +81,7 @@ export const registryPromotionRoutes = {
     entry: 'registry/rollback',
     summary: 'Bring back the build that was live before',
     description:
-      'The row named must be live. In one transaction it returns to test, and the build it was promoted over becomes live again. No request body.',
+      'The row must be live. In one transaction it returns to test, and the build that was live before it becomes live again. No request body.',
     permission: 'assistants.flows:update',
     params: path,
     requestHeaders: ['If-Match'],
@@ -97,7 +97,7 @@ export const registryPromotionRoutes = {
     entry: 'registry/history',
     summary: 'List the changes of a registry row',
     description:
-      'Who changed the row, when, what, from which status to which; newest first. Follow `nextCursor` (or the `Link` header) for older ones.',
+      'The changes of the row, newest first: by whom, when, which members, and from which status to which. Follow `nextCursor` (or the `Link` header) for older ones.',
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({

@@ -14,9 +14,9 @@ const shared = { ...management, tag: 'Registry' } as const;
 
 const readableRow = registryRow
   .extend({
-    manifest: flowManifest
-      .optional()
-      .meta({ description: 'Only with `flow=true`: what the flow may reach and use.' }),
+    manifest: flowManifest.optional().meta({
+      description: 'Only with `flow=true`: the hosts, models and connections that the flow may use.',
+    }),
   })
   .meta({ id: 'ReadableRegistryRow' });
 
@@ -65,7 +65,7 @@ export const registryRoutes = {
     path: '/api/v1/a2a-registry',
     entry: 'registry/create',
     summary: 'Register a build of a flow',
-    description: 'Checks the flow, seals it, signs its Agent Card and creates the row with status `test`.',
+    description: 'Checks the flow, encrypts it, signs its Agent Card and creates the row with status `test`.',
     permission: 'assistants.flows:create',
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),

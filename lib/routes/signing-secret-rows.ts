@@ -14,7 +14,7 @@ export const setSecret = {
   bodyKind: 'management',
   response: {
     status: 200,
-    description: 'The secrets in force, and a new one this once.',
+    description: 'The secrets in force; only this answer shows a new secret.',
     schema: createdSecret,
   },
   errors: ['version_conflict', 'payload_unreadable'],
@@ -24,7 +24,11 @@ export const getSecret = {
   ...secretRow,
   method: 'GET',
   permission: 'assistants.flows:read',
-  response: { status: 200, description: 'Since when which are in force.', schema: signingSecret },
+  response: {
+    status: 200,
+    description: 'The secrets in force, with the time since when.',
+    schema: signingSecret,
+  },
   errors: ['signing_secret_not_found'],
   uses: [],
 } as const;
@@ -32,13 +36,13 @@ export const deleteSecret = {
   ...secretRow,
   method: 'DELETE',
   permission: 'assistants.flows:update',
-  response: { status: 204, description: 'None is in force any more.' },
+  response: { status: 204, description: 'No secret is in force.' },
   errors: ['signing_secret_not_found'],
   uses: ['signingSecrets.write'],
 } as const;
 
 /** What the descriptions of both `PUT` say. */
 export const rotation = [
-  'With `{}` the service makes it; the answer shows it this once. The secrets so far stay in force for `keep_former_hours`, five in all.',
-  'Setting the newest one again changes nothing.',
+  'With `{}` the service generates the secret, which only this answer shows. Former secrets stay in force for `keep_former_hours`, five secrets in all.',
+  'Setting the newest secret again changes nothing.',
 ].join(' ');

@@ -15,8 +15,8 @@ export const webhookSecretRoutes = {
     ...setSecret,
     entry: 'webhook-secret/set',
     auditName: 'access/set-webhook-secret',
-    summary: 'Demand signed events for a flow, or set a new secret',
-    description: `From \`effective_at\` on, ten seconds after the answer at most, the webhook of the flow takes only events signed as Standard Webhooks says. ${rotation}`,
+    summary: 'Require signed events for a flow, or set a new secret',
+    description: `From \`effective_at\` on, ten seconds after the answer at most, the webhook of the flow accepts only events signed according to Standard Webhooks. ${rotation}`,
   }),
 
   getWebhookSecret: route({
@@ -24,7 +24,7 @@ export const webhookSecretRoutes = {
     ...getSecret,
     entry: 'webhook-secret/get',
     auditName: 'access/get-webhook-secret',
-    summary: 'See whether a flow demands signed events',
+    summary: 'See whether a flow requires signed events',
   }),
 
   deleteWebhookSecret: route({
@@ -32,7 +32,7 @@ export const webhookSecretRoutes = {
     ...deleteSecret,
     entry: 'webhook-secret/delete',
     auditName: 'access/delete-webhook-secret',
-    summary: 'Take events for a flow without signatures again',
-    description: 'Within ten seconds everywhere.',
+    summary: 'Accept events for a flow without signatures again',
+    description: 'Takes effect everywhere within ten seconds.',
   }),
 } as const;
