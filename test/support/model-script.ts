@@ -17,7 +17,7 @@ export interface ModelScript {
 }
 
 /** For `models` of a flow. */
-export const scriptedModels = { default: { model: 'scriptedStep' } };
+export const scriptedModels = { default: { model: 'scripted' } };
 
 export function newModelScript(): ModelScript {
   const { scriptedModelUrl } = inject('service');
