@@ -1,9 +1,9 @@
-import { callDoor } from '#lib/a2a/a2a-handler.ts';
+import { createA2AHandler } from '#lib/a2a/a2a-handler.ts';
 import { streamEndpoint } from '#lib/http/endpoint.ts';
 import { findLive } from '#lib/registry/find-agent.ts';
 import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const { handler, buffered } = streamEndpoint(
   a2aRoutes.callLiveAgent,
-  callDoor(({ flowId }) => findLive(flowId)),
+  createA2AHandler(({ flowId }) => findLive(flowId)),
 );

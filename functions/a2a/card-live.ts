@@ -1,11 +1,11 @@
-import { cardDoor } from '#lib/a2a/card-handler.ts';
+import { createCardHandler } from '#lib/a2a/card-handler.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { findLive } from '#lib/registry/find-agent.ts';
 import { a2aRoutes } from '#lib/routes/a2a-routes.ts';
 
 export const handler = endpoint(
   a2aRoutes.getLiveCard,
-  cardDoor(
+  createCardHandler(
     ({ flowId }) => findLive(flowId),
     () => 'live',
   ),

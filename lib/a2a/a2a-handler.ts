@@ -1,4 +1,4 @@
-// The door of the hosted A2A URLs: the access rule `a2aRegistryAccess` in front of every agent, JSON-RPC behind it.
+// The handler of the hosted A2A URLs: the access rule `a2aRegistryAccess` in front of every agent, JSON-RPC behind it.
 import { formatSSEEvent } from '@a2a-js/sdk';
 import { serveJsonRpc } from '#lib/a2a/serve.ts';
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
@@ -16,7 +16,7 @@ interface VersionQuery {
 }
 
 /** JSON-RPC with the agent, for callers whom its visibility admits. */
-export const callDoor =
+export const createA2AHandler =
   <P>(find: Find<P>) =>
   async (request: Request<P, VersionQuery>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(await find(request.params), request.caller);

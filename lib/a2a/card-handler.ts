@@ -1,4 +1,4 @@
-// The door of Agent Cards: the same access rule as in front of the agents, without their engine.
+// The handler of Agent Cards: the same access rule as in front of the agents, without their engine.
 import { cardText } from '#lib/a2a/card.ts';
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
@@ -10,7 +10,7 @@ import type { Status, StoredRow } from '#lib/registry/stored-row.ts';
 type Find<P> = (params: P) => Promise<StoredRow | undefined>;
 
 /** The agent's card, for callers whom its visibility admits; a public agent's is open to all. */
-export const cardDoor =
+export const createCardHandler =
   <P>(find: Find<P>, statusOf: (row: StoredRow) => Status) =>
   async (request: Request<P>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(

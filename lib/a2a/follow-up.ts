@@ -1,7 +1,7 @@
 // A message to a task that waits: the answer to what it asks, or the word that its connections are stored now.
 import { ServiceError } from '#lib/errors.ts';
 import type { Json } from '#lib/json/json.ts';
-import { toldIn } from '#lib/run/questions.ts';
+import { readAnswers } from '#lib/run/questions.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
@@ -21,7 +21,7 @@ export async function followUp(
       { pointer: '/params/message/contextId', detail: "must be the task's context" },
     ]);
   }
-  const isKnown = toldIn(view.events).some(({ messageId }) => messageId === message.messageId);
+  const isKnown = readAnswers(view.events).some(({ messageId }) => messageId === message.messageId);
   if (isFinal(view.status) && !isKnown)
     throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
   await answerTask(view, message, conversation.remainingMs() - answerMs);

@@ -6,14 +6,14 @@ import type { Caller } from '#lib/access/caller.ts';
 import { authenticate, challengeTo, credentialsWanted, type HeaderValues } from '#lib/access/credential.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
-import { type NamedTurn, takeTurn } from '#lib/limits/consume-quota.ts';
+import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import type { ProxyAnswer } from './answer.ts';
 import { audit } from './audit-step.ts';
 import { parseBody, requireBodySize, requireJsonType } from './body-step.ts';
 import { clientLeft } from './client-left.ts';
-import { limitHeaders, requireTurn } from './limit-step.ts';
+import { limitHeaders, requireQuota } from './limit-step.ts';
 import { asServiceError, problemAnswer } from './problem.ts';
 import type { Request } from './request.ts';
 import { requireSentOnce } from './request-headers.ts';
@@ -31,7 +31,7 @@ interface RequestState extends Record<string, unknown> {
   /** The workspace of the resource, once it is known. */
   workspaceid: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
-  turns: readonly NamedTurn[] | undefined;
+  turns: readonly RateLimitDecision[] | undefined;
   /** As it was sent, before parsing. */
   rawBody: string;
   /** Names are in lower case. Headers of one name are joined to one list. */
@@ -132,8 +132,8 @@ export function identify(route: Route): Step {
       };
       internal.caller = caller && { ...caller, onWorkspace };
       if (!internal.caller) return;
-      internal.turns = await takeTurn(internal.caller, internal.startedAt);
-      requireTurn(internal.turns);
+      internal.turns = await consumeQuota(internal.caller, internal.startedAt);
+      requireQuota(internal.turns);
       if (route.permission) requirePermission(internal.caller, route.permission);
     },
   };

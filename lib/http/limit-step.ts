@@ -2,10 +2,10 @@
 // draft-ietf-httpapi-ratelimit-headers-10.
 
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
-import type { NamedTurn } from '#lib/limits/consume-quota.ts';
+import type { RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { windowSeconds } from '#lib/limits/tenant-limits.ts';
 
-export function requireTurn(turns: readonly NamedTurn[]): void {
+export function requireQuota(turns: readonly RateLimitDecision[]): void {
   const refused = turns.find((turn) => !turn.isAllowed);
   if (!refused) return;
   const whose = refused.name === 'key' ? 'This API key' : 'This organisation';
@@ -14,7 +14,7 @@ export function requireTurn(turns: readonly NamedTurn[]): void {
 }
 
 export function limitHeaders(
-  turns: readonly NamedTurn[] | undefined,
+  turns: readonly RateLimitDecision[] | undefined,
   code: ErrorCode | undefined,
 ): Record<string, string> {
   // A route that refuses a valid key like an invalid one must not show that it knows the key.

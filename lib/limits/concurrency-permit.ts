@@ -1,60 +1,70 @@
 // How many runs the callers of one organisation, and one of its keys, may wait for at the same time, and how many they may follow: limits of
-// their own, so that no follower is in the way of a caller who waits. A slot that nobody gives back, because its process died, is free again
+// their own, so that no follower is in the way of a caller who waits. A permit that is not released, because its process died, is free again
 // once its run or its stream must be over.
 
 import { ServiceError } from '#lib/errors.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
 import type { Log } from '#lib/log.ts';
-import { freeSlots, type Held, type Slot, type SlotsOf, type SlotUse, takeSlot } from './permit-items.ts';
+import {
+  freePermits,
+  type HeldPermit,
+  type Permit,
+  type PermitScope,
+  type PermitUse,
+  takePermit,
+} from './permit-items.ts';
 
-/** One write; another where a slot has to be given back because the key has too many, or where slots of dead processes are in the way. */
-export async function takeRunSlot(slot: Slot, nowMs: number): Promise<void> {
-  const { orgMax, keyMax } = limitsOf(slot.use);
-  const { isTaken, held } = await takeOrMakeRoom(slot, orgMax, nowMs);
-  if (!isTaken) throw tooMany('The organisation', slot.use, orgMax);
-  const ofKey = held.filter(({ keyId, untilMs }) => keyId === slot.keyId && untilMs >= nowMs);
+/** One write; another where a permit has to be released because the key has too many, or where permits of dead processes are in the way. */
+export async function acquirePermit(permit: Permit, nowMs: number): Promise<void> {
+  const { orgMax, keyMax } = limitsOf(permit.use);
+  const { isTaken, held } = await takeOrMakeRoom(permit, orgMax, nowMs);
+  if (!isTaken) throw tooMany('The organisation', permit.use, orgMax);
+  const ofKey = held.filter(({ keyId, untilMs }) => keyId === permit.keyId && untilMs >= nowMs);
   if (ofKey.length <= keyMax) return;
-  await freeSlots(slot, [slot.runId]);
-  throw tooMany('This API key', slot.use, keyMax);
+  await freePermits(permit, [permit.runId]);
+  throw tooMany('This API key', permit.use, keyMax);
 }
 
-function limitsOf(use: SlotUse): { readonly orgMax: number; readonly keyMax: number } {
+function limitsOf(use: PermitUse): { readonly orgMax: number; readonly keyMax: number } {
   const { org_waiting_runs, key_waiting_runs, org_followed_runs, key_followed_runs } = tenantLimits();
   return use === 'wait'
     ? { orgMax: org_waiting_runs, keyMax: key_waiting_runs }
     : { orgMax: org_followed_runs, keyMax: key_followed_runs };
 }
 
-async function takeOrMakeRoom(slot: Slot, slotsMax: number, nowMs: number) {
-  const first = await takeSlot(slot, slotsMax);
+async function takeOrMakeRoom(permit: Permit, permitsMax: number, nowMs: number) {
+  const first = await takePermit(permit, permitsMax);
   if (first.isTaken) return first;
   const over = first.held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
   if (over.length === 0) return first;
-  await freeSlots(slot, over.slice(0, lettingGoMax));
-  return await takeSlot(slot, slotsMax);
+  await freePermits(permit, over.slice(0, lettingGoMax));
+  return await takePermit(permit, permitsMax);
 }
 
 /** Expressions have bounds; more than these are let go by the next who asks. */
 const lettingGoMax = 50;
 
-function tooMany(whose: string, use: SlotUse, slotsMax: number): ServiceError {
+function tooMany(whose: string, use: PermitUse, permitsMax: number): ServiceError {
   const [what, instead] = words[use];
-  const detail = `${whose} may ${what} ${slotsMax} runs at the same time; try again when one is over, or ${instead}.`;
+  const detail = `${whose} may ${what} ${permitsMax} runs at the same time; try again when one is over, or ${instead}.`;
   return new ServiceError('too_many_runs', { detail });
 }
 
-const words: Record<SlotUse, readonly [what: string, instead: string]> = {
+const words: Record<PermitUse, readonly [what: string, instead: string]> = {
   wait: ['wait for', 'send an event to the webhook'],
   follow: ['follow', 'ask for the status without waiting'],
 };
 
-/** The result of the run stands whether or not its slot can be given back now; it expires by itself. */
-export async function giveBack(slot: Pick<Held, 'runId'> & SlotsOf, log: Log): Promise<void> {
-  const { runId } = slot;
+/** The result of the run stands whether or not its permit can be released now; it expires by itself. */
+export async function releasePermit(
+  permit: Pick<HeldPermit, 'runId'> & PermitScope,
+  log: Log,
+): Promise<void> {
+  const { runId } = permit;
   try {
-    await freeSlots(slot, [runId]);
+    await freePermits(permit, [runId]);
   } catch (error) {
-    log.warn('the slot of a run was not given back', {
+    log.warn('the permit of a run was not released', {
       run_id: runId,
       reason: error instanceof Error ? error.name : 'unknown',
     });

@@ -4,16 +4,16 @@ import type { Caller } from '#lib/access/caller.ts';
 import { requestLog } from '#lib/log.ts';
 import { addRequests } from './quota-items.ts';
 import { tenantLimits } from './tenant-limits.ts';
-import { newWindowCounter, type Turn } from './window-counter.ts';
+import { newWindowCounter, type WindowDecision } from './window-counter.ts';
 
-export interface NamedTurn extends Turn {
+export interface RateLimitDecision extends WindowDecision {
   readonly name: 'key' | 'org';
 }
 
 const count = newWindowCounter(addOrAlone);
 
 /** All turns that were looked at; the last one is a refusal, or none is. */
-export async function takeTurn(caller: Caller, nowMs: number): Promise<readonly NamedTurn[]> {
+export async function consumeQuota(caller: Caller, nowMs: number): Promise<readonly RateLimitDecision[]> {
   const { key_requests, org_requests } = tenantLimits();
   const key = await count(`KEY#${caller.id}`, key_requests, nowMs);
   if (!key.isAllowed) return [{ name: 'key', ...key }];

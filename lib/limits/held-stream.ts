@@ -1,9 +1,9 @@
-// Streams and waits that hold a slot: a follower's, or that of a caller who has sent a message to a run and waits for what comes of it.
+// Streams and waits that hold a permit: a follower's, or that of a caller who has sent a message to a run and waits for what comes of it.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
-import { giveBack, takeRunSlot } from './concurrency-permit.ts';
-import type { SlotUse } from './permit-items.ts';
+import { acquirePermit, releasePermit } from './concurrency-permit.ts';
+import type { PermitUse } from './permit-items.ts';
 
 export interface Listener {
   readonly caller: Caller;
@@ -17,10 +17,10 @@ export interface Follower extends Listener {
   readonly signal: AbortSignal;
 }
 
-/** The slot is taken before anything is answered, and given back with the end of the stream. */
+/** The permit is taken before anything is answered, and released with the end of the stream. */
 export async function heldStream<T>(
   listener: Listener,
-  use: SlotUse,
+  use: PermitUse,
   stream: AsyncIterable<T>,
 ): Promise<AsyncIterable<T>> {
   const free = await takeFor(listener, use);
@@ -35,7 +35,7 @@ export async function heldStream<T>(
   }
 }
 
-/** The slot of a follower is taken before the wait begins, and given back when it is over. */
+/** The permit of a follower is taken before the wait begins, and released when it is over. */
 export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): Promise<T> {
   const free = await takeFor(follower, 'follow');
   try {
@@ -45,10 +45,10 @@ export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): P
   }
 }
 
-/** Returns what gives the slot back. */
-async function takeFor({ caller, log, remainingMs }: Listener, use: SlotUse): Promise<() => Promise<void>> {
+/** Returns what releases the permit. */
+async function takeFor({ caller, log, remainingMs }: Listener, use: PermitUse): Promise<() => Promise<void>> {
   const { orgid, id: keyId } = caller;
-  const slot = { use, orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
-  await takeRunSlot(slot, Date.now());
-  return () => giveBack(slot, log);
+  const permit = { use, orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
+  await acquirePermit(permit, Date.now());
+  return () => releasePermit(permit, log);
 }

@@ -1,5 +1,5 @@
 // The runs that callers of one organisation wait for, as one item, and those that they follow, as another: how many, and for each of them
-// whose it is and until when it may last. Every change is one conditional write, so that no two processes take the last slot.
+// whose it is and until when it may last. Every change is one conditional write, so that no two processes take the last permit.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { isFailedCondition, itemOfFailedCondition, readString } from '#lib/dynamo/conditions.ts';
 import { updateItem, updateItemIf } from '#lib/dynamo/items.ts';
@@ -7,7 +7,7 @@ import { updateItem, updateItemIf } from '#lib/dynamo/items.ts';
 const prefix = 'run_';
 const daySeconds = 86_400;
 
-export interface Held {
+export interface HeldPermit {
   readonly runId: string;
   /** The key of the caller who waits. */
   readonly keyId: string;
@@ -15,40 +15,40 @@ export interface Held {
 }
 
 /** To wait for what comes of one's own request, or to follow a run that goes on without it. */
-export type SlotUse = 'wait' | 'follow';
+export type PermitUse = 'wait' | 'follow';
 
-/** The item that a slot is in. */
-export interface SlotsOf {
+/** The item that a permit is in. */
+export interface PermitScope {
   readonly orgid: string;
-  readonly use: SlotUse;
+  readonly use: PermitUse;
 }
 
-export interface Slot extends Held, SlotsOf {}
+export interface Permit extends HeldPermit, PermitScope {}
 
-const sortKeys: Record<SlotUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS' };
+const sortKeys: Record<PermitUse, string> = { wait: 'SLOTS', follow: 'FOLLOWERS' };
 
-const itemKey = ({ orgid, use }: SlotsOf) => ({ pk: `LIMIT#RUNS#${orgid}`, sk: sortKeys[use] });
+const itemKey = ({ orgid, use }: PermitScope) => ({ pk: `LIMIT#RUNS#${orgid}`, sk: sortKeys[use] });
 const attribute = (runId: string) => `${prefix}${runId}`;
 
-export interface Taking {
+export interface PermitAttempt {
   readonly isTaken: boolean;
-  /** All slots that are held, this one among them when it was taken. */
-  readonly held: readonly Held[];
+  /** All permits that are held, this one among them when it was taken. */
+  readonly held: readonly HeldPermit[];
 }
 
-export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
-  const { runId, keyId, untilMs } = slot;
+export async function takePermit(permit: Permit, permitsMax: number): Promise<PermitAttempt> {
+  const { runId, keyId, untilMs } = permit;
   try {
-    const attributes = await updateItem(lowLatencyRunsTable, itemKey(slot), {
+    const attributes = await updateItem(lowLatencyRunsTable, itemKey(permit), {
       UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
-      // The second clause: a write that is repeated because its answer got lost has its slot already.
+      // The second clause: a write that is repeated because its answer got lost has its permit already.
       ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
       ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
       ExpressionAttributeValues: {
         ':lease': `${untilMs} ${keyId}`,
         ':ttl': Math.ceil(untilMs / 1_000) + daySeconds,
         ':one': 1,
-        ':max': slotsMax,
+        ':max': permitsMax,
       },
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -63,9 +63,9 @@ export async function takeSlot(slot: Slot, slotsMax: number): Promise<Taking> {
 }
 
 /** False when somebody else was faster with one of them. */
-export async function freeSlots(slotsOf: SlotsOf, runIds: readonly string[]): Promise<boolean> {
+export async function freePermits(permitScope: PermitScope, runIds: readonly string[]): Promise<boolean> {
   const names = runIds.map((_, n) => `#run${n}`);
-  return await updateItemIf(lowLatencyRunsTable, itemKey(slotsOf), {
+  return await updateItemIf(lowLatencyRunsTable, itemKey(permitScope), {
     UpdateExpression: `REMOVE ${names.join(', ')} ADD taken :less`,
     ConditionExpression: names.map((name) => `attribute_exists(${name})`).join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [name, attribute(runIds[n] ?? '')])),
@@ -74,7 +74,7 @@ export async function freeSlots(slotsOf: SlotsOf, runIds: readonly string[]): Pr
 }
 
 /** Every run of the item is an attribute: when it must be over (ms since 1970), and the key. */
-function heldIn(attributes: readonly (readonly [name: string, value: unknown])[]): Held[] {
+function heldIn(attributes: readonly (readonly [name: string, value: unknown])[]): HeldPermit[] {
   return attributes.flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || typeof value !== 'string') return [];
     const [until, keyId = ''] = value.split(' ');

@@ -18,7 +18,7 @@ interface Counted {
   own: number;
 }
 
-export interface Turn {
+export interface WindowDecision {
   readonly isAllowed: boolean;
   readonly quota: number;
   readonly remaining: number;
@@ -28,7 +28,7 @@ export interface Turn {
 
 export function newWindowCounter(addToShared: AddToShared) {
   const counts = new LRUCache<string, Counted>({ max: 2_000 });
-  return async (id: string, quota: number, nowMs: number): Promise<Turn> => {
+  return async (id: string, quota: number, nowMs: number): Promise<WindowDecision> => {
     const window = Math.floor(nowMs / windowMs);
     const counted = current(counts, id, window);
     const resetSeconds = Math.max(1, Math.ceil(((window + 1) * windowMs - nowMs) / 1_000));

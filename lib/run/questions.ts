@@ -1,19 +1,19 @@
-// What a run has asked so far and what it was told, read from its events: so that nothing is taken for the answer to something else.
+// The questions of a run and the answers that were recorded, read from its events, so that no answer is taken for that to another question.
 import type { Json } from '#lib/json/json.ts';
 import { plainOf } from './encrypted-run.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
 import type { StoredEvent } from './stored-run.ts';
 
-/** What sent a run that stood still on its way: an answer or, without one, the word that its connections are stored. */
-export interface Told {
+/** What resumed a paused run: an answer or, without one, the message that its connections are stored. */
+export interface RecordedAnswer {
   /** Of the event that holds it. */
   readonly generation: number;
   readonly answer: { readonly id: string; readonly value: Json } | undefined;
   readonly messageId: string | undefined;
 }
 
-/** Of events whose answers are decrypted (`withAnswers`). */
-export function toldIn(events: readonly StoredEvent[]): Told[] {
+/** The answers of the events must be decrypted (`withAnswers`). */
+export function readAnswers(events: readonly StoredEvent[]): RecordedAnswer[] {
   return events
     .filter((event, n) => event.answer !== undefined || isBegun(event, events[n - 1]))
     .map(({ generation, answer, message_id: messageId }) => ({
@@ -23,24 +23,24 @@ export function toldIn(events: readonly StoredEvent[]): Told[] {
     }));
 }
 
-/** A run leaves this state when it is told to, or when it is canceled. */
+/** A run leaves this state when somebody resumes it, or when it is canceled. */
 const isBegun = ({ status }: StoredEvent, before: StoredEvent | undefined): boolean =>
   before?.status === 'auth_required' && status === 'working';
 
 /** Ids of all questions, also of those that are not open any more. */
-export function idsAskedIn(events: readonly StoredEvent[]): string[] {
+export function listQuestionIds(events: readonly StoredEvent[]): string[] {
   const ids = events.flatMap(({ requests }) =>
     requests === undefined ? [] : asked.parse(JSON.parse(requests)).map(({ id }) => id),
   );
   return [...new Set(ids)];
 }
 
-/** Of a run that is worked on: ids of what it asked when it stood still last, without those that have an answer since. */
-export function idsStillOpenIn(events: readonly StoredEvent[]): string[] {
+/** For a run that is being executed: ids of what it asked when it was last paused, without those that were answered since. */
+export function listOpenIds(events: readonly StoredEvent[]): string[] {
   const last = events.findLast(({ requests }) => requests !== undefined);
   if (!last) return [];
-  const since = toldIn(events).filter(({ generation }) => generation > last.generation);
-  return idsAskedIn([last]).filter((id) => since.every(({ answer }) => answer?.id !== id));
+  const since = readAnswers(events).filter(({ generation }) => generation > last.generation);
+  return listQuestionIds([last]).filter((id) => since.every(({ answer }) => answer?.id !== id));
 }
 
 const asked = inputRequest.pick({ id: true }).strip().array();

@@ -1,5 +1,5 @@
-// Answers what a paused run asks, or begins one whose connections were missing, and hands it to the worker. The answer is stored first and
-// then the message sent; who gets no answer to that sends the same again, which stores nothing twice.
+// Resumes a paused run: records the answer to its question, or begins a run whose connections were missing, and queues it for the worker. The
+// answer is stored before the message is sent; a client that gets no response sends the same again, which stores nothing twice.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
@@ -10,7 +10,7 @@ import { computeOnce } from './compute/compute-port.ts';
 import { withAnswers } from './encrypted-run.ts';
 import { queuedLimitMs } from './keep-until.ts';
 import type { givenAnswer } from './pause.ts';
-import { idsAskedIn, idsStillOpenIn, type Told, toldIn } from './questions.ts';
+import { listOpenIds, listQuestionIds, type RecordedAnswer, readAnswers } from './questions.ts';
 import { appendEvent, readEvents, readRun } from './run-items.ts';
 import { enqueue, runMessageOf } from './run-queue.ts';
 import { type RunView, viewRun } from './state.ts';
@@ -31,26 +31,26 @@ export const resumeBody = z
   .meta({ id: 'ResumeRequest' });
 export type ResumeBody = z.infer<typeof resumeBody>;
 
-/** A message over A2A has a name, under which it counts once. So it need not say which question it answers, as long as one alone is open. */
-export interface Telling extends ResumeBody {
+/** A message over A2A has an id, under which it counts once. It need not name the question as long as only one is open. */
+export interface AnswerInput extends ResumeBody {
   readonly messageId?: string;
 }
 
-/** Waits, but not for ever, while the run is worked on with the answer to another of its questions. */
-export async function resumeRun(view: RunView, telling: Telling, waitMs: number): Promise<void> {
+/** While the run is executed with the answer to another of its questions, this waits for a limited time. */
+export async function resumeRun(view: RunView, input: AnswerInput, waitMs: number): Promise<void> {
   const endsAt = performance.now() + Math.min(waitMs, waitMsMax);
-  let [now, meant] = [await withPlainAnswers(view), telling];
+  let [now, meant] = [await withPlainAnswers(view), input];
   for (;;) {
-    const known = knownIn(now, meant);
+    const known = findRecorded(now, meant);
     if (known) return await sendAgain(now.run, known);
     if (now.status === 'input_required' || now.status === 'auth_required') {
-      const answer = now.status === 'input_required' ? await accepted(now, meant) : noAnswer(meant);
+      const answer = now.status === 'input_required' ? await validateAnswer(now, meant) : noAnswer(meant);
       if (await handOver(now.run, now.status, answer, meant.messageId)) return;
       // Somebody was faster. What was meant for one question is not tried on another.
       if (answer) meant = { ...meant, id: answer.id };
     } else {
-      meant = { ...meant, id: idStillOpen(now, meant) };
-      await nextRest(now.run, endsAt);
+      meant = { ...meant, id: findOpenId(now, meant) };
+      await waitForPause(now.run, endsAt);
     }
     now = await viewAgain(now, meant);
   }
@@ -58,10 +58,10 @@ export async function resumeRun(view: RunView, telling: Telling, waitMs: number)
 
 const waitMsMax = 15_000;
 
-async function viewAgain(view: RunView, telling: Telling): Promise<RunView> {
+async function viewAgain(view: RunView, input: AnswerInput): Promise<RunView> {
   const run = await readRun(view.run.run_id);
   if (run) return await withPlainAnswers(viewRun(run, await readEvents(run.run_id)));
-  throw notWaiting(view, telling);
+  throw notWaiting(view, input);
 }
 
 const withPlainAnswers = async (view: RunView): Promise<RunView> => ({
@@ -69,21 +69,21 @@ const withPlainAnswers = async (view: RunView): Promise<RunView> => ({
   events: await withAnswers(view.run, view.events),
 });
 
-/** Of the question that is meant, while the run is worked on: beside another that was answered, or beside a wait that is over. */
-function idStillOpen(view: RunView, telling: Telling): string {
-  const open = isFinal(view.status) || telling.answer === undefined ? [] : idsStillOpenIn(view.events);
-  const id = telling.id ?? (isPlain(view, telling) ? onlyOne(open) : undefined);
+/** The id of the question that is meant, while the run is executed because another was answered or a wait is over. */
+function findOpenId(view: RunView, input: AnswerInput): string {
+  const open = isFinal(view.status) || input.answer === undefined ? [] : listOpenIds(view.events);
+  const id = input.id ?? (isPlain(view, input) ? onlyOne(open) : undefined);
   if (id !== undefined && open.includes(id)) return id;
-  throw notWaiting(view, telling);
+  throw notWaiting(view, input);
 }
 
-async function nextRest(run: StoredRun, endsAt: number): Promise<void> {
+async function waitForPause(run: StoredRun, endsAt: number): Promise<void> {
   for await (const event of tail(run.run_id, { after: run.generation, forMs: endsAt - performance.now() }))
     if (isPaused(event.status) || isFinal(event.status)) return;
-  throw new ServiceError('run_busy', { detail: 'The run goes on with something else first.' });
+  throw new ServiceError('run_busy', { detail: 'The run is busy with something else first; try again.' });
 }
 
-/** Sends a run on its way that waits for connections; what is still missing it finds out itself. Nothing happens to any other. */
+/** Resumes a run that waits for connections; the run checks itself what is still missing. Nothing happens to any other run. */
 export async function wakeRun(id: string): Promise<void> {
   const run = await readRun(id);
   if (run?.status === 'auth_required') await handOver(run, 'auth_required');
@@ -91,46 +91,46 @@ export async function wakeRun(id: string): Promise<void> {
   else if (run && run.lease === '' && !isFinal(run.status)) await enqueue(runMessageOf(run));
 }
 
-type Given = z.infer<typeof givenAnswer>;
+type GivenAnswer = z.infer<typeof givenAnswer>;
 
-/** What was told before, if this is the same. Throws when the question has another answer. */
-function knownIn({ events, status, requests }: RunView, telling: Telling): Told | undefined {
-  const { answer, id, messageId } = telling;
+/** The recorded answer, if this is the same. Throws when the question has another answer. */
+function findRecorded({ events, status, requests }: RunView, input: AnswerInput): RecordedAnswer | undefined {
+  const { answer, id, messageId } = input;
   // What the engine has refused, after all, is open still.
-  const isOpen = ({ answer: given }: Told) => requests.some((request) => request.id === given?.id);
-  const told = toldIn(events).filter((each) => !isOpen(each));
-  const same = told.find((each) => messageId !== undefined && each.messageId === messageId);
+  const isOpen = ({ answer: given }: RecordedAnswer) => requests.some((request) => request.id === given?.id);
+  const recorded = readAnswers(events).filter((each) => !isOpen(each));
+  const same = recorded.find((each) => messageId !== undefined && each.messageId === messageId);
   if (same) return same;
   const isAsked = status === 'input_required' || status === 'auth_required';
-  if (answer === undefined) return isAsked ? undefined : told.findLast((each) => !each.answer);
-  const question = id ?? onlyOne(idsAskedIn(events));
-  const before = told.find((each) => each.answer !== undefined && each.answer.id === question);
+  if (answer === undefined) return isAsked ? undefined : recorded.findLast((each) => !each.answer);
+  const question = id ?? onlyOne(listQuestionIds(events));
+  const before = recorded.find((each) => each.answer !== undefined && each.answer.id === question);
   if (!before || isDeepStrictEqual(before.answer?.value, answer)) return before;
   throw refusal(`The question ${question} has another answer already.`);
 }
 
 const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);
 
-/** Perhaps because the message got lost with its sender. Whoever goes on has written since. */
-async function sendAgain(run: StoredRun, { generation }: Told): Promise<void> {
+/** The message may have been lost with its sender. If a worker has resumed the run, it has written since, and no message is sent. */
+async function sendAgain(run: StoredRun, { generation }: RecordedAnswer): Promise<void> {
   if (!isFinal(run.status) && run.generation === generation) await enqueue(runMessageOf(run));
 }
 
 /** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
-async function accepted(view: RunView, telling: Telling): Promise<Given> {
-  const { answer } = telling;
+async function validateAnswer(view: RunView, input: AnswerInput): Promise<GivenAnswer> {
+  const { answer } = input;
   if (answer === undefined) throw invalid('/body/answer', 'must be given');
-  const request = requestOf(view, telling);
+  const request = requestOf(view, input);
   const fault = await faultOf(request, answer, computeOnce(view.run.orgid));
   if (fault !== undefined) throw invalid('/body/answer', fault);
   return { id: request.id, value: answer };
 }
 
-function requestOf(view: RunView, telling: Telling): InputRequest {
+function requestOf(view: RunView, input: AnswerInput): InputRequest {
   const { requests, events } = view;
-  const { id } = telling;
-  const asked = idsAskedIn(events);
-  const only = isPlain(view, telling) ? onlyOne(requests) : undefined;
+  const { id } = input;
+  const asked = listQuestionIds(events);
+  const only = isPlain(view, input) ? onlyOne(requests) : undefined;
   const request = id === undefined ? only : requests.find((each) => each.id === id);
   if (request) return request;
   if (id !== undefined && asked.includes(id)) throw notWaiting(view, { id });
@@ -138,10 +138,10 @@ function requestOf(view: RunView, telling: Telling): InputRequest {
 }
 
 /** No id is needed where no other question can be meant, or where the message counts once. */
-const isPlain = ({ events }: RunView, { messageId }: Telling): boolean =>
-  messageId !== undefined || idsAskedIn(events).length === 1;
+const isPlain = ({ events }: RunView, { messageId }: AnswerInput): boolean =>
+  messageId !== undefined || listQuestionIds(events).length === 1;
 
-function noAnswer({ answer }: Telling): undefined {
+function noAnswer({ answer }: AnswerInput): undefined {
   if (answer !== undefined)
     throw invalid('/body/answer', 'must be left out: the run asks nothing, it waits for connections');
 }
@@ -150,7 +150,7 @@ function noAnswer({ answer }: Telling): undefined {
 async function handOver(
   run: StoredRun,
   onlyWhen: RunStatus,
-  answer?: Given,
+  answer?: GivenAnswer,
   messageId?: string,
 ): Promise<boolean> {
   const at = new Date();
@@ -171,9 +171,9 @@ async function handOver(
   return isStored;
 }
 
-function notWaiting({ status, events }: RunView, { id }: Telling): ServiceError {
+function notWaiting({ status, events }: RunView, { id }: AnswerInput): ServiceError {
   if (isFinal(status)) return refusal('The run is over.');
-  const isPast = id !== undefined && idsAskedIn(events).includes(id);
+  const isPast = id !== undefined && listQuestionIds(events).includes(id);
   return refusal(
     isPast ? `The question ${id} is not open any more.` : 'It is running and waits for no answer.',
   );

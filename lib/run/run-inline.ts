@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
 import { type Variables, variablesOf } from '#lib/environment/find-build.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
-import { giveBack, takeRunSlot } from '#lib/limits/concurrency-permit.ts';
-import type { Slot } from '#lib/limits/permit-items.ts';
+import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
+import type { Permit } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { type Execution, type ExecutionResult, execute } from './execute.ts';
 import { loadFlow } from './load-flow.ts';
@@ -31,7 +31,7 @@ const settleMs = 15_000;
 export interface InlineRun {
   readonly run: StoredRun;
   readonly execution: Omit<Execution, 'limitMs' | 'onEvent'>;
-  readonly permit: Slot;
+  readonly permit: Permit;
   /** By the monotonic clock, in ms. */
   readonly endsAt: number;
 }
@@ -54,18 +54,18 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
     ...(start.keepInput !== undefined && { input: start.keepInput }),
   });
   const leaseMs = limitMs + graceMs;
-  const permit: Slot = {
+  const permit: Permit = {
     use: 'wait',
     orgid: start.caller.orgid,
     runId: run.run_id,
     keyId: start.caller.id,
     untilMs: Date.now() + leaseMs,
   };
-  await takeRunSlot(permit, Date.now());
+  await acquirePermit(permit, Date.now());
   try {
     await insertRun(run);
   } catch (error) {
-    await giveBack(permit, start.log);
+    await releasePermit(permit, start.log);
     throw error;
   }
   return {
@@ -88,6 +88,6 @@ export async function finishInline(
       ...(onEvent && { onEvent }),
     });
   } finally {
-    await giveBack(permit, execution.log);
+    await releasePermit(permit, execution.log);
   }
 }

@@ -52,7 +52,7 @@ export const storedRun = z.object({
   context_id: z.string(),
   /** What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history of an A2A task. */
   input: callerData.optional(),
-  /** Told once the run is over. */
+  /** Called once the run is over. */
   callback_url: callerData.optional(),
   /** Of the request that started it, when that came with an Idempotency-Key; of the event, when a webhook took one. */
   fingerprint: z.string().optional(),

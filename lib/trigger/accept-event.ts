@@ -8,7 +8,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
-import { type EventPlace, placeOf } from './event-destination.ts';
+import { type EventDestination, findDestination } from './event-destination.ts';
 import { readEventFingerprint } from './event-fingerprint-items.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
 import { eventFingerprint } from './resolve-trigger.ts';
@@ -34,7 +34,7 @@ export async function acceptEvent(
   // Numbers such as 1e20 grow when they are written again, so the body's own bound says too little.
   const bytes = jsonBytes(sent.event);
   if (bytes > limits.eventBytes) throw tooLargeEvent(limits.eventBytes);
-  const known = await placeOf(caller, flowid, Date.parse(at));
+  const known = await findDestination(caller, flowid, Date.parse(at));
   const { secrets, declared_at, eventBytesMax, ...place } = await requireSignature(
     known,
     sent,
@@ -101,7 +101,7 @@ export const runIdOfEvent = (
     flowid,
     trigger_id = flowid,
     declared_at,
-  }: Omit<EventPlace, 'secrets' | 'eventBytesMax'>,
+  }: Omit<EventDestination, 'secrets' | 'eventBytesMax'>,
   name: string,
 ): string => {
   const declared = declared_at === undefined ? [] : [declared_at];

@@ -12,7 +12,8 @@ import { onSecretsChanged, rememberedSecretsMs } from '#lib/webhook-secret/chang
 import { secretsInForce } from '#lib/webhook-secret/encrypted-secret.ts';
 import { readDefaults, usableTrigger } from './resolve-trigger.ts';
 
-export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
+export interface EventDestination
+  extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
   /** Of a declared trigger: another that takes its id later has events of its own. */
   readonly declared_at: string | undefined;
   /** In force for the flow; events need no signature where there are none. */
@@ -25,7 +26,7 @@ export interface EventPlace extends Pick<WebhookMessage, 'orgid' | 'workspaceid'
  * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock decides, as the other stands still while
  * Lambda freezes the process.
  */
-const places = new LRUCache<string, EventPlace>({
+const destinations = new LRUCache<string, EventDestination>({
   max: 1_000,
   ttl: rememberedSecretsMs,
   ttlResolution: 0,
@@ -33,26 +34,32 @@ const places = new LRUCache<string, EventPlace>({
 });
 
 onSecretsChanged(({ orgid, workspaceid, flowid }) => {
-  for (const [name, place] of places.entries())
-    if (place.orgid === orgid && place.workspaceid === workspaceid && place.flowid === flowid)
-      places.delete(name);
+  for (const [name, destination] of destinations.entries())
+    if (
+      destination.orgid === orgid &&
+      destination.workspaceid === workspaceid &&
+      destination.flowid === flowid
+    )
+      destinations.delete(name);
 });
 
 /** `id` is that of a flow or of a declared trigger. */
-export async function placeOf(caller: Caller, id: string, nowMs: number): Promise<EventPlace> {
+export async function findDestination(caller: Caller, id: string, nowMs: number): Promise<EventDestination> {
   // Ids of keys are unique within an organisation.
   const name = `${caller.orgid}/${id}/${caller.id}`;
-  const known = places.get(name);
+  const known = destinations.get(name);
   if (known) return known;
   // Before anything is read: what is changed from here on must hold when the time that its answer states has come.
   const start = Date.now();
-  const found = isTriggerId(id) ? await placeOfTrigger(caller, id) : await placeOfFlow(caller, id);
-  const place = await withSecrets(found, nowMs);
-  places.set(name, place, { start });
-  return place;
+  const found = isTriggerId(id)
+    ? await findTriggerDestination(caller, id)
+    : await findFlowDestination(caller, id);
+  const destination = await withSecrets(found, nowMs);
+  destinations.set(name, destination, { start });
+  return destination;
 }
 
-async function placeOfFlow(caller: Caller, flowid: string) {
+async function findFlowDestination(caller: Caller, flowid: string) {
   const flow = await findFlowOf(caller, flowid);
   if (flow) {
     const { orgid, workspaceid } = flow;
@@ -61,7 +68,7 @@ async function placeOfFlow(caller: Caller, flowid: string) {
   throw new ServiceError('trigger_not_found', { detail: `There is no flow ${flowid} with a live build.` });
 }
 
-async function placeOfTrigger(caller: Caller, id: string) {
+async function findTriggerDestination(caller: Caller, id: string) {
   const trigger = await usableTrigger(caller, id, 'webhook');
   const { orgid, workspaceid, flowid, trigger_id, created_at: declared_at } = trigger;
   const room = limits.inputBytes - jsonBytes({ ...readDefaults(trigger), event: {} });
@@ -69,8 +76,11 @@ async function placeOfTrigger(caller: Caller, id: string) {
   return { orgid, workspaceid, flowid, trigger_id, declared_at, eventBytesMax };
 }
 
-/** The place with the secrets that are in force now. */
-export async function withSecrets(found: Omit<EventPlace, 'secrets'>, nowMs: number): Promise<EventPlace> {
+/** The destination with the secrets that are in force now. */
+export async function withSecrets(
+  found: Omit<EventDestination, 'secrets'>,
+  nowMs: number,
+): Promise<EventDestination> {
   const { orgid, workspaceid, flowid } = found;
   return { ...found, secrets: await secretsInForce({ orgid, workspaceid, flowid }, nowMs) };
 }

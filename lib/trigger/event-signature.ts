@@ -7,7 +7,7 @@ import {
   type Verdict,
   verify,
 } from '#lib/webhook-secret/signature.ts';
-import { type EventPlace, withSecrets } from './event-destination.ts';
+import { type EventDestination, withSecrets } from './event-destination.ts';
 
 export interface SignedText {
   /** The body as it came. */
@@ -15,17 +15,17 @@ export interface SignedText {
   readonly signature: SignatureHeaders;
 }
 
-/** The place as it is now: where the remembered secrets do not fit, a new one may have been set since. */
+/** The destination as it is now: where the remembered secrets do not fit, a new one may have been set since. */
 export async function requireSignature(
-  place: EventPlace,
+  destination: EventDestination,
   sent: SignedText,
   nowMs: number,
-): Promise<EventPlace> {
-  if (place.secrets.length === 0) return place;
-  const verdictOf = ({ secrets }: EventPlace) => verify(secrets, sent.signature, sent.text, nowMs);
-  const verdict = verdictOf(place);
-  if (verdict === 'valid') return place;
-  const current = verdict === 'mismatch' ? await withSecrets(place, nowMs) : place;
+): Promise<EventDestination> {
+  if (destination.secrets.length === 0) return destination;
+  const verdictOf = ({ secrets }: EventDestination) => verify(secrets, sent.signature, sent.text, nowMs);
+  const verdict = verdictOf(destination);
+  if (verdict === 'valid') return destination;
+  const current = verdict === 'mismatch' ? await withSecrets(destination, nowMs) : destination;
   const judged = verdictOf(current);
   if (judged === 'valid' || current.secrets.length === 0) return current;
   throw new ServiceError('signature_invalid', { detail: reasons[judged] });

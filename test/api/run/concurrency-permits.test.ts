@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { giveBack, takeRunSlot } from '#lib/limits/concurrency-permit.ts';
-import type { Slot, SlotUse } from '#lib/limits/permit-items.ts';
+import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
+import type { Permit, PermitUse } from '#lib/limits/permit-items.ts';
 import type { Log } from '#lib/log.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
@@ -11,12 +11,12 @@ import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { load } from '#test/support/invocation.ts';
 import { askingRun } from '#test/support/run-calls.ts';
 
-const slotsMax = 3;
+const permitsMax = 3;
 const ofKeyMax = 2;
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 beforeEach(() => {
-  process.env.LIMITS = JSON.stringify({ org_waiting_runs: slotsMax, key_waiting_runs: ofKeyMax });
+  process.env.LIMITS = JSON.stringify({ org_waiting_runs: permitsMax, key_waiting_runs: ofKeyMax });
 });
 afterEach(() => {
   delete process.env.LIMITS;
@@ -27,8 +27,8 @@ const slot = (
   orgid: string,
   untilMs = now + 60_000,
   keyId: string = randomUUID(),
-  use: SlotUse = 'wait',
-): Slot => ({
+  use: PermitUse = 'wait',
+): Permit => ({
   use,
   orgid,
   runId: randomUUID(),
@@ -36,7 +36,7 @@ const slot = (
   untilMs,
 });
 const isTaken = async (wanted: ReturnType<typeof slot>, nowMs = now) =>
-  await takeRunSlot(wanted, nowMs).then(
+  await acquirePermit(wanted, nowMs).then(
     () => true,
     (error: unknown) => {
       expect(error).toMatchObject({ code: 'too_many_runs' });
@@ -47,15 +47,15 @@ const isTaken = async (wanted: ReturnType<typeof slot>, nowMs = now) =>
 test('as many runs as there are slots may be waited for, however many start at the same moment', async () => {
   const orgid = unique('org');
   const taken = await Promise.all(Array.from({ length: 12 }, () => isTaken(slot(orgid))));
-  expect(taken.filter(Boolean)).toHaveLength(slotsMax);
+  expect(taken.filter(Boolean)).toHaveLength(permitsMax);
   expect(await isTaken(slot(unique('org')))).toBe(true);
 });
 
 test('a slot that is given back can be taken again, and only once', async () => {
   const orgid = unique('org');
-  const slots = Array.from({ length: slotsMax }, () => slot(orgid));
+  const slots = Array.from({ length: permitsMax }, () => slot(orgid));
   for (const each of slots) expect(await isTaken(each)).toBe(true);
-  for (let n = 0; n < 3; n += 1) await giveBack(slots[0] ?? slot(orgid), silent);
+  for (let n = 0; n < 3; n += 1) await releasePermit(slots[0] ?? slot(orgid), silent);
   expect(await isTaken(slot(orgid))).toBe(true);
   expect(await isTaken(slot(orgid))).toBe(false);
 });
@@ -63,7 +63,7 @@ test('a slot that is given back can be taken again, and only once', async () => 
 test('slots of processes that died are free again when their runs must be over', async () => {
   const orgid = unique('org');
   for (const untilMs of [now + 1_000, now + 1_000, now + 60_000])
-    await takeRunSlot(slot(orgid, untilMs), now);
+    await acquirePermit(slot(orgid, untilMs), now);
   expect(await isTaken(slot(orgid), now)).toBe(false);
   const taken = await Promise.all([1, 2, 3, 4].map(() => isTaken(slot(orgid, now + 90_000), now + 2_000)));
   expect(taken.filter(Boolean).length).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ test('one key cannot take all slots of its organisation, however many runs it st
   for (const each of held) expect(await isTaken(each)).toBe(true);
   expect(await isTaken(ofKey())).toBe(false);
   expect(await isTaken(slot(orgid))).toBe(true);
-  await giveBack(held[0] ?? ofKey(), silent);
+  await releasePermit(held[0] ?? ofKey(), silent);
   const taken = await Promise.all([ofKey(), ofKey(), ofKey()].map((each) => isTaken(each)));
   expect(taken.filter(Boolean).length).toBeLessThanOrEqual(1);
 });
@@ -106,14 +106,14 @@ test('a trigger beyond the limit is 429 and says when to come back; each run giv
       .object({ statusCode: z.number(), headers: z.record(z.string(), z.string()), body: z.string() })
       .parse(answer);
   };
-  for (let n = 0; n < slotsMax + 2; n += 1) expect((await run()).statusCode).toBe(200);
-  const held = Array.from({ length: slotsMax }, () => slot(caller.orgid, Date.now() + 60_000));
-  for (const each of held) await takeRunSlot(each, Date.now());
+  for (let n = 0; n < permitsMax + 2; n += 1) expect((await run()).statusCode).toBe(200);
+  const held = Array.from({ length: permitsMax }, () => slot(caller.orgid, Date.now() + 60_000));
+  for (const each of held) await acquirePermit(each, Date.now());
   const refused = await run();
   expect(refused.statusCode).toBe(429);
   expect(refused.headers['retry-after']).toBe('5');
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'too_many_runs' });
-  for (const each of held) await giveBack(each, silent);
+  for (const each of held) await releasePermit(each, silent);
   expect((await run()).statusCode).toBe(200);
 });
 
@@ -131,7 +131,7 @@ test('waiting for a change of a status takes a slot of followers while it lasts,
   process.env.LIMITS = JSON.stringify({ org_followed_runs: 1, key_followed_runs: 1 });
   for (let n = 0; n < 2; n += 1) expect((await status({ wait: '1' })).statusCode).toBe(200);
   const held = slot(caller.orgid, Date.now() + 60_000, randomUUID(), 'follow');
-  await takeRunSlot(held, Date.now());
+  await acquirePermit(held, Date.now());
   const refused = await status({ wait: '1' });
   expect(refused.statusCode).toBe(429);
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'too_many_runs' });

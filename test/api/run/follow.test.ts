@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { newRunId } from '#lib/ids.ts';
-import { giveBack, takeRunSlot } from '#lib/limits/concurrency-permit.ts';
+import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
 import { requestLog } from '#lib/log.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { flow } from '#test/support/builders.ts';
@@ -170,9 +170,9 @@ describe('429', () => {
     try {
       const held = { orgid: agent.orgid, keyId: agent.id, untilMs: Date.now() + 60_000 };
       const slot = { ...held, use: 'follow', runId: newRunId() } as const;
-      await takeRunSlot(slot, Date.now());
+      await acquirePermit(slot, Date.now());
       expect((await follow()).statusCode).toBe(429);
-      await giveBack(slot, requestLog({}));
+      await releasePermit(slot, requestLog({}));
       expect([(await follow()).statusCode, (await follow()).statusCode]).toEqual([200, 200]);
     } finally {
       delete process.env.LIMITS;

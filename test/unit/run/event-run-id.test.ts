@@ -19,8 +19,8 @@ test('events have the same run exactly when organisation, workspace, flow or dec
 });
 
 test('the id is one that every route for runs takes, and the same in every process', () => {
-  const place = { orgid: 'org', workspaceid: 'ws', flowid: 'flow', declared_at: undefined };
-  const id = runIdOfEvent(place, 'ticket-7');
+  const destination = { orgid: 'org', workspaceid: 'ws', flowid: 'flow', declared_at: undefined };
+  const id = runIdOfEvent(destination, 'ticket-7');
   expect(runId.safeParse(id).success).toBe(true);
   expect(id[14]).toBe('5');
   expect(id).toBe('4e04cc26-7f93-5ed5-b399-c3d507ac686a');
