@@ -26,7 +26,7 @@ export const errorTable = {
   run_busy: { status: 409, title: 'The run is processing another event', retryAfterSeconds: 2 },
   ambiguous_flow: { status: 409, title: 'Several workspaces have this flow' },
   trigger_disabled: { status: 409, title: 'The trigger is disabled' },
-  trigger_kind_mismatch: { status: 409, title: 'The trigger is of another kind' },
+  trigger_kind_mismatch: { status: 409, title: 'The trigger cannot be used for this request' },
   trigger_id_taken: { status: 409, title: 'Another trigger has this id' },
   pinned_build_gone: { status: 409, title: 'The build pinned to the environment was deleted' },
   promotion_conflict: { status: 409, title: 'A concurrent change was applied first', retryAfterSeconds: 1 },
