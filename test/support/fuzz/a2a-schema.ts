@@ -68,7 +68,7 @@ const unknown = envelope({ type: 'string', not: { enum: Object.keys(params) } })
 
 export const a2aRequest: Schema = { oneOf: [...known, unknown] };
 
-/** Of tasks that exist, half of them. */
+/** Half of the task ids exist. */
 export function a2aBodies(taskIds: readonly string[]): fc.Arbitrary<unknown> {
   const reading = fc.record({
     jsonrpc: fc.constant('2.0'),

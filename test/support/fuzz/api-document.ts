@@ -50,7 +50,7 @@ export interface Operation {
   readonly body?: { readonly schema: Schema; readonly example: unknown } | undefined;
   /** A protocol inside, whose errors have the status 200. */
   readonly isJsonRpc: boolean;
-  /** Names of security schemes; empty where no credential is looked at. */
+  /** Names of security schemes; empty for an operation without credentials. */
   readonly credentials: readonly string[];
   /** Whether it is served without a credential too. */
   readonly isOpen: boolean;
@@ -62,7 +62,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface ApiDocument {
   readonly operations: readonly Operation[];
   readonly schemas: Readonly<Record<string, unknown>>;
-  /** What is wrong with a value, in words; undefined where it fits. */
+  /** The mistakes of a value as a sentence; undefined for a valid one. */
   readonly mistakeIn: (schema: Schema, value: unknown) => string | undefined;
 }
 

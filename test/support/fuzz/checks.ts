@@ -31,9 +31,9 @@ export interface Expectations {
 }
 
 export interface Rule {
-  /** Of operation ids; all where it is left out. */
+  /** Matches operation ids; all of them when left out. */
   readonly operations?: RegExp;
-  /** Of `{pointer} {detail}` of a mistake. */
+  /** Matches `{pointer} {detail}` of a mistake. */
   readonly mistake: RegExp;
   readonly why: string;
 }
@@ -48,7 +48,7 @@ type Check = (
 const defect = (signature: string, message: string) => ({ signature, message });
 const refusalBytesMax = 65_536;
 
-/** Paths of files, places in the code, and what AWS calls our resources. */
+/** Paths of files, lines of the code, and AWS names of resources. */
 const internals =
   /\/work\/|\/home\/|\/var\/task|node_modules|\.[jt]s:\d+|\bat \S+ \(|arn:aws|ControlTable|RunsTable/;
 
@@ -229,7 +229,7 @@ const rpcCodes = new Set([
 
 const rpcError = z.object({ error: z.object({ code: z.int(), data: z.unknown().optional() }) });
 
-/** Of an answer of a JSON-RPC operation, which is 200 also when it refuses. */
+/** The error of a JSON-RPC answer, whose status is 200 also for a refusal. */
 function rpcErrorOf({ operation }: FuzzRequest, { status, text }: FuzzAnswer) {
   if (!operation.isJsonRpc || status !== 200) return undefined;
   return rpcError.safeParse(parsed(text)).data?.error;

@@ -9,10 +9,10 @@ export interface Campaign {
   readonly expectations: Expectations;
   readonly requestsFor: (operation: Operation) => fc.Arbitrary<FuzzRequest>;
   readonly sender: Sender;
-  /** Of all operations together. */
+  /** For all operations together. */
   readonly requests: number;
   readonly seed: number;
-  /** Operations that are asked at the same time. */
+  /** Operations that are tested at the same time. */
   readonly concurrency?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Outcome {
 
 /** Tries that making one request smaller may take. */
 const shrinksMax = 120;
-/** After which an operation is left alone: what else is wrong shows once these are mended. */
+/** Defects after which an operation is not tested further; others show once these are fixed. */
 const findingsMax = 12;
 
 export async function fuzz({ concurrency = 6, ...campaign }: Campaign): Promise<Outcome> {

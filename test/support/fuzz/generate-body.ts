@@ -1,4 +1,4 @@
-// Bodies for an operation: its example, values that fit its schema, both with some places changed, and what is no JSON at all.
+// Bodies for an operation: its example, values that fit its schema, both with some members changed, and texts that are not JSON.
 import fc from 'fast-check';
 import * as z from 'zod';
 import { fitting, resolved, type Schemas } from '#test/support/arbitrary-json.ts';
@@ -147,7 +147,7 @@ function changedAt(value: unknown, [name, ...rest]: Path, change: (old: unknown)
   return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries);
 }
 
-/** Of the schema at a place, as far as it can be found without the value. */
+/** The boundary values of the schema at a path, as far as it can be found without the value. */
 function boundariesAt(schema: unknown, path: Path, schemas: Schemas): readonly unknown[] {
   let current: unknown = schema;
   for (const name of path) {

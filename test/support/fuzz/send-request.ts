@@ -14,7 +14,7 @@ export interface Sender {
 
 export interface Keys {
   readonly good: string;
-  /** Of the same organisation, without a permission. */
+  /** A key of the same organisation without permissions. */
   readonly weak: string;
   readonly foreign: string;
   /** Signs what headers leave open as `<signature>`. */
