@@ -1,6 +1,6 @@
 // What the operator's log says of a run that the service itself has failed. The run's own log and its answer only say that it was so.
 
-import { clipped, redacted } from '#lib/flow/engine/log-preview.ts';
+import { redacted, shortened } from '#lib/flow/engine/log-preview.ts';
 import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { Log } from '#lib/log.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -15,5 +15,5 @@ export function logDefect(log: Log, { run_id }: Pick<StoredRun, 'run_id'>, failu
 }
 
 /** An error of any library may quote what it was given. */
-const shown = (text: string) => clipped(redacted(text), charsMax);
+const shown = (text: string) => shortened(redacted(text), charsMax);
 const charsMax = 4_000;

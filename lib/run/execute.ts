@@ -7,7 +7,7 @@ import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
-import { requestsIn, type Snapshot, wakesAt } from '#lib/flow/engine/snapshot.ts';
+import { requestsIn, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { callChain } from './call-chain.ts';
@@ -222,7 +222,7 @@ async function askAgain(execution: Execution, recorder: Recorder, message: strin
   const requests = snapshot ? requestsIn(snapshot) : [];
   if (!snapshot || requests.length === 0)
     return await recordEnd(execution, recorder, { status: 'failed', error: message });
-  const until = wakesAt(snapshot);
+  const until = resumesAt(snapshot);
   return await pauseRun(execution, recorder, {
     status: 'input_required',
     requests,

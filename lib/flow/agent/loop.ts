@@ -1,4 +1,4 @@
-// The turns of an agent: the model says what it wants, the tools do it, until the model answers. Each turn is kept, so that a run that goes on
+// The turns of an agent: the model calls tools until it answers. Each turn is kept, so that a run that is resumed
 // elsewhere repeats none.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
@@ -13,7 +13,7 @@ import type { DeclaredModel } from '../nodes/node-type.ts';
 import type { ModelAnswer } from '../ports/model.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
-import { type Standing, standing, type ToolSource, type Visit } from './tool.ts';
+import { type AgentExecution, type PausedTurn, pausedTurn, type ToolSource } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
 import { useTools } from './use-tools.ts';
 
@@ -33,28 +33,28 @@ export interface Loop {
 
 export type LoopEnd =
   | { readonly status: 'completed'; readonly output: Json; readonly turns: number }
-  | Standing;
+  | PausedTurn;
 
-/** Begins the conversation or goes on with it; changes it as it goes. */
-export async function runLoop(loop: Loop, talk: Conversation, visit: Visit): Promise<LoopEnd> {
-  const { context } = visit;
+/** Begins or continues the conversation, and changes it in place. */
+export async function runLoop(loop: Loop, talk: Conversation, execution: AgentExecution): Promise<LoopEnd> {
+  const { context } = execution;
   const toolbox = await openToolbox(loop.sources, context, talk.found);
   const system = asText(await loop.instructions(context.at));
-  const told = loop.isStreamed ? context.callerText() : undefined;
+  const callerText = loop.isStreamed ? context.callerText() : undefined;
   for (;;) {
     if (talk.uses.length > 0) {
-      const still = await useTools({ toolbox, talk, label: loop.label }, visit);
+      const still = await useTools({ toolbox, talk, label: loop.label }, execution);
       if (still) return still;
     }
     if (talk.turns >= loop.maxTurns)
       throw new NodeError('agent.max_turns', `${loop.label}no answer after ${loop.maxTurns} turns.`);
-    if (context.isOver()) return standing;
-    const { output, tool_calls } = await turn(loop, { talk, toolbox, system, told }, visit);
+    if (context.isOver()) return pausedTurn;
+    const { output, tool_calls } = await turn(loop, { talk, toolbox, system, callerText }, execution);
     if (!tool_calls) {
-      told?.end(asText(output));
+      callerText?.end(asText(output));
       return { status: 'completed', output: await checked(loop, output, context), turns: talk.turns + 1 };
     }
-    await visit.keep();
+    await execution.keep();
   }
 }
 
@@ -62,13 +62,13 @@ interface Asked {
   readonly talk: Conversation;
   readonly toolbox: Toolbox;
   readonly system: string;
-  readonly told: CallerText | undefined;
+  readonly callerText: CallerText | undefined;
 }
 
 async function turn(
   loop: Loop,
-  { talk, toolbox, system, told }: Asked,
-  { context }: Visit,
+  { talk, toolbox, system, callerText }: Asked,
+  { context }: AgentExecution,
 ): Promise<ModelAnswer> {
   const { label, choices, settings, outputSchema, maxTurns } = loop;
   const tools = [...toolbox.values()].map(({ declaration }) => declaration);
@@ -78,7 +78,7 @@ async function turn(
     ...(outputSchema && { output_schema: outputSchema }),
     ...(tools.length > 0 && { tools }),
   };
-  const answer = await firstAnswer(choices, context, settings, asked, told);
+  const answer = await firstAnswer(choices, context, settings, asked, callerText);
   const { tool_calls } = answer;
   const wanted = tool_calls?.map(({ name }) => truncate(name, 64)).join(', ');
   context.note({
@@ -86,7 +86,7 @@ async function turn(
     message: `${label}turn ${talk.turns + 1} of ${maxTurns} (${answer.model}): ${wanted === undefined ? 'answers' : `wants ${wanted}`}`,
     tokens: answer.tokens,
   });
-  // A turn that is the answer is not kept: whoever goes on before the node is over takes it again.
+  // A turn that is the answer is not kept: a run that is resumed before the node has ended repeats it.
   if (tool_calls) addTurn(talk, { ...answer, tool_calls });
   return answer;
 }

@@ -1,4 +1,4 @@
-// Runs an agent of a flow: begins its conversation or goes on with it, and says what came of it. Loaded with the first run of one.
+// Runs an agent of a flow: begins or continues its conversation, and returns the result. Loaded with the first run of one.
 
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.ts';
@@ -9,15 +9,15 @@ import type { AgentFields } from './definition.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import { type AgentMemory, agentMemory, newConversation } from './memory.ts';
 import { prepareAgent } from './prepare.ts';
-import type { Standing, Visit } from './tool.ts';
+import type { AgentExecution, PausedTurn } from './tool.ts';
 
 export function preparedRun(agent: AgentFields, around: Surroundings): RunNode {
   const loop = prepareAgent(agent, around);
   const input = template(agent.input ?? '{{ input.message }}');
   return async (context) => {
     const memory = await memoryOf(context, async () => asText(await input(context.at)));
-    const end = await runLoop(loop, memory.conversation, visitOf(context, memory));
-    if (end.status === 'standing') return pausedOf(end, memory);
+    const end = await runLoop(loop, memory.conversation, executionOf(context, memory));
+    if (end.status === 'paused') return pausedOf(end, memory);
     return stepOf(end, memory, agent.output_schema !== undefined);
   };
 }
@@ -29,7 +29,7 @@ async function memoryOf({ memory, answer }: NodeContext, input: () => Promise<st
   return answer ? { ...kept, answer } : kept;
 }
 
-function visitOf(context: NodeContext, memory: AgentMemory): Visit {
+function executionOf(context: NodeContext, memory: AgentMemory): AgentExecution {
   return {
     context,
     place: '',
@@ -46,7 +46,7 @@ function visitOf(context: NodeContext, memory: AgentMemory): Visit {
 
 type Ended = Extract<LoopEnd, { readonly status: 'completed' }>;
 
-function pausedOf({ asked }: Standing, memory: AgentMemory): Paused {
+function pausedOf({ asked }: PausedTurn, memory: AgentMemory): Paused {
   if (!asked) return { pause: { kind: 'inside' }, memory };
   return {
     pause: { kind: 'input', ...asked.question },

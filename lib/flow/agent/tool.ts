@@ -13,12 +13,12 @@ export interface Tool {
   readonly needsApproval: boolean;
   /** Its name is another party's word: it yields to the names of the flow. */
   readonly isForeign: boolean;
-  /** Throws `NodeError`: the model is told, unless it ends the run. */
+  /** Throws `NodeError`, which is reported to the model unless it ends the run. */
   readonly run: (use: ToolUse) => Promise<ToolEnd>;
 }
 
 /** What the tools of one conversation share. */
-export interface Visit {
+export interface AgentExecution {
   readonly context: NodeContext;
   /** What the keys of its uses begin with. */
   readonly place: string;
@@ -31,10 +31,10 @@ export interface Visit {
   readonly capture: (values: JsonObject) => void;
 }
 
-export interface ToolUse extends Visit {
+export interface ToolUse extends AgentExecution {
   /** Fit the declared parameters. */
   readonly args: JsonObject;
-  /** Names the use within the visit of the node. */
+  /** Names the use within the execution of the node. */
   readonly key: string;
   readonly kept: Kept;
 }
@@ -43,11 +43,11 @@ export type ToolEnd =
   | { readonly status: 'completed'; readonly content: Json }
   /** As the tool itself says. */
   | { readonly status: 'failed'; readonly content: Json }
-  | Standing;
+  | PausedTurn;
 
-/** Cannot go on: it has a question or, without one, something inside stands still or the invocation is over. */
-export interface Standing {
-  readonly status: 'standing';
+/** Cannot continue: it has a question or, without one, a child scope is paused or the invocation is over. */
+export interface PausedTurn {
+  readonly status: 'paused';
   readonly asked?: Asked;
 }
 
@@ -57,12 +57,12 @@ export interface Asked {
 }
 
 /**
- * Tools of the flow are known. Those of servers are asked for whenever the agent begins or goes on; agents of the registry once in a conversation,
+ * Tools of the flow are known. Those of servers are asked for whenever the agent begins or is resumed; agents of the registry once in a conversation,
  * which keeps what was found.
  */
 export type ToolSource = (context: NodeContext, found: Found[]) => Promise<readonly Tool[]> | readonly Tool[];
 
-export const standing: Standing = { status: 'standing' };
+export const pausedTurn: PausedTurn = { status: 'paused' };
 
 /** Where nothing else is declared, a tool takes a text. */
 export const messageParameters: JsonObject = {

@@ -1,4 +1,4 @@
-// Does what the model has asked for in a turn. Whatever goes wrong with a tool is told to the model; what it may use, and whether somebody has
+// Does what the model has asked for in a turn. Whatever goes wrong with a tool is reported to the model; what it may use, and whether somebody has
 // to approve, is the flow's word alone.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
@@ -11,7 +11,14 @@ import { limits } from '../format/limits.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import type { Conversation, Use } from './memory.ts';
-import { type Asked, type Standing, standing, type Tool, type ToolEnd, type Visit } from './tool.ts';
+import {
+  type AgentExecution,
+  type Asked,
+  type PausedTurn,
+  pausedTurn,
+  type Tool,
+  type ToolEnd,
+} from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
 interface Turn {
@@ -21,48 +28,53 @@ interface Turn {
 }
 
 /** Undefined once all have a result and the conversation is ready for the next turn. */
-export async function useTools(turn: Turn, visit: Visit): Promise<Standing | undefined> {
+export async function useTools(turn: Turn, execution: AgentExecution): Promise<PausedTurn | undefined> {
   const { toolbox, talk } = turn;
   const asksFirst = talk.uses.some(({ name }) => toolbox.get(name)?.needsApproval);
-  const still = asksFirst ? await oneByOne(turn, visit) : await together(turn, visit);
+  const still = asksFirst ? await oneByOne(turn, execution) : await together(turn, execution);
   if (still) return still;
   for (const { id, name, result } of talk.uses)
     talk.messages.push({ role: 'tool', tool_call_id: id, name, content: result ?? '' });
   talk.uses = [];
-  await visit.keep();
+  await execution.keep();
   return undefined;
 }
 
-async function oneByOne(turn: Turn, visit: Visit): Promise<Standing | undefined> {
+async function oneByOne(turn: Turn, execution: AgentExecution): Promise<PausedTurn | undefined> {
   for (const [index, use] of turn.talk.uses.entries()) {
     if (use.result !== null) continue;
-    if (visit.context.isOver()) return standing;
-    const still = await useTool(use, index, turn, visit);
+    if (execution.context.isOver()) return pausedTurn;
+    const still = await useTool(use, index, turn, execution);
     if (still) return still;
   }
   return undefined;
 }
 
-/** All come to their end or stand still before the turn does: none goes on behind the back of what follows. */
-async function together(turn: Turn, visit: Visit): Promise<Standing | undefined> {
+/** All tools end or pause before the turn does: none keeps running beside what follows. */
+async function together(turn: Turn, execution: AgentExecution): Promise<PausedTurn | undefined> {
   const open = [...turn.talk.uses.entries()].filter(([, { result }]) => result === null);
-  const ends = await Promise.allSettled(open.map(([index, use]) => useTool(use, index, turn, visit)));
-  const stills: Standing[] = [];
+  const ends = await Promise.allSettled(open.map(([index, use]) => useTool(use, index, turn, execution)));
+  const stills: PausedTurn[] = [];
   for (const end of ends) {
     if (end.status === 'rejected') throw end.reason;
     if (end.value) stills.push(end.value);
   }
-  // What stands still inside is answered there, before a question of the agent itself is put.
+  // A question in a child scope is answered there, before the agent asks a question of its own.
   return stills.find(({ asked }) => !asked) ?? stills[0];
 }
 
-async function useTool(use: Use, index: number, turn: Turn, visit: Visit): Promise<Standing | undefined> {
-  const { context } = visit;
+async function useTool(
+  use: Use,
+  index: number,
+  turn: Turn,
+  execution: AgentExecution,
+): Promise<PausedTurn | undefined> {
+  const { context } = execution;
   const startedAt = context.now();
-  const key = `${visit.place}${turn.talk.turns}_${index}`;
-  const end = await endOf(use, key, turn, visit);
-  if (end.status === 'standing') return end;
-  visit.answered(key);
+  const key = `${execution.place}${turn.talk.turns}_${index}`;
+  const end = await endOf(use, key, turn, execution);
+  if (end.status === 'paused') return end;
+  execution.answered(key);
   const text = asText(end.content);
   use.result = shortened(end.status === 'failed' ? `Error: ${text}` : text, context);
   use.kept = null;
@@ -72,11 +84,11 @@ async function useTool(use: Use, index: number, turn: Turn, visit: Visit): Promi
     message: `${turn.label}${truncate(use.name, 64)} ${end.status}: ${preview(end.content, 200)}`,
     duration_ms: context.now() - startedAt,
   });
-  await visit.keep();
+  await execution.keep();
   return undefined;
 }
 
-async function endOf(use: Use, key: string, { toolbox }: Turn, visit: Visit): Promise<ToolEnd> {
+async function endOf(use: Use, key: string, { toolbox }: Turn, execution: AgentExecution): Promise<ToolEnd> {
   const tool = toolbox.get(use.name);
   if (!tool)
     return failed(
@@ -85,18 +97,18 @@ async function endOf(use: Use, key: string, { toolbox }: Turn, visit: Visit): Pr
   try {
     const { arguments: args } = use;
     if (!isObject(args)) return failed('arguments: expected an object');
-    const fault = await faultOf(tool, args, visit.context);
+    const fault = await faultOf(tool, args, execution.context);
     if (fault !== undefined) return failed(fault);
     use.target ??= tool.target;
     if (use.target !== tool.target) return failed('the tool is not the one any more that was asked for');
-    const asked = tool.needsApproval ? await approvalOf(use, key, tool, visit) : undefined;
-    if (asked) return { status: 'standing', asked };
+    const asked = tool.needsApproval ? await approvalOf(use, key, tool, execution) : undefined;
+    if (asked) return { status: 'paused', asked };
     if (use.approval === 'denied') return failed('this use of the tool was denied; do not try it again');
     const keep = async (value: Json) => {
       use.kept = value;
-      await visit.keep();
+      await execution.keep();
     };
-    return await tool.run({ ...visit, args, key, kept: { value: use.kept, keep } });
+    return await tool.run({ ...execution, args, key, kept: { value: use.kept, keep } });
   } catch (thrown) {
     if (!(thrown instanceof NodeError) || endsRun(thrown.code)) throw thrown;
     return failed(`${thrown.code}: ${thrown.message}`);
@@ -117,13 +129,18 @@ async function faultOf(
 }
 
 /** The question while it has no answer. */
-async function approvalOf(use: Use, key: string, tool: Tool, visit: Visit): Promise<Asked | undefined> {
+async function approvalOf(
+  use: Use,
+  key: string,
+  tool: Tool,
+  execution: AgentExecution,
+): Promise<Asked | undefined> {
   if (use.approval !== null) return undefined;
-  const answer = visit.answerTo(key);
+  const answer = execution.answerTo(key);
   if (answer !== undefined) {
     use.approval = answer === 'approve' ? 'approved' : 'denied';
-    visit.answered(key);
-    await visit.keep();
+    execution.answered(key);
+    await execution.keep();
     return undefined;
   }
   const prompt = `The agent wants to use ${use.name} (${tool.target}) with ${preview(use.arguments, 500)}. Approve or deny?`;

@@ -6,7 +6,7 @@ import { linearPattern } from '../expression/regex.ts';
 import { limits } from '../format/limits.ts';
 import type { Mistake, Path } from './mistake.ts';
 
-export interface CheckWork {
+export interface CheckBudget {
   left: number;
   /** Where the check is. */
   at: Path;
@@ -14,14 +14,14 @@ export interface CheckWork {
   readonly patterns: Set<string>;
 }
 
-export const checkWork = (bytes: number): CheckWork => ({
+export const checkWork = (bytes: number): CheckBudget => ({
   left: limits.checkWorkMin + bytes * limits.checkWorkPerByte,
   at: [],
   patterns: new Set(),
 });
 
 /** In units of some 25 ns. Throws `CheckEnded`. */
-export function takeCheckWork(work: CheckWork, units: number): void {
+export function spendCheckBudget(work: CheckBudget, units: number): void {
   work.left -= units;
   if (work.left < 0) throw new CheckEnded(work.at);
 }
@@ -31,10 +31,10 @@ const patternUnits = 100;
 
 /** Throws `expression.syntax` where the pattern is not available. It is compiled, and its work counted, once for the whole flow. */
 export const checkPatternWithin =
-  (work: CheckWork) =>
+  (work: CheckBudget) =>
   (source: string): void => {
     if (work.patterns.has(source)) return;
-    linearPattern(source, (weight) => takeCheckWork(work, weight * patternUnits));
+    linearPattern(source, (weight) => spendCheckBudget(work, weight * patternUnits));
     work.patterns.add(source);
   };
 

@@ -8,7 +8,7 @@ import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import type { CheckSurroundings } from '../nodes/node-type.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import { CheckEnded, type CheckWork, checkPatternWithin, checkWork, isFull } from './check-budget.ts';
+import { type CheckBudget, CheckEnded, checkPatternWithin, checkWork, isFull } from './check-budget.ts';
 import { expectationMistakes } from './expectations.ts';
 import { expressionMistakes } from './expressions.ts';
 import { graphMistakes } from './graph.ts';
@@ -51,7 +51,7 @@ export function checkFlow(input: unknown): CheckedFlow {
 }
 
 /** Stops where enough is wrong: what comes after would only follow from it. Adds to `found`, so that it is known when the work is used up. */
-function checkedFlow(value: JsonObject, found: Mistake[], work: CheckWork): CheckedFlow {
+function checkedFlow(value: JsonObject, found: Mistake[], work: CheckBudget): CheckedFlow {
   const { nodes: _nodes, ...head } = value;
   const shape = readShape(headSchema, head, []);
   found.push(...shape.mistakes);
@@ -88,7 +88,7 @@ const refused = (errors: readonly Mistake[], unlisted = 0): CheckedFlow => ({
 });
 
 /** What is declared, as far as it is readable: a mistake there is told there, not again at each use. */
-function surroundingsOf(flow: JsonObject, work: CheckWork): CheckSurroundings {
+function surroundingsOf(flow: JsonObject, work: CheckBudget): CheckSurroundings {
   const models = isObject(flow.models) ? flow.models : {};
   const connections = isObject(flow.connections) ? flow.connections : {};
   return {

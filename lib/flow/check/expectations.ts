@@ -4,14 +4,14 @@ import { pointerTo } from '#lib/json/pointer.ts';
 import { expectation, expectationNames } from '../definition/flow-test.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
-import type { CheckWork } from './check-budget.ts';
+import type { CheckBudget } from './check-budget.ts';
 import { assignedNames, type Found, type Look, lookAtExpression, members } from './expressions.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 export function expectationMistakes(
   nodes: ReadonlyMap<string, ReadNode>,
   head: JsonObject,
-  work: CheckWork,
+  work: CheckBudget,
 ): Found {
   const look: Look = {
     nodes,

@@ -12,7 +12,7 @@ import { NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
 import { hasTemplate, segmentsOf } from '../format/template-segments.ts';
 import type { Members } from '../nodes/node-type.ts';
-import { type CheckWork, isFull, takeCheckWork } from './check-budget.ts';
+import { type CheckBudget, isFull, spendCheckBudget } from './check-budget.ts';
 import { reachableFrom } from './graph.ts';
 import type { Mistake, Path, Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -37,10 +37,10 @@ export interface Look {
   readonly found: Found;
   /** Expressions seen so far in the whole flow. */
   readonly seen: { count: number };
-  readonly work: CheckWork;
+  readonly work: CheckBudget;
 }
 
-export function expressionMistakes(nodes: Nodes, head: JsonObject, work: CheckWork): Found {
+export function expressionMistakes(nodes: Nodes, head: JsonObject, work: CheckBudget): Found {
   const found: Found = { errors: [], warnings: [] };
   const stateNames = assignedNames(nodes, head.state);
   const seen = { count: 0 };
@@ -68,10 +68,11 @@ export function expressionMistakes(nodes: Nodes, head: JsonObject, work: CheckWo
 }
 
 /** What each node leads to, found once. */
-function reachOf(work: CheckWork) {
+function reachOf(work: CheckBudget) {
   const known = new Map<string, Set<string>>();
   return (id: string, { nodes }: ReadBlock): Set<string> => {
-    const after = known.get(id) ?? reachableFrom(id, nodes, (ways) => takeCheckWork(work, ways * wayUnits));
+    const after =
+      known.get(id) ?? reachableFrom(id, nodes, (ways) => spendCheckBudget(work, ways * wayUnits));
     known.set(id, after);
     return after;
   };
@@ -140,7 +141,7 @@ export function lookAtExpression(source: string, pointer: string, look: Look): v
   if (look.seen.count > limits.expressionsMax || isFull(look.found.errors)) return;
   try {
     const bare = source.length <= limits.expressionCharsMax ? barePathOf(source) : undefined;
-    const spend = (units: number) => takeCheckWork(look.work, units);
+    const spend = (units: number) => spendCheckBudget(look.work, units);
     const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
     for (const path of paths) lookAtPath(path, pointer, look);
     for (const name of unknown.slice(0, mistakesMax)) {

@@ -83,7 +83,7 @@ function unknownTarget(path: Path, id: string, { nodes, twins }: ReadBlock, all:
 function openEnds(nodes: Nodes): Mistake[] {
   if (![...nodes.values()].some(isEnd)) return [];
   return [...nodes.values()]
-    .filter(({ node }) => node && typeNamed(node.type)?.goesOn() && !('next' in node))
+    .filter(({ node }) => node && typeNamed(node.type)?.hasNext() && !('next' in node))
     .map(({ path }) => ({
       pointer: pointerTo(path),
       detail: 'expected `next`: in a flow with an `end` node every way leads to an `end` or a `fail`',

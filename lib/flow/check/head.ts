@@ -8,7 +8,7 @@ import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { someNames } from '../format/some-names.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import { type CheckWork, checkPatternWithin } from './check-budget.ts';
+import { type CheckBudget, checkPatternWithin } from './check-budget.ts';
 import type { Mistake } from './mistake.ts';
 import { mockMistakes } from './mocks.ts';
 import type { ReadNode } from './read-nodes.ts';
@@ -19,7 +19,7 @@ export const headSchema = z.strictObject(flowHead);
 export function headMistakes(
   head: JsonObject,
   nodes: ReadonlyMap<string, ReadNode>,
-  work: CheckWork,
+  work: CheckBudget,
 ): Mistake[] {
   return [
     ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name], work)),
@@ -29,7 +29,7 @@ export function headMistakes(
   ];
 }
 
-function schemaMistakes(name: string, schema: Json | undefined, work: CheckWork): Mistake[] {
+function schemaMistakes(name: string, schema: Json | undefined, work: CheckBudget): Mistake[] {
   if (!isObject(schema)) return [];
   work.at = [name];
   const problems = schemaProblems(schema, checkPatternWithin(work));

@@ -34,4 +34,4 @@ function waysFrom(read: ReadNode): readonly string[] {
 
 /** Whether its scope is over after it, unless it fails. */
 const endsScope = (read: ReadNode | undefined) =>
-  read?.node !== undefined && typeNamed(read.node.type)?.goesOn() === true && !('next' in read.node);
+  read?.node !== undefined && typeNamed(read.node.type)?.hasNext() === true && !('next' in read.node);

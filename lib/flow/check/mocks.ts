@@ -8,7 +8,7 @@ import { type Mark, markOf, mockedError, type Series } from '../definition/mock.
 import { typeNamed } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import { addUpTo, type CheckWork, checkPatternWithin, isFull } from './check-budget.ts';
+import { addUpTo, type CheckBudget, checkPatternWithin, isFull } from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -16,7 +16,7 @@ import { readShape } from './shape.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckWork): Mistake[] {
+export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckBudget): Mistake[] {
   const mistakes: Mistake[] = [];
   const broken = findsBrokenPromises(checkPatternWithin(work));
   for (const [index, test] of (isList(tests) ? tests : []).slice(0, limits.testsMax).entries()) {
@@ -38,7 +38,7 @@ export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckW
 function problemOf(id: string, found: ReadNode | undefined): string | undefined {
   if (!found) return `expected the id of a node, "${truncate(id, 64)}" is none`;
   const type = isObject(found.raw) ? found.raw.type : undefined;
-  if (typeof type !== 'string' || typeNamed(type)?.goesOn() !== false) return undefined;
+  if (typeof type !== 'string' || typeNamed(type)?.hasNext() !== false) return undefined;
   return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
 }
 

@@ -8,7 +8,7 @@ import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { nodeIdPattern } from '../format/node-fields.ts';
 import type { Block, CheckSurroundings } from '../nodes/node-type.ts';
-import { addUpTo, type CheckWork, isFull } from './check-budget.ts';
+import { addUpTo, type CheckBudget, isFull } from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { readShape } from './shape.ts';
 
@@ -50,10 +50,10 @@ interface Reading {
   readonly mistakes: Mistake[];
   unlisted: number;
   readonly around: CheckSurroundings;
-  readonly work: CheckWork;
+  readonly work: CheckBudget;
 }
 
-export function readNodes(flow: JsonObject, around: CheckSurroundings, work: CheckWork): ReadNodes {
+export function readNodes(flow: JsonObject, around: CheckSurroundings, work: CheckBudget): ReadNodes {
   const reading: Reading = { nodes: new Map(), blocks: [], mistakes: [], unlisted: 0, around, work };
   readBlock(rootBlock(flow.start), flow.nodes, reading);
   if (reading.nodes.size > limits.nodesMax) {

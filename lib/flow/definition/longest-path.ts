@@ -1,7 +1,7 @@
-// The longest way of a cursor through the nodes of a scope. A loop has one where `max_visits` holds it; else only the limits of the run end it.
+// The longest path of a cursor through the nodes of a scope. A loop has one where `max_visits` bounds it; else only the limits of the run end it.
 import { graphParts } from './cycles.ts';
 
-/** What a visit, a way or a run takes at most; infinite where the text of the flow sets no bound. */
+/** What an execution, a path or a run uses at most; infinite where the text of the flow sets no bound. */
 export interface Cost {
   readonly steps: number;
   readonly calls: number;
@@ -9,7 +9,7 @@ export interface Cost {
 
 /** A node, as far as it counts here. */
 export interface Stage {
-  /** Of one visit. */
+  /** The cost of one execution. */
   readonly cost: Cost;
   readonly ways: readonly string[];
   readonly maxVisits: number | undefined;
@@ -30,27 +30,27 @@ export const times = (count: number, { steps, calls }: Cost): Cost => ({
   calls: count === 0 || calls === 0 ? 0 : count * calls,
 });
 
-/** Steps and calls each at their most, which may be those of different ways. */
+/** Steps and calls each at their most, which may be those of different paths. */
 const most = (ids: readonly string[], costs: Costs): Cost =>
   ids.reduce((all, id) => {
     const { steps, calls } = costs.get(id) ?? nothing;
     return { steps: Math.max(all.steps, steps), calls: Math.max(all.calls, calls) };
   }, nothing);
 
-export const longestWay = (start: string, stages: Stages): Cost =>
-  longestWays([start], stages).get(start) ?? nothing;
+export const longestPath = (start: string, stages: Stages): Cost =>
+  longestPaths([start], stages).get(start) ?? nothing;
 
 /** From each node that can be reached. */
-function longestWays(starts: Iterable<string>, stages: Stages): Costs {
+function longestPaths(starts: Iterable<string>, stages: Stages): Costs {
   const known = new Map<string, Cost>();
-  for (const { ids, isLoop } of graphParts(starts, waysIn(stages))) {
+  for (const { ids, isLoop } of graphParts(starts, edgesIn(stages))) {
     const part = new Map([...ids].flatMap((id) => entryOf(id, stages)));
     for (const [id, cost] of isLoop ? loopCosts(part, known) : costAlone(part, known)) known.set(id, cost);
   }
   return known;
 }
 
-const waysIn = (stages: Stages) => (id: string) =>
+const edgesIn = (stages: Stages) => (id: string) =>
   (stages.get(id)?.ways ?? []).filter((way) => stages.has(way));
 
 function entryOf(id: string, stages: Stages): (readonly [string, Stage])[] {
@@ -65,7 +65,7 @@ const costAlone = (part: Stages, known: Costs): Costs =>
 function loopCosts(part: Stages, known: Costs): Costs {
   const stages = [...part];
   const free = new Map(stages.filter(([, { maxVisits }]) => maxVisits === undefined));
-  const between = waysBetween(free);
+  const between = pathsBetween(free);
   const laps = stages.map(([, { cost, ways, maxVisits }]) =>
     maxVisits === undefined ? nothing : times(maxVisits, sum([cost, most(ways, between)])),
   );
@@ -74,10 +74,10 @@ function loopCosts(part: Stages, known: Costs): Costs {
   return new Map(stages.map(([id]) => [id, sum([between.get(id) ?? nothing, all])]));
 }
 
-/** From one visit to a node with `max_visits` to the next: the ways through the others, which end unless they go around by themselves. */
-function waysBetween(free: Stages): Costs {
-  if (graphParts(free.keys(), waysIn(free)).every(({ isLoop }) => !isLoop))
-    return longestWays(free.keys(), free);
+/** Between two executions of nodes with `max_visits`: the paths through the others, which end unless they go around by themselves. */
+function pathsBetween(free: Stages): Costs {
+  if (graphParts(free.keys(), edgesIn(free)).every(({ isLoop }) => !isLoop))
+    return longestPaths(free.keys(), free);
   const all = times(Number.POSITIVE_INFINITY, sum([...free.values()].map(({ cost }) => cost)));
   return new Map([...free.keys()].map((id) => [id, all]));
 }

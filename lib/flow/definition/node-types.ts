@@ -67,7 +67,7 @@ export interface AnyNodeType {
   readonly schema: () => z.ZodType<FlowNode>;
   readonly templates: readonly string[];
   /** Whether its nodes have `next`. */
-  readonly goesOn: () => boolean;
+  readonly hasNext: () => boolean;
   templatesInside?(raw: JsonObject): readonly TemplatePlace[];
   sets?(raw: JsonObject): readonly string[];
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
@@ -82,7 +82,7 @@ export interface AnyNodeType {
 const byName: ReadonlyMap<string, AnyNodeType> = new Map(
   Object.entries(nodeTypes).map(([name, type]) => [
     name,
-    { ...type, goesOn: () => 'next' in type.schema().shape },
+    { ...type, hasNext: () => 'next' in type.schema().shape },
   ]),
 );
 

@@ -4,7 +4,7 @@ import { limitsInForce } from '../engine/run-limits.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import { nodesOf, typeOf } from './compile.ts';
 import type { Flow } from './flow.ts';
-import { type Cost, endless, longestWay, type Stage, sum, times } from './longest-path.ts';
+import { type Cost, endless, longestPath, type Stage, sum, times } from './longest-path.ts';
 import type { FlowNode } from './node-types.ts';
 
 type Nodes = Readonly<Record<string, FlowNode>>;
@@ -27,10 +27,10 @@ function costOfScope(start: string, nodes: Nodes, flow: Flow): Cost {
       maxVisits: 'max_visits' in node ? node.max_visits : undefined,
     },
   ]);
-  return longestWay(start, new Map(stages));
+  return longestPath(start, new Map(stages));
 }
 
-/** Of one visit. An attempt repeats the calls of models, and what is inside the node. */
+/** The cost of one execution. An attempt repeats the calls of models, and what is inside the node. */
 function costOf(node: FlowNode, flow: Flow): Cost {
   const { times: count = 1 } = typeOf(node).uses?.(node) ?? {};
   const own = { steps: 1, calls: ownCalls(node, flow) };
@@ -49,7 +49,7 @@ function ownCalls(node: FlowNode, { models = {} }: Flow): number {
   return attemptsOf(node) * asked.reduce((all, one) => all + one, 0);
 }
 
-/** The most that any node may make in one visit, at whatever depth. */
+/** The most that any node may use in one execution, at whatever depth. */
 const callsOfOneStep = (nodes: Nodes, flow: Flow): number =>
   Math.max(
     0,

@@ -1,4 +1,4 @@
-// An answer to a question that a run has asked: whether it fits is decided before the run goes on, so that a mistake harms nothing.
+// An answer to a question that a run has asked: it is checked before the run is resumed, so that a wrong answer changes nothing.
 import type { Json } from '#lib/json/json.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
@@ -9,7 +9,7 @@ import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
 import { sizeProblem } from './value-size.ts';
 
 export interface Answer {
-  /** Of the question; without it, the first is meant. */
+  /** The id of the question; without it, the first is meant. */
   readonly id?: string;
   readonly value: Json;
 }

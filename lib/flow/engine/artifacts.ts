@@ -35,7 +35,7 @@ export function partsOf({ text, data, file }: Content): ContentPart[] {
   ];
 }
 
-/** Text that a node writes for the caller: handed over like any chunk of an artifact, which the visit names. */
+/** Text that a node writes for the caller, as a chunk of an artifact that is named after the execution. */
 export const textHanded = ({ node_id, key, text }: Omit<TextPiece, 'chunk'>, chunk: TextChunk): Reply => ({
   node_id,
   text,
@@ -61,13 +61,13 @@ function joined(parts: readonly ContentPart[]): ContentPart[] {
   const groups: [ContentPart, ...ContentPart[]][] = [];
   for (const part of parts) {
     const group = groups.at(-1);
-    if (group && goesOn(group[0], part)) group.push(part);
+    if (group && continuesPart(group[0], part)) group.push(part);
     else groups.push([part]);
   }
   return groups.map(whole);
 }
 
-function goesOn(first: ContentPart, part: ContentPart): boolean {
+function continuesPart(first: ContentPart, part: ContentPart): boolean {
   if ('text' in first) return 'text' in part;
   if (!('file' in first && 'file' in part && 'raw' in first.file && 'raw' in part.file)) return false;
   const { media_type = first.file.media_type, filename = first.file.filename } = part.file;

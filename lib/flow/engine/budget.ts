@@ -13,7 +13,7 @@ export interface Budget {
   /** `depth` is that of the whole chain. */
   readonly limits: Omit<RunLimits, 'ms'>;
   readonly used: Used;
-  /** Of the flow that called this one. */
+  /** The budget of the flow that called this one. */
   readonly outer: Budget | undefined;
   /** Whether its own limit ended something, as against a limit of its caller. */
   isPassed: boolean;

@@ -16,7 +16,7 @@ export function createCalls({ cursor, execution: { key }, time, trace }: Attempt
   return {
     model: (request, onText) =>
       modelCall(cursor, trace, () =>
-        calling((call) => heard(ports, request, onText ?? toWatchers(ports, key, call), call)),
+        calling((call) => askModel(ports, request, onText ?? toWatchers(ports, key, call), call)),
       ),
     http: async (request) => {
       const answer = await calling((call) => ports.http(request, call));
@@ -72,18 +72,18 @@ const toWatchers = ({ text }: Ports, key: string, { nodeId: node_id }: NodeCall)
   text && ((piece: string) => text({ node_id, key, text: piece }));
 
 /** A model that answers with an object writes JSON, which is nothing to read along. */
-async function heard(
+async function askModel(
   { model }: Ports,
   request: ModelRequest,
-  hear: ((piece: string) => void) | undefined,
+  onPiece: ((piece: string) => void) | undefined,
   call: NodeCall,
 ): Promise<ModelAnswer> {
-  if (!hear || request.output_schema) return await model(request, call);
+  if (!onPiece || request.output_schema) return await model(request, call);
   let left: number = limits.textCharsMax;
   const onText = (piece: string) => {
     const shown = call.signal.aborted ? '' : truncate(piece, left);
     left -= shown.length;
-    if (shown !== '') hear(shown);
+    if (shown !== '') onPiece(shown);
   };
   try {
     return await model(request, { ...call, onText });

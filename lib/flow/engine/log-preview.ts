@@ -26,14 +26,14 @@ const assignedSecret = new RegExp(
 export function preview(value: Json, max: number = limits.previewCharsMax): string {
   const text =
     typeof value === 'string' ? truncate(value, max * 2) : JSON.stringify(sample(value, { left: max }));
-  return clipped(redacted(text), max);
+  return shortened(redacted(text), max);
 }
 
 export const redacted = (text: string) =>
   text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]');
 
 /** Half of a character that takes two is left out too. */
-export const clipped = (text: string, max: number) =>
+export const shortened = (text: string, max: number) =>
   text.length > max ? `${truncate(text, max - 1)}…` : text;
 
 /** A copy of the value's beginning; `left` counts down what may still be shown. */

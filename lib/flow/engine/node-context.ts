@@ -30,7 +30,7 @@ export interface Step {
 }
 
 /**
- * The node cannot go on now. It runs again when its question is answered or its time has come (for `inside`, whenever the run goes on), with
+ * The node cannot continue now. It runs again when its question is answered or its time has come (for `inside`, whenever the run is resumed), with
  * what it kept as `memory`.
  */
 export interface Paused {
@@ -114,7 +114,7 @@ export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'
 
 /** The ports, as a node calls them: within its time, and counted. */
 export interface Calls {
-  /** With `onText`, the pieces of the answer are heard there, and not as what any model writes. */
+  /** With `onText`, the pieces of the answer go there, and not to those who watch the run. */
   readonly model: (request: ModelRequest, onText?: (piece: string) => void) => Promise<ModelAnswer>;
   readonly http: (request: HttpRequest) => Promise<HttpAnswer>;
   readonly mcpTools: (server: McpServer) => Promise<readonly McpTool[]>;
@@ -209,7 +209,7 @@ type CompiledCatcher = Pick<Catcher, 'on' | 'next'> & { readonly assign: Assign 
 export interface FoundFlow {
   readonly flow: CompiledFlow;
   readonly flowid: string;
-  /** Names this build of it for good: who goes on after a pause asks for the same. */
+  /** Names this build of it for good: a run that resumes after a pause asks for the same build. */
   readonly build: string;
   readonly env: JsonObject;
   /** Ports with the connections that it declares; it uses those of its caller for the others. */

@@ -3,7 +3,7 @@
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
 import type { Attempt, Trace } from './attempt.ts';
-import { clipped, preview, redacted } from './log-preview.ts';
+import { preview, redacted, shortened } from './log-preview.ts';
 import type { CompiledNode, Notes, Step } from './node-context.ts';
 import type { Pause } from './pause.ts';
 import type { Run } from './run.ts';
@@ -34,7 +34,7 @@ const why = (pause: Exclude<Pause, { kind: 'inside' }>) =>
     : `waits until ${pause.at}.`;
 
 export function logResumed(cursor: Cursor, node: CompiledNode, hasAnswer: boolean): void {
-  const message = `${label(node)} goes on${hasAnswer ? ' with an answer' : ''}.`;
+  const message = `${label(node)} resumes${hasAnswer ? ' with an answer' : ''}.`;
   logNode(cursor, node, { level: 'info', event: 'resumed', status: 'running', message });
 }
 
@@ -48,7 +48,7 @@ export function logCompleted(
   const shown =
     step.note === undefined
       ? preview(step.ending?.response ?? step.output, outputPreviewChars)
-      : clipped(redacted(step.note), notePreviewChars);
+      : shortened(redacted(step.note), notePreviewChars);
   logNode(cursor, node, {
     level: 'info',
     event: 'completed',

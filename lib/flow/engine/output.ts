@@ -1,4 +1,4 @@
-// What a run says to its caller while it goes on and when it ends: messages, files, outputs and chunks of them, text as a model writes it.
+// The output of a run to its caller, during the run and at its end: messages, files, artifacts and chunks of them, text while a model writes it.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** A file as an A2A part names it: its bytes in base64, or where it is. */
@@ -14,7 +14,7 @@ export type Content = {
   readonly file?: FileContent;
 };
 
-/** What a `reply` node says while the run goes on: a message or, with `artifact`, an output of the run or a chunk of one. */
+/** What a `reply` node sends during the run: a message or, with `artifact`, an artifact of the run or a chunk of one. */
 export interface Reply extends Content {
   readonly node_id: string;
   readonly artifact?: ArtifactChunk;
@@ -43,12 +43,12 @@ export interface Ending {
 /** A piece of a model's answer, while the model is still writing. */
 export interface TextPiece {
   readonly node_id: string;
-  /** Names the visit that it belongs to: `answer.1`, inside a map `each.1.0.answer.1`. */
+  /** The key of the execution that it belongs to: `answer.1`, inside a map `each.1.0.answer.1`. */
   readonly key: string;
   readonly text: string;
-  /** Present where the text is for the caller of the run, as a chunk of the text of that visit. */
+  /** Present where the text is for the caller of the run, as a chunk of the text of that execution. */
   readonly chunk?: TextChunk;
 }
 
-/** Without `append` the text begins anew, and what was told of the visit before counts no more. The last chunk may be empty. */
+/** Without `append` the text begins anew and replaces what this execution sent before. The last chunk may be empty. */
 export type TextChunk = Required<Pick<ArtifactChunk, 'append' | 'last_chunk'>>;

@@ -1,4 +1,4 @@
-// Why a node stands still: it waits for an answer, for a time, or for the nodes inside it. Plain JSON, kept in snapshots.
+// Why a node is paused: it waits for an answer, for a time, or for the nodes inside it. Plain JSON, kept in snapshots.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** What a node asks of a person. */
@@ -11,14 +11,14 @@ export type Question = {
   readonly choices?: readonly string[];
   /** What the answer is about, such as the call of a tool that needs approval. */
   readonly detail?: Json;
-  /** RFC 3339. The node goes on without an answer then. */
+  /** RFC 3339. The node resumes without an answer then. */
   readonly expires_at?: string;
 };
 
 export type Pause =
   | ({
       readonly kind: 'input';
-      /** Of the question, where it is not the key of the visit: from the second time on that the visit asks. */
+      /** The id of the question where it is not the key of the execution: from the second question of an execution on. */
       readonly id?: string;
     } & Question)
   /** RFC 3339. */
@@ -35,8 +35,8 @@ export interface ResumeReason {
 /** A question as the caller of a run sees it. */
 export type InputRequest = Question & {
   /**
-   * Names the place and the visit of the node, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. What a visit
-   * asks after that has a number of its own, `approve.1-2`: no two questions of a run have one id.
+   * The key of the node's execution, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. Further
+   * questions of an execution have a number of their own, `approve.1-2`: no two questions of a run have one id.
    */
   readonly id: string;
   readonly node_id: string;

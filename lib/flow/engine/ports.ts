@@ -26,13 +26,13 @@ export interface Ports {
   readonly compute?: ComputePort;
   readonly clock: Clock;
   /**
-   * Called after each node with all that is needed to go on from there. Serialise the snapshot before the call returns its promise: it shares
-   * its parts with the run, which may change them. What has run waits for the promise before it goes on. A rejection rejects the run.
+   * Called after each node with all that is needed to resume from there. Serialise the snapshot before the call returns its promise: it shares
+   * its parts with the run, which may change them. What has run waits for the promise before it continues. A rejection rejects the run.
    */
   readonly checkpoint: (snapshot: Snapshot) => Promise<void>;
   readonly log: (entry: LogEntry) => void;
-  /** The key names the visit that says it: a run that is resumed after a crash may say the same again, under the same key. */
+  /** The key names the execution that replies: a run that is resumed after a crash may send the same again, under the same key. */
   readonly reply: (reply: Reply, key: string) => void;
-  /** Hears models while they write; the whole answer follows as the node's output. Without it nothing is told to the caller as it is written. */
+  /** Receives the text of models while they write; the whole answer follows as the node's output. Without it nothing is streamed to the caller. */
   readonly text?: (piece: TextPiece) => void;
 }

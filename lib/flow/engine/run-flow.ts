@@ -1,4 +1,4 @@
-// Runs a flow: begins or goes on, and says how it came out. Touches the outside world through its ports only.
+// Runs a flow: starts or resumes it, and returns its outcome. Reaches the outside only through its ports.
 import type { JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { computeFor } from '../expression/compute.ts';
@@ -20,7 +20,7 @@ import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
 import { type Cursor, computeOf, countSizes, createCursor, scopeSnapshot } from './scope.ts';
-import { checkFit, requestsIn, type Snapshot, snapshotVersion, wakesAt } from './snapshot.ts';
+import { checkFit, requestsIn, resumesAt, type Snapshot, snapshotVersion } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
 
 export type { FlowInput } from './input-output.ts';
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly startedAt: number;
   /** Number of the turn in a conversation, from 1. */
   readonly turn?: number;
-  /** Goes on from there. A snapshot fits the flow that made it, and no other. */
+  /** Resumes from there. A snapshot fits the flow that made it, and no other. */
   readonly snapshot?: Snapshot;
   /** To a question of the snapshot, the first if no id says which. */
   readonly answer?: Answer;
@@ -68,11 +68,11 @@ export type ConnectionNeed = ConnectionDeclaration & { readonly connection: stri
 export type Outcome =
   | ({ readonly status: 'completed' } & Ending)
   | { readonly status: 'failed'; readonly error: Failure }
-  /** The time to yield came: go on from the snapshot at once. */
+  /** The time to yield came: resume from the snapshot at once. */
   | { readonly status: 'yielded'; readonly snapshot: Snapshot }
-  /** Go on from the snapshot at that time (RFC 3339), not before. */
+  /** Resume from the snapshot at that time (RFC 3339), not before. */
   | { readonly status: 'waiting'; readonly until: string; readonly snapshot: Snapshot }
-  /** Go on from the snapshot with an answer; without one at `until`, if that is given. */
+  /** Resume from the snapshot with an answer; without one at `until`, if that is given. */
   | {
       readonly status: 'input_required';
       readonly requests: readonly InputRequest[];
@@ -152,7 +152,7 @@ function paused(run: Run, root: Cursor): Outcome {
   const snapshot = snapshotOf(run, root);
   if (run.hasYielded) return { status: 'yielded', snapshot };
   const requests = requestsIn(snapshot);
-  const until = wakesAt(snapshot);
+  const until = resumesAt(snapshot);
   if (requests.length > 0) {
     checkQuestions(requests);
     return { status: 'input_required', requests, ...(until !== undefined && { until }), snapshot };

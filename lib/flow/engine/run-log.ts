@@ -3,15 +3,15 @@
 import { limits } from '../format/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
-import { clipped, redacted } from './log-preview.ts';
+import { redacted, shortened } from './log-preview.ts';
 import type { CompiledNode } from './node-context.ts';
 import type { Ports } from './ports.ts';
 
 type NodeEntry = Omit<LogEntry, 'seq' | 'time' | 'node_id' | 'node_type' | 'scope'>;
 
 export interface RunLog {
-  /** `place` is that of the node's scope, nothing at the root. */
-  readonly node: (node: CompiledNode, place: string, entry: NodeEntry) => void;
+  /** `path` is that of the node's scope, nothing at the root. */
+  readonly node: (node: CompiledNode, path: string, entry: NodeEntry) => void;
   readonly run: (entry: NodeEntry) => void;
   /** The last entry of a run: always written, after the count of those that were not. */
   readonly last: (entry: NodeEntry) => void;
@@ -22,11 +22,11 @@ export interface RunLog {
 export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): RunLog {
   let seq = from;
   const time = timeOf(ports.clock);
-  const write = (entry: NodeEntry, node?: CompiledNode, place = '') => {
+  const write = (entry: NodeEntry, node?: CompiledNode, path = '') => {
     seq++;
     if (seq > limits.logEntriesMax) return;
     const named = node && { node_id: node.id, node_type: node.type };
-    const inside = place !== '' && { scope: place.slice(0, -1) };
+    const inside = path !== '' && { scope: path.slice(0, -1) };
     ports.log({
       seq,
       time: time(),
@@ -38,7 +38,7 @@ export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): Ru
   };
   const leftOut = () => Math.max(0, seq - limits.logEntriesMax);
   return {
-    node: (node, place, entry) => write(entry, node, place),
+    node: (node, path, entry) => write(entry, node, path),
     run: (entry) => write(entry),
     last: (entry) => {
       const missing = leftOut();
@@ -60,7 +60,7 @@ export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): Ru
 }
 
 /** Errors may quote anything. What other entries show of values comes from `preview`, which has seen to it. */
-const shown = (message: string) => clipped(redacted(message), limits.previewCharsMax);
+const shown = (message: string) => shortened(redacted(message), limits.previewCharsMax);
 
 /** Entries of the same millisecond share the text of their time. */
 function timeOf(clock: Clock): () => string {

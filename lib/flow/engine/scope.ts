@@ -41,7 +41,7 @@ export interface Cursor {
   readonly outputs: Record<string, Json>;
   /** State of the scope around it, from which it began. */
   readonly outerState: JsonObject | undefined;
-  /** Of a called flow: ms it had run before this invocation, and when it went on. */
+  /** In a called flow: ms it had run before this invocation, and when it was resumed. */
   readonly call: { readonly elapsedBefore: number; readonly startedAt: number } | undefined;
   readonly visits: Record<string, number>;
   readonly sizes: Map<string, number>;
@@ -49,7 +49,7 @@ export interface Cursor {
   activeChildren: number;
   /** Where the cursor stands. */
   node: string;
-  /** The visit of that node, once it has begun. */
+  /** The execution of that node, once it has begun. */
   inProgress: NodeExecution | undefined;
   /** The scope has come to its end. */
   result: ScopeResult | undefined;
@@ -73,9 +73,9 @@ export interface NodeExecution {
 
 /** How a scope that has come to its end did so. */
 export interface ScopeResult {
-  /** Of its last node. */
+  /** The output of its last node. */
   readonly output: Json;
-  /** Of an `end`. */
+  /** The ending that an `end` node gave. */
   readonly ending?: Ending | undefined;
 }
 
@@ -156,7 +156,7 @@ export function beginExecution(cursor: Cursor, nodeId: string, visit: number): N
 
 /**
  * Makes a node's output visible under its id. It is settled by `settle`, so that no snapshot, which a scope beside this one may take at any
- * time, has a part of what a visit did. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
+ * time, holds half of what an execution did. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
  */
 export function showOutput(cursor: Cursor, nodeId: string, output: Json): void {
   keepSize(cursor, `nodes.${nodeId}`, output);
@@ -165,7 +165,7 @@ export function showOutput(cursor: Cursor, nodeId: string, output: Json): void {
 
 type Changes = readonly (readonly [string, Json])[];
 
-/** What a visit led to, all at once: the output, the changes of the state, and the way to the next node or the end of the scope. */
+/** Applies the result of an execution at once: the output, the changes of the state, and the next node or the end of the scope. */
 export function settle(cursor: Cursor, end: ScopeResult, changes: Changes, next: string | undefined): void {
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
   if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
@@ -182,14 +182,14 @@ export function keepPause(cursor: Cursor, execution: NodeExecution, pause: Pause
   execution.resumeReason = undefined;
 }
 
-/** So that an answer to a question of the visit that has been asked before is none to this one. */
+/** An answer to an earlier question of the execution must not be taken as an answer to this one. */
 function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'input' }>): Pause {
   const count = (asked[key] ?? 0) + 1;
   asked[key] = count;
   return count === 1 ? pause : { ...pause, id: questionId(key, count) };
 }
 
-/** The answer passes from the run to the visit all at once: a scope beside this one may take a snapshot at any time. */
+/** The answer passes from the run to the execution at once: a scope beside this one may take a snapshot at any time. */
 export function endPause(cursor: Cursor, execution: NodeExecution, reason: ResumeReason): void {
   if (reason.answer) cursor.run.answer = undefined;
   drop(cursor, 'pause');

@@ -14,9 +14,9 @@ export interface Snapshot extends ScopeSnapshot {
   readonly tokens: number;
   readonly elapsedMs: number;
   readonly logSeq: number;
-  /** How often each visit has asked something, by its key. */
+  /** How often each execution has asked something, by its key. */
   readonly asked?: Readonly<Record<string, number>> | undefined;
-  /** To a question that the run has not come back to yet. */
+  /** An answer to a question to which the run has not come back yet. */
   readonly answer?: AcceptedAnswer | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface ScopeSnapshot {
   readonly nodes: JsonObject;
   /** Absent while it is that of the scope around it. */
   readonly state?: JsonObject | undefined;
-  /** Present when the cursor has entered its node: the visit goes on instead of beginning. */
+  /** Present when an execution of the node is in progress: it is resumed instead of begun. */
   readonly entered?: EnteredSnapshot | undefined;
   /** The scope has come to its end, which the node around it has not noticed yet. */
   readonly over?: { readonly ending?: Ending | undefined } | undefined;
-  /** Of a called flow: what it has used of its own budget. */
+  /** In a called flow: what it has used of its own budget. */
   readonly used?: UsedSnapshot | undefined;
 }
 
@@ -78,7 +78,7 @@ export function checkScopeFit(flow: CompiledFlow, { next, entered }: ScopeSnapsh
 }
 
 const unfit = (why: string) =>
-  new NodeError('snapshot.unfit', `The run cannot go on, because its snapshot does not fit: ${why}.`);
+  new NodeError('snapshot.unfit', `The run cannot be resumed, because its snapshot does not fit: ${why}.`);
 
 /** What is asked in the snapshot, in the order of the flow and of lists. */
 export function requestsIn(scope: ScopeSnapshot): readonly InputRequest[] {
@@ -90,7 +90,7 @@ export function requestsIn(scope: ScopeSnapshot): readonly InputRequest[] {
 }
 
 /** When there is something to do without an answer: RFC 3339, the earliest. */
-export function wakesAt(scope: ScopeSnapshot): string | undefined {
+export function resumesAt(scope: ScopeSnapshot): string | undefined {
   const times = pausesIn(scope, '').flatMap(({ pause }) => {
     if (pause.kind === 'until') return [pause.at];
     return pause.kind === 'input' && pause.expires_at !== undefined ? [pause.expires_at] : [];
@@ -99,15 +99,15 @@ export function wakesAt(scope: ScopeSnapshot): string | undefined {
 }
 
 interface PauseAt {
-  /** Of the visit that stands still. */
+  /** The key of the paused execution. */
   readonly key: string;
   readonly node_id: string;
   readonly pause: Pause;
 }
 
-function pausesIn({ next, visits, entered }: ScopeSnapshot, place: string): readonly PauseAt[] {
+function pausesIn({ next, visits, entered }: ScopeSnapshot, path: string): readonly PauseAt[] {
   if (!entered) return [];
-  const key = executionKey(place, next, visits[next] ?? 0);
+  const key = executionKey(path, next, visits[next] ?? 0);
   const own = entered.pause ? [{ key, node_id: next, pause: entered.pause }] : [];
   const inner = Object.entries(entered.open ?? {}).flatMap(([name, scope]) =>
     pausesIn(scope, childPath(key, name)),
@@ -115,10 +115,10 @@ function pausesIn({ next, visits, entered }: ScopeSnapshot, place: string): read
   return [...own, ...inner];
 }
 
-/** Of the n-th question of a visit. Visits are counted in digits alone, so no key is like it. */
+/** The id of the n-th question of an execution. Keys end in digits alone, so no key equals it. */
 export const questionId = (key: string, n: number) => (n === 1 ? key : `${key}-${n}`);
 
-/** Names a visit of a node, the same in every process. Ids hold no dots, so it is unique in the run. */
-export const executionKey = (place: string, nodeId: string, visit: number) => `${place}${nodeId}.${visit}`;
+/** Names an execution of a node, the same in every process. Ids hold no dots, so it is unique in the run. */
+export const executionKey = (path: string, nodeId: string, visit: number) => `${path}${nodeId}.${visit}`;
 
 export const childPath = (key: string, name: string) => `${key}.${name}.`;

@@ -1,4 +1,4 @@
-// Why a value is too large to be worked with: its bytes, or how deep it is nested, which is told with the place.
+// Why a value is too large to be worked with: its bytes, or how deep it is nested, which is reported with its path.
 
 import { faultIn } from '#lib/json/guard.ts';
 import type { Json } from '#lib/json/json.ts';

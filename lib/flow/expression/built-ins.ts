@@ -5,7 +5,7 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { addSlots, takeSlots, takeStep, type Work } from './step-budget.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
-import { checkedWeight, markFunction, tooLarge } from './value-size.ts';
+import { checkedSize, markFunction, tooLarge } from './value-size.ts';
 
 /** How the library calls a function: `this` carries the environment, whose root belongs to one evaluation. */
 interface Focus {
@@ -165,7 +165,7 @@ const checks: Readonly<Record<string, (args: readonly unknown[], work: Work) => 
     if (typeof text === 'string' && typeof pattern === 'string') takeSlots(work, text.split(pattern));
   },
   string: ([value]) => {
-    if (typeof value === 'object' && value !== null) checkedWeight(value);
+    if (typeof value === 'object' && value !== null) checkedSize(value);
   },
 };
 
@@ -173,7 +173,7 @@ const checks: Readonly<Record<string, (args: readonly unknown[], work: Work) => 
 const replacements: Readonly<Record<string, BuiltIn>> = {
   distinct(value) {
     if (!Array.isArray(value) || value.length <= 1) return value;
-    checkedWeight(value);
+    checkedSize(value);
     const known = new Map<unknown, unknown>();
     for (const item of value) {
       const identity = identityOf(item);
@@ -198,7 +198,7 @@ function concat(text: Definition): BuiltIn {
   const shown = (focus: Focus, value: unknown): string => {
     if (value === undefined) return '';
     if (typeof value === 'string') return value;
-    if (typeof value === 'object' && value !== null) checkedWeight(value);
+    if (typeof value === 'object' && value !== null) checkedSize(value);
     return String(Reflect.apply(text.implementation, focus, [value]) ?? '');
   };
   return function (this: Focus, a, b, ...more) {
@@ -231,7 +231,7 @@ export function watchResults(expression: jsonata.Expression): void {
       // That of a tail call is gone as soon as it is made.
       return part.thunk ? undefined : addSlots(work, slots);
     }
-    checkedWeight(result);
+    checkedSize(result);
     if (part.type !== 'function') takeSlots(work, result);
   };
   const binder: SymbolBinder = expression;

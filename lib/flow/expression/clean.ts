@@ -1,14 +1,14 @@
 // Makes plain JSON of what an expression gave: fresh objects, no functions, no missing values, no marks of the library.
 import type { Json } from '#lib/json/json.ts';
 import { limits } from '../format/limits.ts';
-import { checkedWeight, isFunction, tooLarge } from './value-size.ts';
+import { checkedSize, isFunction, tooLarge } from './value-size.ts';
 
 /** A missing value and a function are null; in an object they are left out. */
 export function asJsonValue(value: unknown): Json {
   if (typeof value === 'string' && value.length > limits.textCharsMax) {
     throw tooLarge(`a text of at most ${limits.textCharsMax} characters`);
   }
-  if (typeof value === 'object' && value !== null) checkedWeight(value);
+  if (typeof value === 'object' && value !== null) checkedSize(value);
   return plain(value) ?? null;
 }
 

@@ -2,7 +2,7 @@
 // operators `??` and `?:`, whose left side it reads twice, exponential time where they stand inside one another.
 
 /** In units of some 25 ns. Brackets, separators and operators show the structure; strings, names in quotes and comments are passed over. */
-export function expressionWeight(source: string): number {
+export function expressionSize(source: string): number {
   const around: Level[] = [];
   let level = emptyLevel();
   token.lastIndex = 0;

@@ -8,7 +8,7 @@ import { guardedBuiltIns, isCallable, watchResults, workOf } from './built-ins.t
 import { asJsonValue } from './clean.ts';
 import { type Allowance, AllowancePassed, quoted } from './compute.ts';
 import type { EvaluateWithin, RenderAt } from './evaluation.ts';
-import { expressionWeight } from './expression-size.ts';
+import { expressionSize } from './expression-size.ts';
 import { type References, referencesIn } from './references.ts';
 import { regExpWithin } from './regex.ts';
 import { beginWork, endWork } from './step-budget.ts';
@@ -24,7 +24,7 @@ export function parseExpression(source: string, spend: (units: number) => void =
   }
   if (source === '') throw new NodeError('expression.syntax', 'expected an expression between "{{" and "}}"');
   const spent = bounded(spend);
-  spent(expressionWeight(source));
+  spent(expressionSize(source));
   const options: jsonata.JsonataOptions = {
     stack: limits.expressionStack,
     sequence: limits.sequenceItemsMax,

@@ -2,9 +2,9 @@
 // alone may take seconds and more memory than there is (`a{1000}` seven hundred times).
 
 /** About its instructions, and what else takes as long to compile as one of them, some 2.5 µs. Never much less, sometimes more. */
-export function patternWeight(source: string): number {
+export function patternSize(source: string): number {
   // Where it is not plain at once what is inside brackets, each character counts as often as counted repetition may repeat it.
-  if (isUnclear.test(source)) return fixedWeight + source.length * (source.includes('{') ? repeatsMax : 1);
+  if (isUnclear.test(source)) return fixedSize + source.length * (source.includes('{') ? repeatsMax : 1);
   const open: Group[] = [];
   let group = emptyGroup();
   token.lastIndex = 0;
@@ -17,7 +17,7 @@ export function patternWeight(source: string): number {
     else if (count !== undefined) repeat(group, Math.max(Number(count), Number(most ?? 0), 1));
     else addAtom(group, text);
   }
-  return fixedWeight + open.reduce((sum, { weight }) => sum + weight, group.weight);
+  return fixedSize + open.reduce((sum, { weight }) => sum + weight, group.weight);
 }
 
 interface Group {
@@ -45,24 +45,24 @@ function repeat(group: Group, count: number): void {
 }
 
 function addAtom(group: Group, text: string): void {
-  group.weight += atomWeight(text);
+  group.weight += atomSize(text);
   group.size++;
   group.last = isQuantifier(text) ? group.last + 1 : 1;
 }
 
 const isQuantifier = (text: string) => text === '*' || text === '+' || text === '?';
 
-function atomWeight(text: string): number {
+function atomSize(text: string): number {
   const properties = text.match(/\\p/gi)?.length ?? 0;
-  return text.length + properties * propertyWeight;
+  return text.length + properties * propertySize;
 }
 
 /** The library allows no more, nested ones together. */
 const repeatsMax = 1000;
 /** The characters of a property of Unicode are put together for each use. */
-const propertyWeight = 160;
+const propertySize = 160;
 /** Of the smallest expression. */
-const fixedWeight = 40;
+const fixedSize = 40;
 
 /** Quoted text, and sets that begin with their own closing bracket or name a set of POSIX. */
 const isUnclear = /\\Q|\[\^?\]|\[:/;

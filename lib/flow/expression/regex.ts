@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { patternWeight } from './pattern-size.ts';
+import { patternSize } from './pattern-size.ts';
 import { checkMatch, type Work } from './step-budget.ts';
 import { tooLarge } from './value-size.ts';
 
@@ -14,10 +14,10 @@ export interface LinearPattern {
 
 /**
  * Throws `expression.syntax` for what linear time cannot do: look-around and back-references. `spend` hears before it is compiled how much work
- * that may be, see `patternWeight`, and may throw.
+ * that may be, see `patternSize`, and may throw.
  */
 export function linearPattern(source: string, spend?: (weight: number) => void): LinearPattern {
-  spend?.(patternWeight(source));
+  spend?.(patternSize(source));
   const pattern = compiled(source, 0);
   const stepsPerChar = isOnePass(pattern) ? Math.min(4, pattern.programSize()) : pattern.programSize();
   return {

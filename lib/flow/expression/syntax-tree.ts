@@ -1,6 +1,6 @@
 // Reads and tightens the syntax tree of an expression before it ever runs: denied parts are refused, `&` is replaced by a bounded function.
 import { NodeError } from '../format/node-error.ts';
-import { patternWeight } from './pattern-size.ts';
+import { patternSize } from './pattern-size.ts';
 import { checkRegExp } from './regex.ts';
 
 /** Cannot be written in an expression, so no flow can reach or replace it. */
@@ -53,7 +53,7 @@ function secure(part: Part, spend?: (weight: number) => void): void {
     throw new NodeError('expression.denied', 'the transform operator | … | … | is not available');
   }
   if (part.type === 'regex' && part.value instanceof RegExp) {
-    spend?.(patternWeight(part.value.source));
+    spend?.(patternSize(part.value.source));
     checkRegExp(part.value);
   }
   if (part.type === 'binary' && part.value === '&') bound(part);

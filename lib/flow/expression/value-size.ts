@@ -10,7 +10,7 @@ const weighed = new WeakMap<object, { readonly weight: number; readonly depth: n
 const leaf = 8;
 
 /** Throws `expression.too_large` above `limits.valueWeightMax` and for values nested deeper than `limits.valueDepth`. */
-export function checkedWeight(value: object): number {
+export function checkedSize(value: object): number {
   return weigh(value, 0).weight;
 }
 

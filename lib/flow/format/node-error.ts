@@ -1,7 +1,7 @@
 // The one way a node fails: a dotted code that `retry` and `catch` can match, and a sentence that may be shown to the caller.
 
 import { limits } from './limits.ts';
-import { clippedToBytes } from './truncate-bytes.ts';
+import { truncateToBytes } from './truncate-bytes.ts';
 
 /**
  * Codes have the form `family.detail` (`http.404`, `model.rate_limited`, `expression.timeout`, `limit.steps`) or stand alone (`timeout`,
@@ -15,7 +15,7 @@ export class NodeError extends Error {
   readonly nodeId: string | undefined;
 
   constructor(code: string, message: string, options: NodeErrorOptions = {}) {
-    super(clippedToBytes(message, limits.errorBytes), options);
+    super(truncateToBytes(message, limits.errorBytes), options);
     this.name = 'NodeError';
     this.code = code;
     this.tokens = options.tokens;
@@ -48,7 +48,7 @@ export function matches(code: string, pattern: string): boolean {
 export const matchesAny = (code: string, patterns: readonly string[]) =>
   patterns.some((pattern) => matches(code, pattern));
 
-/** Limits of the run and its cancellation: no node can go on after them. */
+/** Limits of the run and its cancellation: no node can continue after them. */
 export const endsRun = (code: string) => code === 'canceled' || code.startsWith('limit.');
 
 /** Everything thrown becomes a NodeError; what is unexpected keeps its cause and shows nothing of it. */

@@ -14,7 +14,7 @@ export const nodeId = lazy(() =>
 /** Any JSON value; strings in it may hold templates where the field allows them. */
 export const json = lazy(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
 
-/** Of what it may say, `schema/problems.ts` knows. */
+/** `schema/problems.ts` checks what it may contain. */
 export const jsonSchema = lazy(() => z.record(z.string(), json()));
 
 const errorPattern = lazy(() =>
@@ -80,7 +80,7 @@ export const nodesOfBlock = lazy(() => z.record(z.string(), json()));
 /** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
 export const block = lazy(() => named('block', z.strictObject({ start: nodeId(), nodes: nodesOfBlock() })));
 
-/** For types that go on: without `next` the run ends here and the state is the response. */
+/** For types with a next node: without `next` the run ends here and the state is the response. */
 export const onward = lazy(() => ({ next: nodeId().optional() }));
 
 export type Retry = z.infer<ReturnType<typeof retry>>;

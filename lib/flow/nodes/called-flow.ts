@@ -6,7 +6,7 @@ import type { NodeContext, ScopeEnd } from '../engine/node-context.ts';
 import { NodeError } from '../format/node-error.ts';
 
 export interface FlowCall {
-  /** Tells the calls of a visit apart. */
+  /** Identifies a call within the execution. */
   readonly name: string;
   readonly flowid: string;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface FlowCall {
   readonly isStreamed: boolean;
 }
 
-/** What is kept of the call while it goes on. */
+/** What is kept of the call until it ends. */
 export interface Kept {
   readonly value: Json | undefined;
   readonly keep: (value: Json) => Promise<void>;

@@ -59,10 +59,10 @@ export const llm = defineNode({
         ...(instructions !== undefined && { system: instructions }),
         ...(node.output_schema && { output_schema: node.output_schema }),
       };
-      const told = node.stream ? context.callerText() : undefined;
-      const answer = await firstAnswer(choices, context, node, asked, told);
+      const callerText = node.stream ? context.callerText() : undefined;
+      const answer = await firstAnswer(choices, context, node, asked, callerText);
       await checkAnswer(node, answer.output, context.at);
-      told?.end(asText(answer.output));
+      callerText?.end(asText(answer.output));
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
   },

@@ -10,7 +10,13 @@ import { block, everyNode, json, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
 import { defineNode } from './node-type.ts';
-import { errorValue, firstFailure, type Gathered, gather, standing } from './run-concurrently.ts';
+import {
+  type ConcurrentEnds,
+  errorValue,
+  firstFailure,
+  pausedIfAny,
+  runConcurrently,
+} from './run-concurrently.ts';
 
 type OnError = 'fail' | 'collect' | 'skip';
 
@@ -39,7 +45,7 @@ export const map = defineNode({
     const render = template(node.items);
     return async (context) => {
       const items = checkedItems(await render(context.at));
-      const { ends } = await gather({
+      const { ends } = await runConcurrently({
         count: items.length,
         width,
         ended: (index) => context.ended(String(index)),
@@ -65,11 +71,11 @@ function checkedItems(items: Json): readonly Json[] {
   throw new NodeError('map.too_many', `items: expected at most ${limits.mapItemsMax}, got ${items.length}.`);
 }
 
-function stepOf(ends: Gathered['ends'], onError: OnError): Step | Paused {
+function stepOf(ends: ConcurrentEnds['ends'], onError: OnError): Step | Paused {
   const failure = onError === 'fail' ? firstFailure(ends, (index) => `Item ${index}`) : undefined;
   if (failure) throw failure;
-  const still = standing(ends);
-  if (still) return still;
+  const paused = pausedIfAny(ends);
+  if (paused) return paused;
   const failed = ends.filter((end) => end?.status === 'failed').length;
   return {
     output: ends.flatMap((end) => valuesOf(end, onError)),

@@ -37,15 +37,15 @@ export async function firstAnswer(
   context: NodeContext,
   settings: ModelSettings,
   asked: Omit<ModelRequest, 'model' | keyof ModelSettings>,
-  told?: CallerText,
+  callerText?: CallerText,
 ): Promise<ModelAnswer> {
   try {
-    return await context.model({ ...asked, ...requested(choice, settings) }, told?.begin());
+    return await context.model({ ...asked, ...requested(choice, settings) }, callerText?.begin());
   } catch (error) {
     if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
       throw error;
     context.noteFallback(`${error.code}: ${error.message} The fallback model is tried.`);
-    return firstAnswer(rest, context, settings, asked, told);
+    return firstAnswer(rest, context, settings, asked, callerText);
   }
 }
 

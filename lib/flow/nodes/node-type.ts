@@ -45,7 +45,7 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   readonly targets?: (node: z.infer<Schema>) => readonly Target[];
   /** Nodes inside it. They are checked and compiled like any others. */
   readonly blocks?: (node: z.infer<Schema>) => readonly Block[];
-  /** Whether a run may stop at the node and go on later, by an answer or a time. */
+  /** Whether a run may pause at the node, for an answer or until a time. */
   readonly pauses?: (node: z.infer<Schema>) => boolean;
   /** What the node may reach and use, as far as the flow says. */
   readonly uses?: (node: z.infer<Schema>) => Uses;

@@ -7,7 +7,13 @@ import { NodeError } from '../format/node-error.ts';
 import { block, everyNode, nodeId, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { defineNode } from './node-type.ts';
-import { errorValue, firstFailure, type Gathered, gather, standing } from './run-concurrently.ts';
+import {
+  type ConcurrentEnds,
+  errorValue,
+  firstFailure,
+  pausedIfAny,
+  runConcurrently,
+} from './run-concurrently.ts';
 
 export const parallel = defineNode({
   schema: () =>
@@ -44,7 +50,7 @@ const isWithin = (count: number) => count >= 1 && count <= limits.branchesMax;
 
 interface Join {
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
-  readonly step: (names: readonly string[], gathered: Gathered) => Step | Paused;
+  readonly step: (names: readonly string[], gathered: ConcurrentEnds) => Step | Paused;
 }
 
 const runAll = (
@@ -52,8 +58,8 @@ const runAll = (
   starts: readonly string[],
   needs: Join['needs'],
   context: NodeContext,
-): Promise<Gathered> =>
-  gather({
+): Promise<ConcurrentEnds> =>
+  runConcurrently({
     count: names.length,
     width: names.length,
     ended: (index) => context.ended(names[index] ?? ''),
@@ -69,7 +75,7 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
       const failure = firstFailure(ends, branchLabel(names));
       if (failure) throw failure;
       return (
-        standing(ends) ?? {
+        pausedIfAny(ends) ?? {
           output: byName(names, ends, outputOf),
           note: `${names.length} branches completed`,
         }
@@ -84,8 +90,8 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
         const branch = names[last ?? 0] ?? '';
         return { output: { branch, output: outputOf(end) }, note: `the branch "${branch}" was first` };
       }
-      const still = standing(ends);
-      if (still) return still;
+      const paused = pausedIfAny(ends);
+      if (paused) return paused;
       const why = firstFailure(ends, branchLabel(names));
       throw new NodeError('parallel.all_failed', `No branch succeeded. ${why?.message ?? ''}`, {
         nodeId: why?.nodeId,
@@ -95,7 +101,7 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
   },
   settled: {
     needs: () => 'all',
-    step: (names, { ends }) => standing(ends) ?? { output: byName(names, ends, settledValue) },
+    step: (names, { ends }) => pausedIfAny(ends) ?? { output: byName(names, ends, settledValue) },
   },
 };
 
@@ -103,7 +109,7 @@ const branchLabel = (names: readonly string[]) => (index: number) => `Branch "${
 
 function byName(
   names: readonly string[],
-  ends: Gathered['ends'],
+  ends: ConcurrentEnds['ends'],
   valueFrom: (end: ScopeEnd) => Json,
 ): Record<string, Json> {
   const values: Record<string, Json> = {};

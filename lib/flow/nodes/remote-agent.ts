@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
-import { clipped, preview } from '../engine/log-preview.ts';
+import { preview, shortened } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { asText } from '../expression/text.ts';
 import { staticUrlProblem } from '../format/egress.ts';
@@ -71,7 +71,7 @@ export type Talk =
 /** The agent that a talk has begun with, where it was chosen among several. */
 export const agentOf = (kept: Json | undefined): string | undefined => keptTalk().safeParse(kept).data?.agent;
 
-/** Begins the talk or, with what was kept and an answer, goes on. Throws `a2a.*` for a task that ends in any other way than completed. */
+/** Begins the conversation or, with what was kept and an answer, continues it. Throws `a2a.*` for a task that ends in any other way than completed. */
 export async function talk(
   context: NodeContext,
   target: Target,
@@ -87,7 +87,7 @@ export async function talk(
   const answered = await context.agent({ ...target, ...said, metadata });
   if (answered.state === 'completed') return { status: 'completed', answer: answered };
   if (answered.state !== 'input_required') throw failure(target.agent, answered);
-  const asked = clipped(answered.text, limits.promptBytes / 4) || 'The agent asks for more.';
+  const asked = shortened(answered.text, limits.promptBytes / 4) || 'The agent asks for more.';
   const { task_id = null, context_id = null } = answered;
   return { status: 'asks', prompt: asked, kept: { agent: target.agent, task_id, context_id, asked } };
 }

@@ -1,4 +1,4 @@
-// `reply`: says something to the caller while the run goes on, or hands over an output. A run may say it twice when it is resumed after a crash.
+// `reply`: sends a message or an artifact to the caller during the run. A run may send it twice when it is resumed after a crash.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';

@@ -3,28 +3,29 @@
 import type { Paused, RunningScope, ScopeEnd } from '../engine/node-context.ts';
 import { NodeError } from '../format/node-error.ts';
 
-export interface Gathering {
+export interface ConcurrentScopes {
   readonly count: number;
-  /** How many may be under way at once. One that stands still, such as with a question, is under way. */
+  /** How many may be under way at once. One that is paused, such as with a question, counts. */
   readonly width: number;
-  /** Of those that have ended before, so that what they made needless does not begin anew. */
+  /** How a scope ended before now, so that those it made needless do not begin anew. */
   readonly ended: (index: number) => ScopeEnd | undefined;
   readonly enter: (index: number) => RunningScope;
-  /** Forgets one that stands still, and what it asks. */
+  /** Forgets one that is paused, and its question. */
   readonly drop: (index: number) => void;
   /** Which of the others are still of use once one has ended so. */
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
 }
 
-export interface Gathered {
+export interface ConcurrentEnds {
   /** By index; undefined for those that nobody needed. */
   readonly ends: readonly (ScopeEnd | undefined)[];
   /** The one after which no other was needed. */
   readonly last: number | undefined;
 }
 
-/** Settles when all that is needed has ended or stands still, and all else has stopped. */
-export async function gather({ count, width, ended, enter, drop, needs }: Gathering): Promise<Gathered> {
+/** Settles when all that is needed has ended or is paused, and all else has stopped. */
+export async function runConcurrently(scopes: ConcurrentScopes): Promise<ConcurrentEnds> {
+  const { count, width, ended, enter, drop, needs } = scopes;
   const ends = Array.from({ length: count }, (_, index) => ended(index));
   const open = new Map<number, RunningScope>();
   const failure: { thrown?: { readonly error: unknown } } = {};
@@ -32,21 +33,21 @@ export async function gather({ count, width, ended, enter, drop, needs }: Gather
   let bound = count;
   let last: number | undefined;
 
-  const narrow = (to: number) => {
+  const cancelFrom = (to: number) => {
     bound = Math.min(bound, to);
     for (const [index, inner] of open) if (index >= bound) inner.cancel();
   };
-  const judge = (index: number, end: ScopeEnd) => {
+  const applyEnd = (index: number, end: ScopeEnd) => {
     const needed = needs(end);
     if (needed === 'all') return;
     if (needed === 'none') last ??= index;
-    narrow(needed === 'none' ? 0 : index);
-    dropNeedless();
+    cancelFrom(needed === 'none' ? 0 : index);
+    dropUnneeded();
   };
-  /** Those behind a failure that stand still, in this invocation or since one before: at once, because what they ask keeps others from sleeping. */
-  const dropNeedless = () => {
+  /** Drops paused scopes behind a failure at once, also those of earlier invocations: their questions keep other scopes from sleeping. */
+  const dropUnneeded = () => {
     for (let index = bound; index < count; index++) {
-      if (open.has(index) || (ends[index] && !isStanding(ends[index]))) continue;
+      if (open.has(index) || (ends[index] && !isPaused(ends[index]))) continue;
       drop(index);
       ends[index] = undefined;
     }
@@ -57,10 +58,10 @@ export async function gather({ count, width, ended, enter, drop, needs }: Gather
     const end = await inner.end;
     open.delete(index);
     ends[index] = end;
-    judge(index, end);
+    applyEnd(index, end);
     return end;
   };
-  const work = async () => {
+  const runNext = async () => {
     while (next < bound) {
       const index = next++;
       if (ends[index]) continue;
@@ -70,32 +71,32 @@ export async function gather({ count, width, ended, enter, drop, needs }: Gather
       } catch (error) {
         open.delete(index);
         failure.thrown ??= { error };
-        narrow(0);
+        cancelFrom(0);
       }
     }
   };
-  for (const [index, end] of ends.entries()) if (end) judge(index, end);
-  await Promise.all(Array.from({ length: Math.min(width, count) }, work));
+  for (const [index, end] of ends.entries()) if (end) applyEnd(index, end);
+  await Promise.all(Array.from({ length: Math.min(width, count) }, runNext));
   if (failure.thrown) throw failure.thrown.error;
-  dropNeedless();
+  dropUnneeded();
   return { ends, last };
 }
 
 const inside: Paused = { pause: { kind: 'inside' } };
 
-const isStanding = (end: ScopeEnd | undefined) => end?.status === 'paused' || end?.status === 'yielded';
+const isPaused = (end: ScopeEnd | undefined) => end?.status === 'paused' || end?.status === 'yielded';
 
 /** The pause, while one of them has not come to its end. */
-export const standing = (ends: Gathered['ends']): Paused | undefined =>
-  ends.some(isStanding) ? inside : undefined;
+export const pausedIfAny = (ends: ConcurrentEnds['ends']): Paused | undefined =>
+  ends.some(isPaused) ? inside : undefined;
 
 /** The error of the first that failed, in their order and not in that of time: none, while one before it may still fail. */
 export function firstFailure(
-  ends: Gathered['ends'],
+  ends: ConcurrentEnds['ends'],
   nameOf: (index: number) => string,
 ): NodeError | undefined {
   for (const [index, end] of ends.entries()) {
-    if (isStanding(end)) return undefined;
+    if (isPaused(end)) return undefined;
     if (end?.status !== 'failed') continue;
     const { code, message, nodeId, cause } = end.error;
     return new NodeError(code, `${nameOf(index)}: ${message}`, { nodeId, cause });

@@ -1,4 +1,4 @@
-// `wait`: goes on after a time, which may be longer than any process lives. Its output is `{until}`.
+// `wait`: resumes after a time, which may be longer than any process lives. Its output is `{until}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import type { NodeContext } from '../engine/node-context.ts';

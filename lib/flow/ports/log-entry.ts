@@ -7,7 +7,7 @@ export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
   readonly node_id?: string;
   readonly node_type?: string;
-  /** Of a node inside others: the place of its scope, such as `each.1.0`. */
+  /** The path of the scope of a node inside others, such as `each.1.0`. */
   readonly scope?: string;
   readonly event:
     | 'run_started'
@@ -19,7 +19,7 @@ export interface LogEntry {
     | 'canceled'
     | 'paused'
     | 'resumed'
-    /** Of an `agent`: a turn of its model, and a tool that was used. */
+    /** Entries of an `agent`: a turn of its model, and a tool that was used. */
     | 'turn'
     | 'tool'
     | 'run_completed'

@@ -16,7 +16,7 @@ export type ModelMessage =
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };
 
 interface ToolTurn {
-  /** Present when the model wants tools before it goes on. */
+  /** Present when the model wants tools before it answers. */
   readonly tool_calls?: readonly ToolCall[];
   /** What the provider wants back with such a turn, such as reasoning that it has signed. Opaque: kept with the conversation, never shown. */
   readonly provider_parts?: Json;

@@ -4,7 +4,7 @@ import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { jsonStart } from './json-start.ts';
 import { charsIn, isEqual, isOfType, isUnique, type Known, kindOf, namesOf } from './kinds.ts';
-import { memberUnits, takeWork, textUnits } from './step-budget.ts';
+import { memberUnits, spendSteps, textUnits } from './step-budget.ts';
 
 /** What a rule may do besides looking. */
 export interface Walk extends Known {
@@ -52,7 +52,7 @@ const clip = (name: string) => truncate(name, 100);
 const ofValues: Readonly<Record<string, Rule>> = {
   type: (expected, value, walk) => {
     const names = isList(expected) ? expected : [expected];
-    takeWork(walk.work, names.length);
+    spendSteps(walk.work, names.length);
     if (!names.some((name) => isOfType(value, name)))
       walk.report(() => `expected ${names.slice(0, 10).join(' or ')}, got ${kindOf(value)}`);
   },
@@ -82,7 +82,7 @@ const ofObjects: Readonly<Record<string, Rule>> = {
     for (const name of expected) {
       if (walk.isFull()) return;
       if (typeof name !== 'string') continue;
-      takeWork(walk.work, 1 + textUnits(name));
+      spendSteps(walk.work, 1 + textUnits(name));
       if (!Object.hasOwn(value, name)) walk.report(() => `expected the property "${clip(name)}"`);
     }
   },
@@ -90,7 +90,7 @@ const ofObjects: Readonly<Record<string, Rule>> = {
     if (!isObject(value) || !isObject(expected)) return;
     for (const name of namesOf(expected, walk)) {
       if (walk.isFull()) return;
-      takeWork(walk.work, memberUnits);
+      spendSteps(walk.work, memberUnits);
       const [schema, item] = [expected[name], Object.hasOwn(value, name) ? value[name] : undefined];
       if (schema !== undefined && item !== undefined) walk.checkInside(schema, item, name);
     }
@@ -99,7 +99,7 @@ const ofObjects: Readonly<Record<string, Rule>> = {
     if (!isObject(value)) return;
     for (const name of namesOf(value, walk)) {
       if (walk.isFull()) return;
-      takeWork(walk.work, 1);
+      spendSteps(walk.work, 1);
       if (isObject(properties) && Object.hasOwn(properties, name)) continue;
       if (expected === false) walk.report(() => `unknown property "${clip(name)}"`);
       else walk.checkInside(expected, value[name] ?? null, name);
@@ -134,7 +134,7 @@ const ofLists: Readonly<Record<string, Rule>> = {
     for (const [index, schema] of (isList(expected) ? expected : []).entries()) {
       const item = isList(value) && !walk.isFull() ? value[index] : undefined;
       if (item === undefined) return;
-      takeWork(walk.work, 2);
+      spendSteps(walk.work, 2);
       walk.checkInside(schema, item, index);
     }
   },
@@ -169,7 +169,7 @@ const ofSchemas: Readonly<Record<string, Rule>> = {
   },
   $ref: (expected, value, walk) => {
     if (typeof expected !== 'string') return;
-    takeWork(walk.work, memberUnits + textUnits(expected));
+    spendSteps(walk.work, memberUnits + textUnits(expected));
     const name = expected.replace('#/$defs/', '');
     const { $defs } = walk.root;
     const target =

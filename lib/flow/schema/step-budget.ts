@@ -3,7 +3,7 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 
 /** A caller may give less than the whole budget, to learn whether a little is enough. */
-export interface SchemaWork {
+export interface SchemaSteps {
   /** Units of some 25 ns, see `limits.schemaWorkMax`. */
   left: number;
   /** Whether the CPU time is used up, where there is a clock: for steps that take longer than they are counted. */
@@ -19,7 +19,7 @@ export interface SchemaBudget {
 const wholeBudget: SchemaBudget = { units: limits.schemaWorkMax, cpuMs: limits.schemaCpuMs };
 
 /** `cpuMs` is the CPU time of this thread. */
-export function schemaWork(cpuMs?: () => number, budget = wholeBudget): SchemaWork {
+export function schemaWork(cpuMs?: () => number, budget = wholeBudget): SchemaSteps {
   const left = budget.units;
   if (!cpuMs) return { left };
   const endMs = cpuMs() + budget.cpuMs;
@@ -27,7 +27,7 @@ export function schemaWork(cpuMs?: () => number, budget = wholeBudget): SchemaWo
 }
 
 /** Throws `schema.too_complex`. Asked before the work is done, or right after where only then its size is known. */
-export function takeWork(work: SchemaWork, units: number): void {
+export function spendSteps(work: SchemaSteps, units: number): void {
   const before = work.left;
   work.left = before - units;
   if (work.left < 0) throw tooComplex();

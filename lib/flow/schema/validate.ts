@@ -8,13 +8,20 @@ import type { LinearPattern } from '../expression/regex.ts';
 import { isObject } from '../format/json-value.ts';
 import type { Known } from './kinds.ts';
 import { type Rule, rules, type Walk } from './rules.ts';
-import { memberUnits, type SchemaWork, schemaWork, takeWork, textUnits, tooComplex } from './step-budget.ts';
+import {
+  memberUnits,
+  type SchemaSteps,
+  schemaWork,
+  spendSteps,
+  textUnits,
+  tooComplex,
+} from './step-budget.ts';
 
 /** Faults as sentences that begin with the JSON pointer of the place; empty when the value fits. At most ten. Throws `schema.too_complex`. */
 export async function schemaFaults(
   schema: JsonObject,
   value: Json,
-  work?: SchemaWork,
+  work?: SchemaSteps,
 ): Promise<readonly string[]> {
   return (await preparedFaults(schema))(value, work);
 }
@@ -22,7 +29,7 @@ export async function schemaFaults(
 /** The same in two steps: what has to be loaded first, and then the check, which runs without a pause and may be given less work than usual. */
 export async function preparedFaults(schema: JsonObject) {
   const pattern = await patternsOf(schema);
-  return (value: Json, work?: SchemaWork): readonly string[] =>
+  return (value: Json, work?: SchemaSteps): readonly string[] =>
     faultsIn(schema, value, pattern, work).map(sentence);
 }
 
@@ -39,7 +46,7 @@ export function faultsIn(
   schema: JsonObject,
   value: Json,
   pattern: PatternTest,
-  work: SchemaWork = schemaWork(),
+  work: SchemaSteps = schemaWork(),
 ): readonly Fault[] {
   const faults: Fault[] = [];
   const shared: Shared = {
@@ -61,7 +68,7 @@ const depthMax = 256;
 const isLong = (step: string | number): step is string => typeof step === 'string' && step.length > 100;
 
 /** Takes its work from the budget. */
-export type PatternTest = (source: string, text: string, work: SchemaWork) => boolean;
+export type PatternTest = (source: string, text: string, work: SchemaSteps) => boolean;
 
 /** One evaluation, also where only a yes or no is asked for. */
 interface Shared extends Known, Pick<Walk, 'root' | 'pattern'> {
@@ -80,7 +87,7 @@ function walkWith(shared: Shared, report: Walk['report'], isFull: Walk['isFull']
     if (!isObject(schema)) return report(noValue);
     if (++shared.depth > depthMax) throw tooComplex();
     const plan = shared.plans.get(schema) ?? planOf(schema, shared);
-    takeWork(work, visitUnits + plan.length);
+    spendSteps(work, visitUnits + plan.length);
     for (const [rule, expected] of plan) {
       if (isFull()) break;
       rule(expected, value, walk, schema);
@@ -103,7 +110,7 @@ const visitUnits = 3;
 /** Stops at the first fault, and puts none into words. */
 function isFitting(shared: Shared, schema: Json, value: Json): boolean {
   if (typeof schema === 'boolean') return schema;
-  takeWork(shared.work, visitUnits);
+  spendSteps(shared.work, visitUnits);
   let isWrong = false;
   const report = () => {
     isWrong = true;
@@ -114,7 +121,7 @@ function isFitting(shared: Shared, schema: Json, value: Json): boolean {
 
 function planOf(schema: JsonObject, { work, plans }: Shared): Plan {
   const names = Object.keys(schema);
-  takeWork(work, names.length * memberUnits);
+  spendSteps(work, names.length * memberUnits);
   const plan = names.flatMap((name): Plan => {
     const [rule, expected] = [rules.get(name), schema[name]];
     return rule && expected !== undefined ? [[rule, expected]] : [];
@@ -150,10 +157,10 @@ export function patternTest(
 ): PatternTest {
   const known = new Map<string, LinearPattern>();
   return (source, text, work) => {
-    takeWork(work, matchUnits + textUnits(source));
-    const pattern = known.get(source) ?? compile(source, (steps) => takeWork(work, steps * compileUnits));
+    spendSteps(work, matchUnits + textUnits(source));
+    const pattern = known.get(source) ?? compile(source, (steps) => spendSteps(work, steps * compileUnits));
     known.set(source, pattern);
-    takeWork(work, Math.ceil(pattern.steps(text) * stepUnits));
+    spendSteps(work, Math.ceil(pattern.steps(text) * stepUnits));
     return pattern.test(text);
   };
 }

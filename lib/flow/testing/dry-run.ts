@@ -10,10 +10,10 @@ import { type FlowInput, type Outcome, type RunOptions, runFlow } from '../engin
 import type { ComputePort } from '../expression/compute.ts';
 import { definedOnly } from '../format/json-value.ts';
 import { mockedFlow } from './mocked-flow.ts';
-import { closedPorts } from './null-ports.ts';
+import { nullPorts } from './null-ports.ts';
 
 /** What became of the run: `stuck` says why it could not be judged. */
-export interface Rehearsal extends Seen {
+export interface DryRun extends Seen {
   readonly ending: Ended | { readonly status: 'stuck'; readonly why: string };
 }
 
@@ -40,26 +40,26 @@ export interface Stage {
   readonly timeoutMs: number;
 }
 
-export async function rehearse(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Rehearsal> {
+export async function dryRun(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<DryRun> {
   const { env, timeoutMs, compute } = stage;
   const seen: Seen = { path: [], nodes: {}, replies: [], handed: [], requests: [], state: flow.state };
-  const { doors, signal, lack, lacked } = closedPorts();
+  const { outbound, signal, reportMissingMock, missingMock } = nullPorts();
   const { clock, moveTo } = movableClock(stage.clock);
-  const hear = (id: string, output: Json) => {
+  const onOutput = (id: string, output: Json) => {
     seen.nodes[id] = output;
   };
-  const mocked = mockedFlow(flow, test.mocks ?? {}, { hear, lack });
-  const ports = { ...doors, clock, ...(compute && { compute }), ...listening(seen) };
+  const mocked = mockedFlow(flow, test.mocks ?? {}, { onOutput, reportMissingMock });
+  const ports = { ...outbound, clock, ...(compute && { compute }), ...listening(seen) };
   const options = { runId: 'test', input: inputOf(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
   const answers = [...(test.answers ?? [])];
-  let step: Next = { goOn: {} };
-  while ('goOn' in step) {
+  let step: Next = { resumeWith: {} };
+  while ('resumeWith' in step) {
     const left = endAt - clock.monotonic();
-    const outcome = await runFlow(mocked, { ...options, timeoutMs: left, ...step.goOn });
+    const outcome = await runFlow(mocked, { ...options, timeoutMs: left, ...step.resumeWith });
     step = next(outcome, { answers, seen, moveTo });
   }
-  const why = lacked();
+  const why = missingMock();
   return { ...seen, ending: why === undefined ? step.ending : { status: 'stuck', why } };
 }
 
@@ -99,8 +99,8 @@ function movableClock(clock: Ports['clock']) {
 }
 
 type Next =
-  | { readonly goOn: Pick<RunOptions, 'snapshot' | 'answer'> }
-  | { readonly ending: Rehearsal['ending'] };
+  | { readonly resumeWith: Pick<RunOptions, 'snapshot' | 'answer'> }
+  | { readonly ending: DryRun['ending'] };
 
 interface Going {
   /** Those that are left. */
@@ -119,10 +119,10 @@ function next(outcome: Outcome, going: Going): Next {
     case 'auth_required':
       return stuck('The flow needs connections.');
     case 'yielded':
-      return { goOn: { snapshot: outcome.snapshot } };
+      return { resumeWith: { snapshot: outcome.snapshot } };
     case 'waiting':
       going.moveTo(outcome.until);
-      return { goOn: { snapshot: outcome.snapshot } };
+      return { resumeWith: { snapshot: outcome.snapshot } };
     case 'input_required':
       return answered(outcome, going);
   }
@@ -137,9 +137,9 @@ function answered(
 ): Next {
   if (request) seen.requests.push(request);
   const value = answers.shift();
-  if (value !== undefined && request) return { goOn: { snapshot, answer: { id: request.id, value } } };
+  if (value !== undefined && request) return { resumeWith: { snapshot, answer: { id: request.id, value } } };
   if (until === undefined)
     return stuck(`The node "${request?.node_id}" asks, and the test has no answer left for it.`);
   moveTo(until);
-  return { goOn: { snapshot } };
+  return { resumeWith: { snapshot } };
 }

@@ -13,30 +13,30 @@ import type {
 import { asText } from '../expression/text.ts';
 import { isObject } from '../format/json-value.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
-import type { ClosedPorts } from './null-ports.ts';
+import type { NullPorts } from './null-ports.ts';
 
 interface Around {
   /** Hears what each node gave last, its error as `{error}`. */
-  readonly hear: (nodeId: string, output: Json) => void;
-  readonly lack: ClosedPorts['lack'];
+  readonly onOutput: (nodeId: string, output: Json) => void;
+  readonly reportMissingMock: NullPorts['reportMissingMock'];
 }
 
 export function mockedFlow(
   flow: CompiledFlow,
   mocks: NonNullable<FlowTest['mocks']>,
-  { hear, lack }: Around,
+  { onOutput, reportMissingMock }: Around,
 ): CompiledFlow {
   const nodes = [...flow.nodes.values()].map((node): readonly [string, CompiledNode] => {
     const mock = Object.hasOwn(mocks, node.id) ? mocks[node.id] : undefined;
-    const { run, assign } = mock === undefined ? node : mockedNode(node, mock, lack);
+    const { run, assign } = mock === undefined ? node : mockedNode(node, mock, reportMissingMock);
     const retry = node.retry && { ...node.retry, delay_ms: 0 };
-    return [node.id, { ...node, run: heard(node.id, run, hear), assign, retry }];
+    return [node.id, { ...node, run: observed(node.id, run, onOutput), assign, retry }];
   });
   return { ...flow, nodes: new Map(nodes) };
 }
 
-const mockedNode = (node: CompiledNode, mock: Json, lack: Around['lack']) => ({
-  run: mockedRun(mock, node, lack),
+const mockedNode = (node: CompiledNode, mock: Json, reportMissingMock: Around['reportMissingMock']) => ({
+  run: mockedRun(mock, node, reportMissingMock),
   assign: node.type === 'ask' ? answered(node) : node.assign,
 });
 
@@ -47,22 +47,26 @@ const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
     (at) => render({ ...at, scope: { ...at.scope, answer: at.scope.nodes[id] ?? null } }),
   ]);
 
-function mockedRun(written: Json, mocked: CompiledNode, lack: Around['lack']): RunNode {
+function mockedRun(
+  written: Json,
+  mocked: CompiledNode,
+  reportMissingMock: Around['reportMissingMock'],
+): RunNode {
   const series = seriesOf(written);
   if (!series) return runOf(written, mocked);
-  const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, lack));
+  const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, reportMissingMock));
   const runsOf = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
   if (series.name === 'by_item')
     return (context) => {
       const { index = 0 } = context.at.scope;
       const lacking = () =>
-        lack(`${runsOf(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
+        reportMissingMock(`${runsOf(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
       return (runs[index] ?? lacking)(context);
     };
   let times = 0;
   return (context) => {
     const lacking = () =>
-      lack(`${runsOf(context)} more than ${runs.length} times, for which the test has mocks.`);
+      reportMissingMock(`${runsOf(context)} more than ${runs.length} times, for which the test has mocks.`);
     return (runs[times++] ?? lacking)(context);
   };
 }
@@ -93,16 +97,16 @@ const telling =
     return step;
   };
 
-const heard =
-  (id: string, run: RunNode, hear: Around['hear']): RunNode =>
+const observed =
+  (id: string, run: RunNode, onOutput: Around['onOutput']): RunNode =>
   async (context: NodeContext) => {
     try {
       const result = await run(context);
-      if ('output' in result) hear(id, result.output);
+      if ('output' in result) onOutput(id, result.output);
       return result;
     } catch (thrown) {
       const { code, message } = asNodeError(thrown);
-      hear(id, { error: { code, message } });
+      onOutput(id, { error: { code, message } });
       throw thrown;
     }
   };

@@ -4,30 +4,30 @@ import type { Ports } from '../engine/ports.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { NodeCall } from '../ports/node-call.ts';
 
-type Doors = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover' | 'flows'>;
+type OutboundPorts = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover' | 'flows'>;
 
-export interface ClosedPorts {
-  readonly doors: Doors;
+export interface NullPorts {
+  readonly outbound: OutboundPorts;
   readonly signal: AbortSignal;
   /** Ends the run, because the test has not said what a node needs. The sentence says what. */
-  readonly lack: (what: string) => never;
+  readonly reportMissingMock: (what: string) => never;
   /** What was lacking first. */
-  readonly lacked: () => string | undefined;
+  readonly missingMock: () => string | undefined;
 }
 
 /** The end cannot be caught by the flow: what the test forgot must not look like an error that the flow deals with. */
-export function closedPorts(): ClosedPorts {
+export function nullPorts(): NullPorts {
   const abort = new AbortController();
-  let lacked: string | undefined;
-  const lack = (what: string): never => {
-    lacked ??= what;
+  let missingMock: string | undefined;
+  const reportMissingMock = (what: string): never => {
+    missingMock ??= what;
     abort.abort();
-    throw new NodeError('canceled', lacked);
+    throw new NodeError('canceled', missingMock);
   };
   const refuse = async (what: string, { nodeId }: NodeCall): Promise<never> =>
-    lack(`The node "${nodeId}" calls ${what}, and the test has no mock for it.`);
+    reportMissingMock(`The node "${nodeId}" calls ${what}, and the test has no mock for it.`);
   return {
-    doors: {
+    outbound: {
       model: (_request, call) => refuse('a model', call),
       http: (_request, call) => refuse('an HTTP API', call),
       mcp: {
@@ -39,7 +39,7 @@ export function closedPorts(): ClosedPorts {
       flows: (_request, call) => refuse('another flow', call),
     },
     signal: abort.signal,
-    lack,
-    lacked: () => lacked,
+    reportMissingMock,
+    missingMock: () => missingMock,
   };
 }

@@ -14,7 +14,7 @@ import { type ComputePort, computeFor } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
-import { type Ended, inputOf, type Rehearsal, rehearse, type Stage } from './dry-run.ts';
+import { type DryRun, dryRun, type Ended, inputOf, type Stage } from './dry-run.ts';
 import type { Got, TestReport, TestResult } from './report.ts';
 
 export interface TestOptions {
@@ -53,10 +53,10 @@ export async function testFlow(flow: Flow, options: TestOptions): Promise<TestRe
 type Judgement = Omit<TestResult, 'name' | 'expectation'>;
 
 async function judged(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Judgement> {
-  const rehearsal = await rehearse(flow, test, stage);
-  const { ending, path } = rehearsal;
+  const result = await dryRun(flow, test, stage);
+  const { ending, path } = result;
   if (ending.status === 'stuck') return { passed: false, path, error: ending.why };
-  const value = await evaluated(test, rehearsal, ending, stage);
+  const value = await evaluated(test, result, ending, stage);
   if (value === true) return { passed: true, path };
   const error =
     value instanceof NodeError
@@ -67,14 +67,14 @@ async function judged(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise
 
 async function evaluated(
   test: FlowTest,
-  rehearsal: Rehearsal,
+  result: DryRun,
   ending: Ended,
   { env, compute, clock }: Stage,
 ): Promise<Json | NodeError> {
-  const { state, nodes } = rehearsal;
+  const { state, nodes } = result;
   const run = { id: 'test', started_at: new Date(0).toISOString(), turn: 1 };
   const before = { input: inputScope(inputOf(test)), state, env, nodes, run };
-  const scope = { ...before, ...outcomeScope(rehearsal, ending) };
+  const scope = { ...before, ...outcomeScope(result, ending) };
   try {
     const { cpuMs } = clock;
     const elsewhere = computeFor({ clock, ...(compute && { compute }) }, (evaluate) =>
@@ -88,7 +88,7 @@ async function evaluated(
 }
 
 /** What the caller of such a run would see of it, in the words of the API. */
-function outcomeScope({ path, replies, handed, requests }: Rehearsal, ending: Ended): JsonObject {
+function outcomeScope({ path, replies, handed, requests }: DryRun, ending: Ended): JsonObject {
   const { status, response = {}, error } = endOf(ending);
   const { as = 'task', artifacts = [] } = ending.status === 'completed' ? ending : {};
   return {

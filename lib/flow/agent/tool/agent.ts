@@ -1,6 +1,6 @@
 // Other agents as tools: one that the flow names, or one that the model chooses among those that fit the flow's filters.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { clipped } from '../../engine/log-preview.ts';
+import { shortened } from '../../engine/log-preview.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { asText } from '../../expression/text.ts';
 import { limits } from '../../format/limits.ts';
@@ -64,8 +64,8 @@ async function choicesFor(
 /** As much as the model is told of it, and the conversation keeps. */
 const short = ({ agent, name, description }: FoundAgent): FoundAgent => ({
   agent,
-  name: clipped(name, 100),
-  description: clipped(description.replaceAll(/\s+/g, ' '), 200),
+  name: shortened(name, 100),
+  description: shortened(description.replaceAll(/\s+/g, ' '), 200),
 });
 
 const line = ({ agent, name, description }: FoundAgent) => `- ${agent}: ${name}: ${description}`;
@@ -92,7 +92,7 @@ async function ask(
   if (talked.status === 'asks') {
     answered(key);
     await kept.keep(talked.kept);
-    return { status: 'standing', asked: { key, question: { purpose: 'ask', prompt: talked.prompt } } };
+    return { status: 'paused', asked: { key, question: { purpose: 'ask', prompt: talked.prompt } } };
   }
   const { text, data } = talked.answer;
   const content: Json = data === undefined ? text : { text, data };

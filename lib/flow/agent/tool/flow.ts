@@ -3,7 +3,7 @@ import { asText } from '../../expression/text.ts';
 import { callTheFlow } from '../../nodes/called-flow.ts';
 import type { ToolFields } from '../definition.ts';
 import { closed } from '../parameters.ts';
-import { messageParameters, standing, type ToolSource } from '../tool.ts';
+import { messageParameters, pausedTurn, type ToolSource } from '../tool.ts';
 
 export function flowTool(fields: ToolFields, flowid: string): ToolSource {
   const { name = '', description = '', parameters = messageParameters } = fields;
@@ -19,7 +19,7 @@ export function flowTool(fields: ToolFields, flowid: string): ToolSource {
         const call = { name: key, flowid, message: asText(message), user_variables, isStreamed: false };
         const end = await callTheFlow(context, call, kept);
         if (end.status === 'failed') throw end.error;
-        return end.status === 'completed' ? { status: 'completed', content: end.output } : standing;
+        return end.status === 'completed' ? { status: 'completed', content: end.output } : pausedTurn;
       },
     },
   ];

@@ -1,6 +1,6 @@
 // The tools of a remote MCP server, as it lists them when the conversation begins. What it says of them is bounded and stays data.
 import { jsonBytes } from '#lib/json/size.ts';
-import { clipped } from '../../engine/log-preview.ts';
+import { shortened } from '../../engine/log-preview.ts';
 import { limits } from '../../format/limits.ts';
 import { NodeError } from '../../format/node-error.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
@@ -43,7 +43,7 @@ function foreignTool(
   return {
     declaration: {
       name: fields.name === undefined ? name : `${fields.name}_${name}`,
-      description: clipped(description, limits.toolDescriptionChars),
+      description: shortened(description, limits.toolDescriptionChars),
       parameters,
     },
     target: `${name} of ${server.url}`,

@@ -1,4 +1,4 @@
-// A tool with a time of its own: when that is over, the model is told as of any other failure, and the agent goes on.
+// A tool with a time of its own: when that is over, it is reported to the model like any other failure, and the agent continues.
 import type { ToolSource } from '../tool.ts';
 
 /** Without it, a tool may take as long as the agent. What it asks, and who has to approve it, takes none of its time. */

@@ -1,10 +1,10 @@
 // What the engine cuts and what expressions make of texts is Unicode, whatever the texts are.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clipped, preview } from '#lib/flow/engine/log-preview.ts';
+import { preview, shortened } from '#lib/flow/engine/log-preview.ts';
 import { asJsonValue } from '#lib/flow/expression/clean.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
-import { clippedToBytes } from '#lib/flow/format/truncate-bytes.ts';
+import { truncateToBytes } from '#lib/flow/format/truncate-bytes.ts';
 import { termsOf } from '#lib/registry/search-index/terms.ts';
 
 const pairs = fc.string({ unit: fc.constantFrom('\u{1f600}', '\u{10428}', 'a', '"', 'ä') });
@@ -15,8 +15,8 @@ test('texts that are cut end with whole characters', () => {
   fc.assert(
     fc.property(pairs, fc.integer({ min: 4, max: 40 }), (text, max) => {
       for (const cut of [
-        clippedToBytes(text, max),
-        clipped(text, max),
+        truncateToBytes(text, max),
+        shortened(text, max),
         preview(text, max),
         preview({ a: [text], [text]: 1 }, max),
       ])
