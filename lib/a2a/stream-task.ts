@@ -43,8 +43,8 @@ async function streamed(
   const started = await startInline(startOf(conversation, message));
   const { run } = started;
   const isEnded = { now: false };
-  const events = follow(async (tell) => {
-    const { status } = await finishInline(started, tell);
+  const events = follow(async (onEvent) => {
+    const { status } = await finishInline(started, onEvent);
     isEnded.now = status === 'completed' || status === 'failed';
   });
   return stream();

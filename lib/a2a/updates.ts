@@ -5,15 +5,15 @@ import { repliesOf } from '#lib/run/state.ts';
 import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { chunkArtifact, replyMessage, responseArtifact, statusOf } from './task.ts';
 
-/** What a client knows already decides what it is told: nothing twice, and no chunk of an artifact it has never seen as an addition. */
+/** A client gets nothing twice, and no chunk as an addition to an artifact that it has never received. */
 export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []) {
-  const heard = new Set(known.map(({ id }) => id));
+  const seen = new Set(known.map(({ id }) => id));
   const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
   return (event: StoredEvent): StreamResponse[] => {
     const updates = repliesOf(event).flatMap((reply) => {
-      if (heard.has(reply.id)) return [];
-      heard.add(reply.id);
-      if (!reply.artifact) return [sayingOf(run, event, reply)];
+      if (seen.has(reply.id)) return [];
+      seen.add(reply.id);
+      if (!reply.artifact) return [toReplyUpdate(run, event, reply)];
       const {
         artifact_id,
         append = false,
@@ -27,12 +27,12 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
       const artifact = responseArtifact(JSON.parse(event.response));
       updates.push(artifactUpdate(run, { artifact, append: false, lastChunk: true }));
     }
-    if (isFinal(event.status) || isPaused(event.status)) updates.push(restOf(run, event));
+    if (isFinal(event.status) || isPaused(event.status)) updates.push(toPauseUpdate(run, event));
     return updates;
   };
 }
 
-function sayingOf(run: StoredRun, { at }: StoredEvent, reply: StoredReply): StreamResponse {
+function toReplyUpdate(run: StoredRun, { at }: StoredEvent, reply: StoredReply): StreamResponse {
   const { run_id, context_id } = run;
   return statusUpdate(run, {
     ...statusOf('working', at, run_id, context_id),
@@ -40,8 +40,8 @@ function sayingOf(run: StoredRun, { at }: StoredEvent, reply: StoredReply): Stre
   });
 }
 
-/** The run is over, or waits for somebody. */
-function restOf(run: StoredRun, event: StoredEvent): StreamResponse {
+/** The run is over, or paused. */
+function toPauseUpdate(run: StoredRun, event: StoredEvent): StreamResponse {
   const { status, at, error, requests, needs, response, as } = event;
   const said = {
     error,
@@ -67,9 +67,9 @@ const artifactUpdate = (
   payload: { $case: 'artifactUpdate', value: { taskId, contextId, ...chunk, metadata: undefined } },
 });
 
-/** Starts the work at once, whoever listens. Gives its events as they are told, and ends when it has settled. */
+/** Starts the work at once, before anybody reads. Yields its events as they are stored, and ends when the work has settled. */
 export function follow(
-  work: (tell: (event: StoredEvent) => void) => Promise<unknown>,
+  work: (onEvent: (event: StoredEvent) => void) => Promise<unknown>,
 ): AsyncGenerator<StoredEvent> {
   const waiting: StoredEvent[] = [];
   let wake = () => {};
