@@ -1,23 +1,18 @@
-// Keeps the MCP client to what a run uses of it. Its checks of output schemas bring Ajv along (150 KiB), and its OAuth flows all of jose, of
-// which every cold start would then load what is not its own (45 KiB). We give it another validator, and connections bring the tokens.
+// Leaves Ajv (150 KiB) out of the MCP client. The client loads it to check output schemas;
+// `lib/mcp/session.ts` supplies another validator. The measurements are in
+// docs/decisions/0031-bundle-rewrites.md.
 import type { Plugin } from 'esbuild';
 
-const client = /[/\\]node_modules[/\\]@modelcontextprotocol[/\\]/;
-const unused = 'unused-by-mcp';
+/** The package chooses its platform-dependent parts through this export of its own. */
+const platform = '@modelcontextprotocol/client/_shims';
 
 export const smallMcp: Plugin = {
   name: 'small-mcp',
   setup({ onResolve, onLoad }) {
-    onLoad({ filter: /@modelcontextprotocol[/\\]client[/\\]dist[/\\]shimsNode\.mjs$/ }, () => ({
-      contents: shims,
-    }));
-    onResolve({ filter: /^jose$/ }, ({ importer }) =>
-      client.test(importer) ? { path: 'jose', namespace: unused } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: unused }, () => ({ contents: 'export {};' }));
+    onResolve({ filter: new RegExp(`^${platform}$`) }, ({ path }) => ({ path, namespace: 'mcp-platform' }));
+    onLoad({ filter: /.*/, namespace: 'mcp-platform' }, () => ({ contents: platformModule }));
   },
 };
 
-/** What the client asks of the platform it runs on. */
-const shims = `export const CORS_IS_POSSIBLE = false;
+const platformModule = `export const CORS_IS_POSSIBLE = false;
 export class DefaultJsonSchemaValidator {}`;
