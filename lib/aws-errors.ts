@@ -6,7 +6,9 @@ export interface CancellationReason {
   readonly item: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The reasons, one per action in order, of a transaction that was canceled; undefined for any other error. */
+/**
+ * The reasons, one per action in order, of a transaction that was canceled; undefined for any other error.
+ */
 export function cancellationReasons(error: unknown): readonly CancellationReason[] | undefined {
   if (
     !(error instanceof Error) ||
@@ -22,7 +24,10 @@ export function cancellationReasons(error: unknown): readonly CancellationReason
   }));
 }
 
-/** True when the table will never accept this call, however often it is made: most often because an item is too large (400 KB). */
+/**
+ * True when the table will never accept this call, however often it is made: most often because an item is
+ * too large (400 KB).
+ */
 export function isRefusedForGood(error: unknown): boolean {
   if (error instanceof Error && error.name === 'ValidationException') return true;
   return cancellationReasons(error)?.some(({ code }) => permanentCodes.has(code)) ?? false;

@@ -1,5 +1,6 @@
-// Limits of AWS that the data of callers can meet. What they are of, who says so, what meets them and what the service answers then:
-// `docs/aws-limits.md`, which `test/api/aws-limits.test.ts` writes, with a case for each.
+// Limits of AWS that data of callers can reach. What each limits, its source, which data reaches it and what
+// the service answers then is in `docs/aws-limits.md`, which `test/api/aws-limits.test.ts` writes, with a
+// case for each.
 
 const KiB = 1_024;
 const MiB = 1_024 * KiB;

@@ -1,8 +1,11 @@
-// How every AWS client is made: endpoints and region come from the environment, time and retries are bounded. And the one place that decides
-// which failures of AWS are transient.
+// How every AWS client is made: endpoints and region come from the environment, time and retries are bounded.
+// And the one place that decides which failures of AWS are transient.
 import { cancellationReasons } from '#lib/aws-errors.ts';
 
-/** A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead dependency costs about 10 s. */
+/**
+ * A hanging call is cut after 3 s and tried 3 times in all (the SDK backs off with jitter), so a dead
+ * dependency costs about 10 s.
+ */
 export const clientConfig = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
@@ -15,19 +18,23 @@ export const lowLatencyClientConfig = {
 } as const;
 
 /**
- * For clients of few commands that nobody adds middleware to: what a client does for a command is put together once, not at each call, which
- * takes a tenth off the call's CPU time. The DynamoDB document client refuses it.
+ * For clients of few commands that nobody adds middleware to: what a client does for a command is put
+ * together once, not at each call, which takes a tenth off the call's CPU time. The DynamoDB document client
+ * refuses it.
  */
 export const preparedCommands = { cacheMiddleware: true } as const;
 
-/** Of errors, and of the reasons of a canceled transaction, which DynamoDB names alike (`ThrottlingError`, `TransactionConflict`). */
+/**
+ * The names of errors, and of the reasons of a canceled transaction, which DynamoDB names alike (`ThrottlingError`,
+ * `TransactionConflict`).
+ */
 const transientNames =
   /TransactionConflict|TransactionInProgress|Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|Timeout|InternalServer|InternalFailure|ServiceUnavailable|KMSInternal|DependencyTimeout/;
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 
 /**
- * True when the same call may succeed later: conflicts, throttling, time-outs, 5xx, no connection. A canceled transaction is transient when all
- * its reasons are. Judged by the shape of SDK errors.
+ * True when the same call may succeed later: conflicts, throttling, time-outs, 5xx, no connection. A canceled
+ * transaction is transient when all its reasons are. Judged by the shape of SDK errors.
  */
 export function isTransientFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,6 +1,7 @@
-// Data keys that a process keeps for a while, so that what is small and frequent, such as the inputs of runs, does not cost a KMS call each.
-// A key encrypts for five minutes and a thousand messages at most (as the caching of the AWS Encryption SDK is bounded), and serves one
-// encryption context alone. What tells its messages apart is in the associated data of each: every message has keys of its own, derived by its IV.
+// Data keys that a process keeps for a while, so that what is small and frequent, such as the inputs of runs,
+// does not cost a KMS call each. A key encrypts for five minutes and a thousand messages at most (as the
+// caching of the AWS Encryption SDK is bounded), and serves one encryption context alone. What distinguishes
+// its messages is in the associated data of each: every message has keys of its own, derived with its IV.
 import { LRUCache } from 'lru-cache';
 import {
   type DataKey,
@@ -14,13 +15,19 @@ import {
 const keptMs = 5 * 60_000;
 const keysMax = 1_000;
 
-/** What a message is bound to beside the context of its data key, such as the item and the attribute that hold it. */
+/**
+ * What a message is bound to beside the context of its data key, such as the item and the attribute that hold
+ * it.
+ */
 type Binding = EncryptionContext;
 
 export interface DataKeyCache {
   /** No KMS call, or one for a new data key. */
   readonly encrypt: (plain: string, context: EncryptionContext, binding: Binding) => Promise<Uint8Array>;
-  /** No KMS call, or one for a data key that this process has not seen. Throws `payload_unreadable` where context or binding are others. */
+  /**
+   * No KMS call, or one for a data key that this process has not seen. Throws `payload_unreadable` where
+   * context or binding are others.
+   */
   readonly decrypt: (bytes: Uint8Array, context: EncryptionContext, binding: Binding) => Promise<string>;
 }
 
@@ -38,13 +45,13 @@ interface CacheBounds {
 const defaults: CacheBounds = { now: () => performance.now(), messagesMax: 1_000 };
 
 export function createDataKeyCache({ now, messagesMax } = defaults): DataKeyCache {
-  // Read at every look-up, not once in a while, so that no key outlives its time.
+  // The clock is read at every look-up, so that no key outlives its time.
   const bounds = { max: keysMax, ttl: keptMs, ttlResolution: 0, perf: { now } };
   const inUse = new LRUCache<string, KeyInUse>(bounds);
   const decrypted = new LRUCache<string, Promise<Uint8Array>>(bounds);
 
   const keyFor = async (context: EncryptionContext): Promise<DataKey> => {
-    const name = nameOf(context);
+    const name = cacheKey(context);
     const known = inUse.get(name);
     if (known && known.messages < messagesMax) {
       known.messages += 1;
@@ -53,13 +60,14 @@ export function createDataKeyCache({ now, messagesMax } = defaults): DataKeyCach
     const key = newDataKey(context);
     inUse.set(name, { key, messages: 1 });
     const made = await forgetIfRejected(inUse, name, key);
-    decrypted.set(nameOf(context, made.wrapped), Promise.resolve(made.plain));
+    decrypted.set(cacheKey(context, made.wrapped), Promise.resolve(made.plain));
     return made;
   };
 
   const decryptedKey = async (wrapped: Uint8Array, context: EncryptionContext): Promise<Uint8Array> => {
-    // The context is part of the name, as a key that is known here is not shown to KMS, which would compare it.
-    const name = nameOf(context, wrapped);
+    // The context is part of the name, as a key that is known here is not shown to KMS, which would compare
+    // it.
+    const name = cacheKey(context, wrapped);
     const known = decrypted.get(name);
     if (known) return Uint8Array.from(await known);
     const key = decryptDataKey(wrapped, context);
@@ -89,7 +97,7 @@ async function forgetIfRejected<T>(
   }
 }
 
-function nameOf(context: EncryptionContext, wrapped?: Uint8Array): string {
+function cacheKey(context: EncryptionContext, wrapped?: Uint8Array): string {
   const pairs = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([pairs, wrapped && Buffer.from(wrapped).toString('base64')]);
 }

@@ -1,4 +1,5 @@
-// The variables that the stack sets on its functions: each name once, set by the construct that owns the resource.
+// The environment variables that the stack sets on its functions: each name once, set by the construct that
+// owns the resource.
 
 export type EnvName =
   | 'TENANT_ID'

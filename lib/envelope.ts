@@ -1,6 +1,7 @@
-// Envelope encryption of what must not be readable in the tables: flow payloads and engine snapshots.
-// A fresh KMS data key per write; AES-256-GCM with the encryption context as associated data; a commitment to the key, since GCM alone
-// opens under several keys. Format: magic "AF", version, codec, wrapped key (length, bytes), IV, commitment, ciphertext, tag.
+// Envelope encryption of what must not be readable in the tables: flow payloads and engine snapshots. A fresh
+// KMS data key per write; AES-256-GCM with the encryption context as associated data; a commitment to the
+// key, since GCM alone decrypts under several keys. Format: magic "AF", version, codec, wrapped key (length,
+// bytes), IV, commitment, ciphertext, tag.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
@@ -13,7 +14,7 @@ const kms = new KMSClient({ ...clientConfig, ...preparedCommands });
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Bound to the bytes: opening under any other context fails closed. */
+/** Bound to the bytes: decryption under any other context fails. */
 export type EncryptionContext = Readonly<Record<string, string>>;
 
 const magic = Buffer.from('AF');
@@ -22,16 +23,22 @@ const zstd = 1;
 const ivBytes = 12;
 const commitmentBytes = 32;
 const tagBytes = 16;
-/** Above the largest thing ever sealed (a snapshot of 4 MB), so that a crafted frame cannot fill the memory. */
+/**
+ * Above the largest value ever encrypted (a snapshot of 4 MB), so that a crafted frame cannot fill the
+ * memory.
+ */
 const plainBytesMax = 8_000_000;
 
 /** One KMS call (GenerateDataKey). */
-export async function seal(plain: string, context: EncryptionContext): Promise<Uint8Array> {
+export async function encrypt(plain: string, context: EncryptionContext): Promise<Uint8Array> {
   return await encryptWith(await newDataKey(context), plain, context);
 }
 
-/** Seals many messages under one context with one KMS call, for a writer that lives no longer than a run: each message has its own IV and derived keys. */
-export function createSealer(context: EncryptionContext): (plain: string) => Promise<Uint8Array> {
+/**
+ * Encrypts many messages under one context with one KMS call, for a writer that lives no longer than a run:
+ * each message has its own IV and derived keys.
+ */
+export function createEncryptor(context: EncryptionContext): (plain: string) => Promise<Uint8Array> {
   let key: Promise<DataKey> | undefined;
   return async (plain) => {
     key ??= newDataKey(context);
@@ -39,7 +46,7 @@ export function createSealer(context: EncryptionContext): (plain: string) => Pro
   };
 }
 
-/** Of AES-256, as it is and as KMS has encrypted it. */
+/** An AES-256 key, in plaintext and as KMS has encrypted it. */
 export interface DataKey {
   readonly plain: Uint8Array;
   readonly wrapped: Uint8Array;
@@ -58,7 +65,10 @@ export async function newDataKey(context: EncryptionContext): Promise<DataKey> {
   return { plain: Plaintext, wrapped: CiphertextBlob };
 }
 
-/** `context` is what the bytes are bound to: that of the data key, and what tells apart the messages under one key. */
+/**
+ * `context` is what the bytes are bound to: the context of the data key, and what distinguishes the messages
+ * under one key.
+ */
 export async function encryptWith(
   key: DataKey,
   plain: string,
@@ -75,19 +85,21 @@ export async function encryptWith(
   return Buffer.concat([header, body, cipher.getAuthTag()]);
 }
 
-/** One KMS call (Decrypt). Throws `payload_unreadable` when the bytes are not what was sealed under this context. */
-export async function open(sealed: Uint8Array, context: EncryptionContext): Promise<string> {
-  return await decryptWith((wrappedKey) => decryptDataKey(wrappedKey, context), sealed, context);
+/**
+ * One KMS call (Decrypt). Throws `payload_unreadable` when the bytes were not encrypted under this context.
+ */
+export async function decrypt(envelope: Uint8Array, context: EncryptionContext): Promise<string> {
+  return await decryptWith((wrappedKey) => decryptDataKey(wrappedKey, context), envelope, context);
 }
 
-/** `dataKeyOf` hands over a copy, which is overwritten after use. */
+/** `unwrap` returns a copy of the data key, which is overwritten after use. */
 export async function decryptWith(
-  dataKeyOf: (wrappedKey: Uint8Array) => Promise<Uint8Array>,
-  sealed: Uint8Array,
+  unwrap: (wrappedKey: Uint8Array) => Promise<Uint8Array>,
+  envelope: Uint8Array,
   context: EncryptionContext,
 ): Promise<string> {
-  const parts = split(Buffer.from(sealed));
-  const dataKey = await dataKeyOf(parts.wrappedKey);
+  const parts = split(Buffer.from(envelope));
+  const dataKey = await unwrap(parts.wrappedKey);
   const keys = deriveKeys(dataKey, parts.iv);
   dataKey.fill(0);
   if (!timingSafeEqual(keys.commitment, parts.commitment))
@@ -125,24 +137,24 @@ export async function decryptDataKey(
   }
 }
 
-function split(sealed: Buffer) {
-  const keyEnd = 6 + (sealed.length > 6 ? sealed.readUInt16BE(4) : 0);
+function split(envelope: Buffer) {
+  const keyEnd = 6 + (envelope.length > 6 ? envelope.readUInt16BE(4) : 0);
   const headerEnd = keyEnd + ivBytes + commitmentBytes;
   if (
-    !sealed.subarray(0, 2).equals(magic) ||
-    sealed[2] !== version ||
-    sealed[3] !== zstd ||
-    sealed.length < headerEnd + tagBytes
+    !envelope.subarray(0, 2).equals(magic) ||
+    envelope[2] !== version ||
+    envelope[3] !== zstd ||
+    envelope.length < headerEnd + tagBytes
   ) {
     throw unreadable('The envelope is not of a known form.');
   }
   return {
-    header: sealed.subarray(0, headerEnd),
-    wrappedKey: sealed.subarray(6, keyEnd),
-    iv: sealed.subarray(keyEnd, keyEnd + ivBytes),
-    commitment: sealed.subarray(keyEnd + ivBytes, headerEnd),
-    body: sealed.subarray(headerEnd, sealed.length - tagBytes),
-    tag: sealed.subarray(sealed.length - tagBytes),
+    header: envelope.subarray(0, headerEnd),
+    wrappedKey: envelope.subarray(6, keyEnd),
+    iv: envelope.subarray(keyEnd, keyEnd + ivBytes),
+    commitment: envelope.subarray(keyEnd + ivBytes, headerEnd),
+    body: envelope.subarray(headerEnd, envelope.length - tagBytes),
+    tag: envelope.subarray(envelope.length - tagBytes),
   };
 }
 

@@ -1,5 +1,5 @@
-// The one table of everything the service can refuse or fail with. Rules throw a ServiceError; `lib/http/problem.ts` (HTTP) and
-// `lib/a2a/errors.ts` (JSON-RPC) translate it, and nothing else does.
+// The one table of everything the service can refuse or fail with. Rules throw a ServiceError;
+// `lib/http/problem.ts` (HTTP) and `lib/a2a/errors.ts` (JSON-RPC) translate it, and nothing else does.
 import { boundedMistake, type FieldError, mistakesMax } from './mistakes.ts';
 
 export type { FieldError } from './mistakes.ts';

@@ -1,7 +1,8 @@
-// Tells requests apart that come under the same Idempotency-Key. JSON objects have no order, so the order of their members makes no difference.
+// Distinguishes requests that come under the same Idempotency-Key. JSON objects have no order, so the order
+// of their members makes no difference.
 import { createHash } from 'node:crypto';
 
-export const fingerprintOf = (request: unknown): string =>
+export const computeFingerprint = (request: unknown): string =>
   createHash('sha256').update(JSON.stringify(request, inOrder)).digest('base64url');
 
 const inOrder = (_name: string, value: unknown): unknown =>

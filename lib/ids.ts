@@ -3,7 +3,10 @@ import { ulid } from 'ulid';
 import { v5, v7 } from 'uuid';
 import * as z from 'zod';
 
-/** Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their own are reserved. */
+/**
+ * Letters, digits, `.`, `_` and `-`, as an API Gateway path part allows; the words that are routes of their
+ * own are reserved.
+ */
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const reservedFlowIds: ReadonlySet<string> = new Set(['agents', 'mcp', 'tasks', 'extendedAgentCard']);
 const reservedWorkspaceIds = new Set(['start', 'status', 'cancel', 'resume']);
@@ -23,7 +26,7 @@ export const declaredTriggerId = z
   )
   .meta({ description: 'A declared trigger.', example: 'trg_nightly-report' });
 export const isTriggerId = (id: string): boolean => id.startsWith('trg_');
-/** What stands in the address of a trigger: every flow has one of its own, whose id is its flowid. */
+/** The id in the URL of a trigger: every flow has a trigger of its own, whose id is its flowid. */
 export const triggerReference = z
   .string()
   .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
@@ -45,7 +48,7 @@ export const registryId = z
   .string()
   .regex(/^reg_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "reg_" and 26 characters')
   .meta({ description: 'A registry row: one build of a flow.', example: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' });
-/** `build-{n}` is accepted where a registry id stands in a test URL. */
+/** `build-{n}` is accepted in place of a registry id in a test URL. */
 const buildNumber = z.string().regex(/^build-[1-9]\d{0,8}$/, 'must be "build-" and a number');
 export const buildReference = z.union([registryId, buildNumber], 'must be a registry id or build-{n}').meta({
   description: 'A registry id, or `build-{n}` for the n-th build of the flow.',
@@ -77,5 +80,5 @@ export const newPostingsId = (): string => ulid();
 /** UUIDv7 (RFC 9562): sorts by time of creation, and is the A2A task id. */
 export const newRunId = (): string => v7();
 /** UUIDv5 (RFC 9562) of a text: the same text always names the same run. */
-export const runIdOf = (text: string): string => v5(text, runNamespace);
+export const deriveRunId = (text: string): string => v5(text, runNamespace);
 const runNamespace = '8f0d6f2e-7f0c-4c53-9a3e-2b9f6f6f4f5d';

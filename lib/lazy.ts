@@ -1,4 +1,5 @@
-// Values and modules that most cold starts do without: made or loaded when they are first asked for, and then kept.
+// Values and modules that most cold starts do without: made or loaded when they are first asked for, and then
+// kept.
 
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

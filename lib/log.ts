@@ -5,16 +5,19 @@ import { Logger } from '@aws-lambda-powertools/logger';
 let root: Logger | undefined;
 
 type Fields = Readonly<Record<string, unknown>>;
-type Say = (message: string, fields?: Fields) => void;
+type WriteLine = (message: string, fields?: Fields) => void;
 
 export interface Log {
-  readonly debug: Say;
-  readonly info: Say;
-  readonly warn: Say;
-  readonly error: Say;
+  readonly debug: WriteLine;
+  readonly info: WriteLine;
+  readonly warn: WriteLine;
+  readonly error: WriteLine;
 }
 
-/** One per request, since several requests may share a process on a laptop. Not a child of the logger: making one takes longer than a line. */
+/**
+ * One per request, since several requests may share a process on a laptop. Not a child of the logger: making
+ * one takes longer than a line.
+ */
 export const requestLog = (fields: Readonly<Record<string, string | undefined>>): Log => {
   root ??= new Logger();
   const logger = root;

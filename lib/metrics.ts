@@ -8,8 +8,8 @@ const namespace = 'AgentFlow';
 let metrics: Metrics | undefined;
 
 /**
- * Every metric has the dimensions `service` and `tenant`. One line at once, so that it also works while a response still streams.
- * `beside` is in the line, for those who search the log, and not in the metric.
+ * Every metric has the dimensions `service` and `tenant`. One line at once, so that it also works while a
+ * response still streams. `beside` is in the line, for those who search the log, and not in the metric.
  */
 export function count(
   name: 'Requests' | 'Runs' | 'PayloadUnreadable' | 'AuditLost' | 'DeadLetters',

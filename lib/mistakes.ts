@@ -1,9 +1,13 @@
-// How mistakes in a request are listed: the first ones, each in a bounded text, and how many there are. A list that grew with the request would
-// let a caller choose the size of the answer, and the time and memory that it takes to make it.
+// How mistakes in a request are listed: the first ones, each in a bounded text, and how many there are. A
+// list that grew with the request would let a caller choose the size of the answer, and the time and memory
+// that it takes to make it.
 import { pointerTo } from '#lib/json/pointer.ts';
 import { truncateToJsonBytes } from './truncate.ts';
 
-/** One mistake in the input: where (RFC 6901, from the root of the part named first: `/body`, `/query`, `/path`, `/headers`) and what was expected. */
+/**
+ * One mistake in the input: where (RFC 6901, from the root of the part named first: `/body`, `/query`,
+ * `/path`, `/headers`) and what was expected.
+ */
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;
@@ -11,7 +15,10 @@ export interface FieldError {
 
 /** Nobody reads more at once. */
 export const mistakesMax = 20;
-/** Bytes of JSON. Twenty mistakes of this size are 41 KB: no list of mistakes makes an answer of more than 64 KB. */
+/**
+ * Bytes of JSON. Twenty mistakes of this size are 41 KB: no list of mistakes makes an answer of more than 64
+ * KB.
+ */
 const textBytesMax = 1_024;
 
 export interface MistakeList {

@@ -1,5 +1,5 @@
-// The SQS client that all queues share, and its three calls: one pool of connections, so that a function that writes to two queues makes one
-// TLS handshake.
+// The SQS client that all queues share, and its three calls: one pool of connections, so that a function that
+// writes to two queues makes one TLS handshake.
 import {
   type BatchResultErrorEntry,
   ChangeMessageVisibilityBatchCommand,

@@ -9,7 +9,10 @@ export interface Backoff {
   readonly pauseMsMax?: number;
 }
 
-/** Calls `attempt` until it returns something. `n` counts the attempts, from 0. Undefined when the last one returned nothing either. */
+/**
+ * Calls `attempt` until it returns something. `n` counts the attempts, from 0. Undefined when the last one
+ * returned nothing either.
+ */
 export async function retry<T>(
   attempt: (n: number) => Promise<T | undefined>,
   backoff: Backoff,

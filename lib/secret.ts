@@ -1,4 +1,5 @@
-// A value that must not be printed: it shows as `[secret]` wherever text is made of it, and `reveal()` is the one way to the text.
+// A value that must not be printed: it shows as `[secret]` wherever text is made of it, and `reveal()` is the
+// one way to the text.
 import { inspect } from 'node:util';
 
 export interface Secret {
@@ -11,7 +12,9 @@ export interface Secret {
 const MASK = '[secret]';
 const masked = () => MASK;
 
-/** The text lives in a closure, so that spreading, logging, serialising and inspecting the object all miss it. */
+/**
+ * The text lives in a closure, so that spreading, logging, serialising and inspecting the object all miss it.
+ */
 export const secret = (text: string): Secret =>
   Object.freeze({ reveal: () => text, toString: masked, toJSON: masked, [inspect.custom]: masked });
 

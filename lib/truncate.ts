@@ -1,11 +1,14 @@
-// Cuts texts to a length. A cut never leaves half of a surrogate pair: such a text is no Unicode, and DynamoDB, SQS and many JSON parsers refuse it.
+// Cuts texts to a length. A cut never leaves half of a surrogate pair: such a text is no Unicode, and
+// DynamoDB, SQS and many JSON parsers refuse it.
 import { jsonBytes } from '#lib/json/size.ts';
 
 /** At most `length` UTF-16 units: the beginning of the text. */
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
-/** At most `bytes` of JSON, quotes included, and always Unicode. An ellipsis stands in place of what was cut. */
+/**
+ * At most `bytes` of JSON, quotes included, and always Unicode. An ellipsis replaces what was cut.
+ */
 export function truncateToJsonBytes(text: string, bytes: number): string {
   if (text.length <= bytes && jsonBytes(text) <= bytes) return text.toWellFormed();
   // Every unit takes a byte at least, and no more than six (an escape), so this ends after a few rounds.

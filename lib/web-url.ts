@@ -1,10 +1,10 @@
-// URLs of callers. A URL parser drops tabs and line breaks and trims spaces before it reads (WHATWG URL, section 4.4), so that what is stored would
-// be something else than what was sent. Here they are refused.
+// URLs of callers. A URL parser drops tabs and line breaks and trims spaces before it reads (WHATWG URL,
+// section 4.4), so that what is stored would be something else than what was sent. Here they are refused.
 import * as z from 'zod';
 
 /**
- * No control character (C0, DEL, C1), and no space at either end. Its text is also the pattern of the OpenAPI document, so it needs no flags. An
- * empty text is left to the next rule, which says what is wrong with it.
+ * No control character (C0, DEL, C1), and no space at either end. Its text is also the pattern of the OpenAPI
+ * document, so it needs no flags. An empty text is left to the next rule, which says what is wrong with it.
  */
 const control = '\\u0000-\\u001f\\u007f-\\u009f';
 const written = new RegExp(`^([^\\s${control}]([^${control}]*[^\\s${control}])?)?$`);
@@ -12,13 +12,12 @@ const written = new RegExp(`^([^\\s${control}]([^${control}]*[^\\s${control}])?)
 /** Whether nothing is in the text that a URL parser would drop. */
 export const isWrittenAsUrl = (text: string): boolean => written.test(text);
 
-/** What is said of a URL that is not. */
 const notWrittenAsUrl = 'must have no line breaks or control characters, and no spaces around it';
 
 interface UrlOptions {
-  /** Of the scheme, without its colon. */
+  /** The scheme, without its colon. */
   readonly protocol?: RegExp;
-  /** What is said of anything that is no such URL. */
+  /** The message for any other text. */
   readonly error: string;
   /** Characters. */
   readonly max?: number;

@@ -1,4 +1,5 @@
-// What zod finds, in words for people who write JSON and know no zod: "must be an object, not a list". Every door that names fields says it with these.
+// What zod finds, in words for people who write JSON and know no zod: "must be an object, not a list". Every
+// door that names fields says it with these.
 import type * as z from 'zod';
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -76,14 +77,14 @@ function wordOf(input: unknown): string {
 
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
-/** Said in the first words of a length, in the second of a number. */
+/** The first words are for lengths, the second for numbers. */
 function bound(origin: string, limit: number | bigint, [length, number]: readonly [string, string]): string {
   const unit = units[origin];
   if (unit === undefined) return `must be ${number} ${limit}`;
   return `must have ${length} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-/** What any of its kinds would be, unless one of them fits so far that its own fault says more. */
+/** Names the types of all members, unless one of them fits so far that its own issues say more. */
 function unionFault({ errors, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const wanted = errors.flatMap(([issue]) =>
     issue?.code === 'invalid_type' && issue.path.length === 0 ? [wordOfType(issue.expected)] : [],
@@ -94,7 +95,10 @@ function unionFault({ errors, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInval
 
 const ofAnotherKind = 'is of no kind that may stand here';
 
-/** The issues as they are told: of the kinds of a union those of the one that was meant, of a name what is wrong with the name. */
+/**
+ * Replaces the issue of a union by the issues of the member that was meant, and the issue of a key by what is
+ * wrong with the key.
+ */
 export function plainIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     const inside = issue.code === 'invalid_key' ? issue.issues : meantKind(issue);
@@ -103,7 +107,7 @@ export function plainIssues(issues: readonly z.core.$ZodIssue[]): readonly z.cor
   });
 }
 
-/** Not where the union says in words of its own what it wants. */
+/** Undefined where the union has a message of its own. */
 function meantKind(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
   if (issue.code !== 'invalid_union' || issue.message !== ofAnotherKind) return undefined;
   return issue.errors.find(

@@ -1,10 +1,10 @@
 import { search } from '#lib/discovery/search.ts';
-import { wireHit } from '#lib/discovery/wire-hit.ts';
+import { toWireHit } from '#lib/discovery/wire-hit.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { toPage } from '#lib/http/page.ts';
 import { discoveryRoutes } from '#lib/routes/discovery-routes.ts';
 
 export const handler = endpoint(discoveryRoutes.searchRegistry, async ({ caller, query, at }) => {
   const { hits, nextCursor } = await search(caller, query, at);
-  return toPage(query, { items: hits.map(wireHit), nextCursor });
+  return toPage(query, { items: hits.map(toWireHit), nextCursor });
 });

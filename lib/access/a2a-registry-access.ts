@@ -1,4 +1,5 @@
-// The specification's access rule `A2ARegistryAccess`: who may call an agent. One pure function for every door.
+// The specification's access rule `A2ARegistryAccess`: who may call an agent. One pure function for every
+// entry point.
 import { ServiceError } from '#lib/errors.ts';
 import type { Caller } from './caller.ts';
 
@@ -17,7 +18,10 @@ export function a2aRegistryAccess(row: Guarded, caller: Pick<Caller, 'orgid'>): 
   }
 }
 
-/** Guards a door: an agent that is missing and one that is not for the caller answer alike, like a bad key, so neither can be told from the other. */
+/**
+ * An agent that does not exist and one that the caller may not use give the same 401 as a bad key, so they
+ * cannot be distinguished.
+ */
 export function requireRegistryAccess<R extends Guarded>(
   row: R | undefined,
   caller: Pick<Caller, 'orgid'> | undefined,
@@ -26,6 +30,6 @@ export function requireRegistryAccess<R extends Guarded>(
   throw new ServiceError('unauthenticated');
 }
 
-/** Told at such doors to everybody who is not let in. */
+/** Added to the detail of that 401. */
 export const agentKeyWanted =
   'For an agent that is not public it must be a key of its organisation. An address without an agent is answered alike.';

@@ -1,5 +1,5 @@
-// API keys: ES256 JWTs signed by the tenant's signing key. Rules of RFC 8725: one algorithm, one issuer, one audience, one `typ`, and
-// no key, URL or algorithm is ever taken from the token.
+// API keys: ES256 JWTs signed by the tenant's signing key. Rules of RFC 8725: one algorithm, one issuer, one
+// audience, one `typ`, and no key, URL or algorithm is ever taken from the token.
 import { hash as digest } from 'node:crypto';
 import { errors, importJWK, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -64,10 +64,15 @@ export async function issueApiKey(request: ApiKeyRequest): Promise<string> {
   return `${jws.protected}.${jws.payload}.${jws.signature}`;
 }
 
-/** A revoked key is refused everywhere after this and the time of a request: below the 60 s that are promised. */
+/**
+ * A revoked key is refused everywhere after this and the time of a request: below the 60 s that are promised.
+ */
 const rememberedMs = 45_000;
 
-/** Callers of tokens already checked by this process, by hash, undefined for revoked ones: a repeated key costs one SHA-256 and no call. */
+/**
+ * Callers of tokens already checked by this process, by hash, undefined for revoked ones: a repeated key
+ * costs one SHA-256 and no call.
+ */
 const remembered = new LRUCache<string, { readonly id: string; readonly caller: Caller | undefined }>({
   max: 1_000,
   ttl: rememberedMs,
@@ -130,18 +135,23 @@ async function verify(token: string): Promise<{ caller: Caller; isRegistered: bo
 
 const headerParameters = new Set(['alg', 'typ', 'kid']);
 
-/** JWS lets a reader ignore parameters that it does not know, such as `zip`. Our keys have three; whatever else there is was not made here. */
+/**
+ * JWS lets a reader ignore parameters that it does not know, such as `zip`. Our keys have three; whatever
+ * else there is was not made here.
+ */
 function requireKnownHeader(header: object): void {
   if (Object.keys(header).every((name) => headerParameters.has(name))) return;
   throw new errors.JWSInvalid('The header has parameters that keys do not have.');
 }
 
-/** Of a member that stands twice, one reader takes the first and another the last (RFC 7515 §4, RFC 7519 §4). */
+/**
+ * Where a member occurs twice, one reader takes the first and another the last (RFC 7515 §4, RFC 7519 §4).
+ */
 function requireNoRepetition(token: string): void {
   const [header = '', payload = ''] = token.split('.');
   const texts = [header, payload].map((part) => Buffer.from(part, 'base64url').toString());
   if (texts.every((text) => repeatedNames(text).length === 0)) return;
-  throw new errors.JWTInvalid('A member of the header or a claim stands twice.');
+  throw new errors.JWTInvalid('A member of the header or a claim occurs twice.');
 }
 
 /** By the name of one of our own keys, or not at all: never by anything else that the token says. */

@@ -1,10 +1,14 @@
-// Whether a key whose signature is good may still be used: one read of the control table, which the verifier remembers.
+// Whether a key whose signature is good may still be used: one read of the control table, which the verifier
+// remembers.
 import { requestLog } from '#lib/log.ts';
 import { readKeyStatus, recordUse } from './key-status-items.ts';
 
 interface VerifiedKey {
   readonly id: string;
-  /** Made by the API, so it has an item: without one it is not in force. A key issued offline has none unless it was revoked. */
+  /**
+   * Made by the API, so it has an item: without one it is not in force. A key issued offline has none unless
+   * it was revoked.
+   */
   readonly isRegistered: boolean;
 }
 
@@ -29,4 +33,9 @@ async function note(id: string, now: Date): Promise<void> {
       reason: error instanceof Error ? error.name : 'unknown',
     });
   }
+}
+
+/** Whether a key that once was good was revoked since. One that merely expired was not. */
+export async function isRevoked(id: string): Promise<boolean> {
+  return (await readKeyStatus(id))?.revoked_at !== undefined;
 }

@@ -1,4 +1,5 @@
-// What the check of a key reads of its item and records there. Every request does this, so it knows nothing of how keys are created and listed.
+// What the check of a key reads of its item and records there. Every request does this, so it knows nothing
+// of how keys are created and listed.
 import * as z from 'zod';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';

@@ -1,5 +1,5 @@
-// The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the public half; while keys are
-// rotated, also that of a second key.
+// The tenant's signing key: an ECC P-256 key in KMS. Signs JWS (RFC 7515) with ES256, and publishes the
+// public half; while keys are rotated, also that of a second key.
 import { createPublicKey, hash } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { base64url, calculateJwkThumbprint, type JWK } from 'jose';
@@ -15,29 +15,34 @@ const read = new Map<string, Promise<PublicJwk>>();
 /** The public half of the key that signs. */
 export const publicKey = (): Promise<PublicJwk> => publicHalf(requireEnv('SIGNING_KEY_ID'));
 
-/** All keys whose signatures are good: the one that signs, and during a rotation the one before or after it. */
+/**
+ * All keys whose signatures are good: the one that signs, and during a rotation the one before or after it.
+ */
 export async function publishedKeys(): Promise<PublicJwk[]> {
   const other = optionalEnv('SIGNING_KEY_ID_OTHER');
   return await Promise.all([publicKey(), ...(other === undefined ? [] : [publicHalf(other)])]);
 }
 
-/** A published key by its name; undefined for any other name. The second key is asked for only when the first is not meant. */
+/**
+ * A published key by its name; undefined for any other name. The second key is read only when the first is
+ * not meant.
+ */
 export async function publishedKey(kid: string): Promise<PublicJwk | undefined> {
   const current = await publicKey();
   if (current.kid === kid) return current;
   return (await publishedKeys()).find((key) => key.kid === kid);
 }
 
-/** Asked of KMS once per process and key; a failed call is not remembered. */
+/** One KMS call per process and key; a failed call is not remembered. */
 function publicHalf(keyId: string): Promise<PublicJwk> {
   const known = read.get(keyId);
   if (known !== undefined) return known;
-  const asked = readPublicKey(keyId).catch((error: unknown) => {
+  const reading = readPublicKey(keyId).catch((error: unknown) => {
     read.delete(keyId);
     throw error;
   });
-  read.set(keyId, asked);
-  return asked;
+  read.set(keyId, reading);
+  return reading;
 }
 
 async function readPublicKey(KeyId: string): Promise<PublicJwk> {
@@ -60,11 +65,14 @@ export async function signJws(header: Readonly<Record<string, string>>, payload:
   const { kid } = await publicKey();
   const head = base64url.encode(JSON.stringify({ alg: 'ES256', kid, ...header }));
   const body = base64url.encode(payload);
-  return { protected: head, payload: body, signature: await signatureOf(`${head}.${body}`) };
+  return { protected: head, payload: body, signature: await signJwsInput(`${head}.${body}`) };
 }
 
-/** Of a JWS signing input (RFC 7515 §5.1). KMS gets its digest, as it takes no message above 4,096 bytes and cards are longer. */
-export async function signatureOf(signingInput: string): Promise<string> {
+/**
+ * Signs a JWS signing input (RFC 7515 §5.1). KMS gets its digest, as it takes no message above 4,096 bytes
+ * and cards are longer.
+ */
+export async function signJwsInput(signingInput: string): Promise<string> {
   const { Signature } = await kms.send(
     new SignCommand({
       KeyId: requireEnv('SIGNING_KEY_ID'),
@@ -77,7 +85,10 @@ export async function signatureOf(signingInput: string): Promise<string> {
   return base64url.encode(rawSignature(Signature));
 }
 
-/** KMS answers ASN.1 DER (SEQUENCE of two INTEGERs); JWS wants the two 32-byte numbers in a row (RFC 7518 §3.4). */
+/**
+ * KMS answers ASN.1 DER (SEQUENCE of two INTEGERs); JWS wants the two 32-byte numbers in a row (RFC 7518
+ * §3.4).
+ */
 function rawSignature(der: Uint8Array): Uint8Array {
   const raw = new Uint8Array(64);
   let at = 2;

@@ -1,4 +1,5 @@
-// An API key as the API shows it, and what is asked for when one is created. The token itself is shown once and stored nowhere.
+// An API key as the API shows it, and what is asked for when one is created. The token itself is shown once
+// and stored nowhere.
 import * as z from 'zod';
 import { permission } from '#lib/access/permission.ts';
 import { keyId, orgid, workspaceid } from '#lib/ids.ts';

@@ -1,4 +1,5 @@
-// Creates an API key that may do what its creator may, or less, and ends no later unless the creator may extend.
+// Creates an API key that may do what its creator may, or less, and ends no later unless the creator may
+// extend.
 
 import { issueApiKey } from '#lib/access/api-key.ts';
 import type { Caller } from '#lib/access/caller.ts';
@@ -62,7 +63,10 @@ interface Lifetime {
   readonly warnings?: KeyWarning[];
 }
 
-/** A key that was made to end soon must not go on in one that it makes, so the end that nobody named is cut to the creator's own. */
+/**
+ * A key that was made to end soon must not go on in one that it makes, so the end that nobody named is cut to
+ * the creator's own.
+ */
 function lifetime(caller: Caller, body: CreateKeyBody, issuedAt: number): Lifetime {
   const { member, seconds } = wantedLifetime(body, issuedAt);
   const secondsMax = (caller.expiresAt ?? issuedAt) - issuedAt;

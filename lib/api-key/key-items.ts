@@ -1,4 +1,5 @@
-// The items of API keys in the control table. A revoked key keeps its item until the key expires, so that nothing un-revokes it.
+// The items of API keys in the control table. A revoked key keeps its item until the key expires, so that
+// nothing un-revokes it.
 import { keyItemKey } from '#lib/access/key-status-items.ts';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
@@ -15,7 +16,9 @@ const expirySeconds = (expiresAt: string): number => Math.ceil(Date.parse(expire
 /** Other attributes, such as the keys of the table, fall away. */
 const storedKey = apiKey.strip();
 
-/** Without a condition: the id is new, and a write that is repeated because its answer got lost must not fail. */
+/**
+ * Without a condition: the id is new, and a write that is repeated because its answer got lost must not fail.
+ */
 export async function insertKey(key: ApiKey): Promise<void> {
   await putItem(lowLatencyControlTable, {
     ...keyItemKey(key.keyid),

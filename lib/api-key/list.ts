@@ -1,7 +1,7 @@
 // One page of the API keys that a caller may see, and the cursor to the next.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
-import { type CursorScope, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import type { ApiKey } from './api-key.ts';
 import { queryKeys } from './key-items.ts';
 import { isOwnKey } from './own-key.ts';
@@ -19,7 +19,7 @@ export async function listKeys(
 ): Promise<{ items: ApiKey[]; nextCursor: string | undefined }> {
   const limit = query.limit ?? limitDefault;
   const scope = { list: 'keys', caller, query: {} };
-  const found = await ownKeys(caller, limit + 1, await startOf(query.cursor, scope));
+  const found = await ownKeys(caller, limit + 1, await readStart(query.cursor, scope));
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const hasMore = found.length > limit && last !== undefined;
@@ -29,11 +29,11 @@ export async function listKeys(
   };
 }
 
-const place = z.tuple([z.string(), z.string()]);
+const position = z.tuple([z.string(), z.string()]);
 
-async function startOf(cursor: string | undefined, scope: CursorScope) {
+async function readStart(cursor: string | undefined, scope: CursorBinding) {
   if (cursor === undefined) return undefined;
-  const [created_at, keyid] = await readCursor(cursor, scope, place);
+  const [created_at, keyid] = await readCursor(cursor, scope, position);
   return { created_at, keyid };
 }
 

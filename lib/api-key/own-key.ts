@@ -1,4 +1,5 @@
-// Which keys a caller may see and revoke: those of the organisation that are for no other workspaces than the caller's own.
+// Which keys a caller may see and revoke: those of the organisation that are for no other workspaces than the
+// caller's own.
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import type { ApiKey } from './api-key.ts';

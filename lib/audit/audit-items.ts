@@ -1,5 +1,6 @@
-// The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition holds one day of one workspace
-// (or of what concerns a whole organisation), so none grows without bound and a query never leaves its organisation.
+// The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition
+// holds one day of one workspace (or of what concerns a whole organisation), so none grows without bound and
+// a query never leaves its organisation.
 import { batchPut } from '#lib/dynamo/batch.ts';
 import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
@@ -13,17 +14,17 @@ const nobody = '-';
 const partition = (orgid: string | undefined, workspaceid: string | undefined, day: string) =>
   `AUDIT#${orgid ?? nobody}#${workspaceid ?? nobody}#${day}`;
 
-/** Where a record is in its day; it sorts by time. */
-export const placeOf = (record: Pick<AuditRecord, 'at' | 'requestid'>): string =>
+/** Sorts the records of a day by time. */
+export const sortKey = (record: Pick<AuditRecord, 'at' | 'requestid'>): string =>
   `${record.at}#${record.requestid}`;
-export const dayOf = (at: string): string => at.slice(0, 10);
+export const utcDay = (at: string): string => at.slice(0, 10);
 
-/** A record has one place, so one that is put again has no second effect. */
+/** A record has one key, so putting it again has no second effect. */
 export async function putEntries(entries: readonly AuditEntry[]): Promise<void> {
   const keptSeconds = Number(requireEnv('AUDIT_RETENTION_DAYS')) * daySeconds;
   const items = entries.map((entry) => ({
-    pk: partition(entry.orgid, entry.workspaceid, dayOf(entry.at)),
-    sk: placeOf(entry),
+    pk: partition(entry.orgid, entry.workspaceid, utcDay(entry.at)),
+    sk: sortKey(entry),
     ttl: Math.floor(Date.parse(entry.at) / 1_000) + keptSeconds,
     ...entry,
   }));
@@ -36,13 +37,16 @@ export interface DayQuery {
   readonly orgid: string;
   readonly workspaceid: string | undefined;
   readonly day: string;
-  /** Places, both included. */
+  /** Sort keys, both included. */
   readonly from: string;
   readonly to: string;
   readonly limit: number;
 }
 
-/** Newest first; fewer than `limit` only where the range ends. One call: so many records are far less than the megabyte that an answer of DynamoDB holds. */
+/**
+ * Newest first; fewer than `limit` only where the range ends. One call: so many records are far less than the
+ * megabyte that an answer of DynamoDB holds.
+ */
 export async function queryDay(query: DayQuery): Promise<AuditRecord[]> {
   // DynamoDB refuses an empty range.
   if (query.from > query.to) return [];

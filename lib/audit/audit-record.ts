@@ -1,4 +1,5 @@
-// What the audit trail keeps of a request: an allow-list. Bodies, queries, headers, tokens and what an error says are never among it.
+// What the audit trail keeps of a request: an allow-list. Bodies, queries, headers, tokens and what an error
+// says are never among it.
 import * as z from 'zod';
 import { orgid, workspaceid } from '#lib/ids.ts';
 
@@ -22,7 +23,10 @@ export const auditRecord = z
   .meta({ id: 'AuditRecord' });
 export type AuditRecord = z.infer<typeof auditRecord>;
 
-/** A record on its way to the trail, as a line of a function's log. What becomes part of a key is bounded, as DynamoDB wants it. */
+/**
+ * A record on its way to the trail, as a line of a function's log. What becomes part of a key is bounded, as
+ * DynamoDB wants it.
+ */
 export const auditLine = z.strictObject({
   audit: z.strictObject({
     ...auditRecord.shape,

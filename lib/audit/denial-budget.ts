@@ -1,4 +1,5 @@
-// How many denials without a caller a process records: such requests cost their sender nothing, so they may not cost us a write each.
+// How many denials without a caller a process records: such requests cost their sender nothing, so they may
+// not cost us a write each.
 
 const burst = 10;
 const perSecond = 1;

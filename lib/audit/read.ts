@@ -1,10 +1,11 @@
-// One page of the audit trail of a workspace, or of what concerns the whole organisation, and the cursor to the next.
+// One page of the audit trail of a workspace, or of what concerns the whole organisation, and the cursor to
+// the next.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { type CursorScope, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { dayOf, placeOf, queryDay } from './audit-items.ts';
+import { queryDay, sortKey, utcDay } from './audit-items.ts';
 import type { AuditRecord } from './audit-record.ts';
 
 export interface AuditQuery {
@@ -24,7 +25,7 @@ const limitDefault = 50;
 interface Range {
   readonly from: string;
   readonly to: string;
-  /** The place of the last record of the page before. */
+  /** The sort key of the last record of the page before. */
   readonly after: string | undefined;
 }
 
@@ -37,7 +38,7 @@ export async function readAudit(
   requireReader(caller, query.workspaceid);
   const { workspaceid, from, to } = query;
   const scope = { list: 'audit', caller, query: { workspaceid, from, to } };
-  const range = query.cursor === undefined ? rangeOf(query, at) : await restOf(query.cursor, scope);
+  const range = query.cursor === undefined ? parseRange(query, at) : await readRange(query.cursor, scope);
   const limit = query.limit ?? limitDefault;
   const found = await recordsIn(range, {
     orgid: caller.orgid,
@@ -46,8 +47,8 @@ export async function readAudit(
   });
   const items = found.slice(0, limit);
   const last = items.at(-1);
-  const place = last && [range.from, range.to, placeOf(last)];
-  const nextCursor = found.length > limit && place ? await writeCursor(scope, place) : undefined;
+  const position = last && [range.from, range.to, sortKey(last)];
+  const nextCursor = found.length > limit && position ? await writeCursor(scope, position) : undefined;
   return { items, nextCursor };
 }
 
@@ -59,39 +60,39 @@ function requireReader(caller: Caller, workspaceid: string | undefined): void {
   }
 }
 
-function rangeOf({ from, to }: AuditQuery, at: string): Range {
+function parseRange({ from, to }: AuditQuery, at: string): Range {
   const end = Date.parse(to ?? at);
   const start = from === undefined ? end - daysDefault * dayMs : Date.parse(from);
-  if (isBounded(start, end)) return { from: isoOf(start), to: isoOf(end), after: undefined };
+  if (isBounded(start, end)) return { from: toIso(start), to: toIso(end), after: undefined };
   const detail = `must be before \`to\`, by ${auditDaysMax} days at most`;
   throw new ServiceError('validation_failed', { errors: [{ pointer: '/query/from', detail }] });
 }
 
-const cursorPlace = z.tuple([z.string(), z.string(), z.string()]);
+const cursorPosition = z.tuple([z.string(), z.string(), z.string()]);
 
 /** The range of the first page, since its end may have been "now". */
-async function restOf(cursor: string, scope: CursorScope): Promise<Range> {
-  const [from, to, after] = await readCursor(cursor, scope, cursorPlace);
+async function readRange(cursor: string, scope: CursorBinding): Promise<Range> {
+  const [from, to, after] = await readCursor(cursor, scope, cursorPosition);
   return { from, to, after };
 }
 
-/** False also for what is no time. */
+/** False also for texts that are no time. */
 const isBounded = (start: number, end: number): boolean =>
   start <= end && end - start <= auditDaysMax * dayMs;
-const isoOf = (ms: number): string => new Date(ms).toISOString();
+const toIso = (ms: number): string => new Date(ms).toISOString();
 
 async function recordsIn(
   { from, to, after }: Range,
   { orgid, workspaceid, limit }: { orgid: string; workspaceid: string | undefined; limit: number },
 ): Promise<AuditRecord[]> {
-  // `~` comes after every character of a place.
+  // `~` sorts after every character of a sort key.
   const last = after !== undefined && after < `${to}~` ? after : `${to}~`;
   const found: AuditRecord[] = [];
-  for (const day of daysBack(from, dayOf(last))) {
+  for (const day of daysBack(from, utcDay(last))) {
     // One more, for the record that the page before ended with.
     const wanted = limit - found.length + 1;
     const records = await queryDay({ orgid, workspaceid, day, from, to: last, limit: wanted });
-    found.push(...records.filter((record) => placeOf(record) !== after));
+    found.push(...records.filter((record) => sortKey(record) !== after));
     if (found.length >= limit) break;
   }
   return found.slice(0, limit);
@@ -100,8 +101,8 @@ async function recordsIn(
 /** From the last day back to that of `from`. */
 function daysBack(from: string, lastDay: string): string[] {
   const days: string[] = [];
-  for (let time = Date.parse(`${dayOf(from)}T00:00:00Z`); days.length <= auditDaysMax; time += dayMs) {
-    const day = dayOf(new Date(time).toISOString());
+  for (let time = Date.parse(`${utcDay(from)}T00:00:00Z`); days.length <= auditDaysMax; time += dayMs) {
+    const day = utcDay(new Date(time).toISOString());
     if (day > lastDay) break;
     days.unshift(day);
   }

@@ -1,5 +1,6 @@
-// Brings the records that functions printed into the audit trail. A line that is no record is counted and left out; it never keeps back
-// the others. When DynamoDB refuses, all lines come again, which has no second effect.
+// Brings the records that functions printed into the audit trail. A line that is no record is counted and
+// left out; it never keeps back the others. When DynamoDB refuses, all lines come again, which has no second
+// effect.
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { putEntries } from './audit-items.ts';
@@ -11,21 +12,21 @@ interface Line {
   readonly message: string;
 }
 
-interface Delivery {
+interface LogBatch {
   readonly lines: readonly Line[];
   readonly log: Log;
 }
 
-export async function recordLines({ lines, log }: Delivery): Promise<void> {
-  await putEntries(lines.flatMap((line) => entryOf(line, log)));
+export async function recordLines({ lines, log }: LogBatch): Promise<void> {
+  await putEntries(lines.flatMap((line) => parseLine(line, log)));
 }
 
-/** What is wrong is said by place, never with what stood there. */
-function entryOf({ id, message }: Line, log: Log): readonly AuditEntry[] {
+/** The log names the members that are wrong, never their values. */
+function parseLine({ id, message }: Line, log: Log): readonly AuditEntry[] {
   const parsed = auditLine.safeParse(parseJson(message));
   if (parsed.success) return [parsed.data.audit];
-  const places = parsed.error.issues.map(({ path, code }) => `${path.join('.') || 'line'}: ${code}`);
-  log.error('audit record lost', { event_id: id, reason: places.join('; ') });
+  const mistakes = parsed.error.issues.map(({ path, code }) => `${path.join('.') || 'line'}: ${code}`);
+  log.error('audit record lost', { event_id: id, reason: mistakes.join('; ') });
   count('AuditLost', {});
   return [];
 }

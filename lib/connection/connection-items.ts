@@ -39,13 +39,19 @@ export async function readConnection(
 
 const shownMembers = Object.keys(connection.shape);
 
-/** Part of the connections of a scope: those that follow a name, or the first ones, and at most `count` (1 or more). */
+/**
+ * Part of the connections of a scope: those that follow a name, or the first ones, and at most `count` (1 or
+ * more).
+ */
 interface Range {
   readonly after: string | undefined;
   readonly count: number;
 }
 
-/** By name, without the encrypted values. DynamoDB reads a megabyte at a time, and the next one only when the reader asks for more. */
+/**
+ * By name, without the encrypted values. DynamoDB reads a megabyte at a time, and the next one only when the
+ * reader asks for more.
+ */
 export async function* queryConnections(
   owner: ConnectionOwner,
   scope: ConnectionScope,

@@ -1,7 +1,7 @@
 // Encrypts and decrypts the value of a connection. The encryption context binds it to its name, workspace and
 // owner: copied to another item it cannot be decrypted.
 import { requireEnv } from '#lib/env.ts';
-import { open, seal } from '#lib/envelope.ts';
+import { decrypt, encrypt } from '#lib/envelope.ts';
 import type { ConnectionScope } from '#lib/flow/format/connection.ts';
 import { isSecret } from '#lib/secret.ts';
 import {
@@ -17,14 +17,14 @@ export const encryptConnection = async (
   scope: ConnectionScope,
   name: string,
   value: ConnectionValue,
-) => await seal(toPlainJson(value), encryptionContext(owner, scope, name));
+) => await encrypt(toPlainJson(value), encryptionContext(owner, scope, name));
 
 /** One KMS call. */
 export async function decryptConnection(
   owner: ConnectionOwner,
   stored: StoredConnection,
 ): Promise<ConnectionValue> {
-  const text = await open(stored.sealed, encryptionContext(owner, stored.scope, stored.name));
+  const text = await decrypt(stored.sealed, encryptionContext(owner, stored.scope, stored.name));
   return connectionValue.parse(JSON.parse(text));
 }
 

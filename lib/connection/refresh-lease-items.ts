@@ -1,5 +1,6 @@
-// Who may spend the refresh token of a stored connection: a lease on its item, beside the value. Conditions name the version of the value,
-// so what one process does never touches a value that somebody has stored meanwhile.
+// Who may spend the refresh token of a stored connection: a lease on its item, beside the value. Conditions
+// name the version of the value, so what one process does never touches a value that somebody has stored
+// meanwhile.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
 import type { ConnectionOwner, StoredConnection } from './connection.ts';
@@ -11,7 +12,10 @@ export interface LeasedValue {
   readonly holder: string;
 }
 
-/** False when another has it, when the value is another by now, or when it was refused. The same holder may ask again. */
+/**
+ * False when another has it, when the value is another by now, or when it was refused. The same holder may
+ * ask again.
+ */
 export async function claimRefresh(value: LeasedValue, nowMs: number, untilMs: number): Promise<boolean> {
   return await update(value, {
     UpdateExpression: 'SET refresh_holder = :holder, refresh_until = :until',

@@ -1,7 +1,7 @@
 // Files a message of the dead-letter queue where its workspace finds it. What SQS itself gave up on comes without a reason.
 import * as z from 'zod';
 import { preview } from '#lib/flow/engine/log-preview.ts';
-import { flowid, orgid, runId, runIdOf, workspaceid } from '#lib/ids.ts';
+import { deriveRunId, flowid, orgid, runId, workspaceid } from '#lib/ids.ts';
 import { type Json, json } from '#lib/json/json.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
@@ -23,7 +23,7 @@ const unknownReason =
 export async function keepDeadLetter({ body, messageId, attribute, log }: Delivery): Promise<void> {
   const { triggerId, event, ...place } = headOf(body);
   const reason = attribute('reason') ?? unknownReason;
-  const id = triggerId ?? runIdOf(body);
+  const id = triggerId ?? deriveRunId(body);
   const isNew = await fileLetter({
     ...place,
     id,

@@ -1,9 +1,10 @@
-// The documents of one partition in memory, with an inverted index over them. Grows and shrinks by single documents.
+// The documents of one partition in memory, with an inverted index over them. Grows and shrinks by single
+// documents.
 import type { SearchDocument } from '#lib/registry/search-index/document.ts';
 
 export interface Corpus {
   readonly size: () => number;
-  /** `key` names the place of the document; a new one there replaces the old. */
+  /** A document replaces the one under the same key. */
   readonly put: (key: string, document: SearchDocument) => void;
   readonly remove: (key: string) => void;
   readonly documents: () => readonly SearchDocument[];
@@ -16,25 +17,25 @@ export interface Match {
 }
 
 export function newCorpus(): Corpus {
-  const slotOf = new Map<string, number>();
+  const slotByKey = new Map<string, number>();
   /** The slot of a document that was replaced or removed stays empty. */
   const slots: (SearchDocument | undefined)[] = [];
   /** Term → slot, weight, slot, weight, …: flat, as ten thousand documents have half a million entries. */
   const postings = new Map<string, number[]>();
 
   function remove(key: string): void {
-    const slot = slotOf.get(key);
+    const slot = slotByKey.get(key);
     if (slot === undefined) return;
     slots[slot] = undefined;
-    slotOf.delete(key);
+    slotByKey.delete(key);
   }
 
   function put(key: string, document: SearchDocument): void {
     // Changes of the last minute are read again and again.
-    if (isSame(slots[slotOf.get(key) ?? -1], document)) return;
+    if (isSame(slots[slotByKey.get(key) ?? -1], document)) return;
     remove(key);
     const slot = slots.push(document) - 1;
-    slotOf.set(key, slot);
+    slotByKey.set(key, slot);
     for (const [term, weight] of weightedTerms(document)) {
       const list = postings.get(term);
       if (list) list.push(slot, weight);
@@ -53,7 +54,7 @@ export function newCorpus(): Corpus {
   }
 
   const documents = () => slots.filter((document) => document !== undefined);
-  return { size: () => slotOf.size, put, remove, documents, matches };
+  return { size: () => slotByKey.size, put, remove, documents, matches };
 }
 
 const isSame = (held: SearchDocument | undefined, document: SearchDocument): boolean =>

@@ -1,11 +1,11 @@
-// The way to the agents of this service: found by the rule that the search of the registry has, for the organisation and workspace of the flow. The search
-// is loaded with the first question.
+// Finds agents of this service for flows, by the same rule as the search of the registry, for the
+// organisation and workspace of the flow. The search is loaded with the first query.
 import * as z from 'zod';
 import type { ConnectionOwner } from '#lib/connection/connection.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { DiscoverPort, FoundAgent } from '#lib/flow/ports/agent.ts';
 
-/** Of a stored card. */
+/** The members of a stored card that are shown. */
 const named = z.object({ name: z.string(), description: z.string() });
 
 export const createDiscoverPort =

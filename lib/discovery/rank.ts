@@ -1,7 +1,7 @@
 // Ranks documents for a question: BM25 over the weights that the documents carry. Pure.
 
 import type { SearchDocument } from '#lib/registry/search-index/document.ts';
-import { termsOf } from '#lib/registry/search-index/terms.ts';
+import { extractTerms } from '#lib/registry/search-index/terms.ts';
 import type { Corpus, Match } from './corpus.ts';
 
 export interface Ranked {
@@ -10,14 +10,17 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Best first; equal scores by id. A document that is in several corpora counts once. Without a question all are equal. */
+/**
+ * Best first; equal scores by id. A document that is in several corpora counts once. Without a question all
+ * are equal.
+ */
 export function rank(
   corpora: readonly Corpus[],
   q: string | undefined,
   mayFind: (document: SearchDocument) => boolean,
 ): Ranked[] {
   if (q === undefined) return unranked(corpora, mayFind);
-  const terms = [...new Set(termsOf(q))];
+  const terms = [...new Set(extractTerms(q))];
   const total = corpora.reduce((sum, corpus) => sum + corpus.size(), 0);
   const found = new Map<string, { document: SearchDocument; score: number; matched: number }>();
   for (const term of terms) {

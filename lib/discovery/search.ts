@@ -1,16 +1,18 @@
-// Discovery: the agents that answer a question best, among those the caller may see. The index proposes, the rows themselves decide.
+// Discovery: the agents that match a query best, among those the caller may see. The index proposes
+// candidates, the rows themselves decide.
+import * as z from 'zod';
 import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { readRows } from '#lib/registry/row-items.ts';
-import { type Facets, facetsOf, type SearchDocument } from '#lib/registry/search-index/document.ts';
+import { type Facets, readFacets, type SearchDocument } from '#lib/registry/search-index/document.ts';
 import { buildPartition, livePartition, publicPartition } from '#lib/registry/search-index/index-changes.ts';
 import type { Status, StoredRow, Visibility } from '#lib/registry/stored-row.ts';
 import type { Corpus } from './corpus.ts';
-import { cursorAfter, isAfter, positionOf, searchScope } from './cursor.ts';
-import { type Ranked, rank } from './rank.ts';
-import { corpusOf } from './snapshot.ts';
+import { byRank, type Ranked, rank } from './rank.ts';
+import { loadCorpus } from './snapshot.ts';
 
 export interface SearchQuery {
   /** Without it every agent that fits is found, none better than another. */
@@ -40,20 +42,36 @@ export async function search(
   at: string,
 ): Promise<{ hits: Hit[]; nextCursor: string | undefined }> {
   const { cursor, limit = limitDefault } = query;
-  const scope = searchScope(caller, query);
-  const after = cursor === undefined ? undefined : await positionOf(cursor, scope);
+  const binding = cursorBinding(caller, query);
+  const after = cursor === undefined ? undefined : await readPosition(cursor, binding);
   const corpora = await candidates(caller, query.status ?? 'live', Date.parse(at));
   const mayFind = (document: SearchDocument) =>
     corpora.mayFind(document) &&
     isVisible(document, query) &&
     fits(document, query) &&
     mayFindHere(caller, query, document);
-  const ranked = rank(corpora.searched, query.q, mayFind).filter((hit) => !after || isAfter(hit, after));
+  const ranked = rank(corpora.searched, query.q, mayFind).filter((hit) => !after || byRank(hit, after) > 0);
   const found = await confirmed(caller, query, ranked, limit + 1);
   const hits = withinBytes(found.slice(0, limit));
   const last = hits.at(-1);
-  const nextCursor = found.length > hits.length && last ? await cursorAfter(last, scope) : undefined;
+  const nextCursor =
+    found.length > hits.length && last
+      ? await writeCursor(binding, [last.score, last.row.a2aregistryid])
+      : undefined;
   return { hits, nextCursor };
+}
+
+function cursorBinding(caller: Caller, query: SearchQuery): CursorBinding {
+  const { q, tag, input_mode, output_mode, status, visibility } = query;
+  return { list: 'search', caller, query: { q, tag, input_mode, output_mode, status, visibility } };
+}
+
+/** Where a page ended: the score and the id of its last hit. */
+const lastHit = z.tuple([z.number(), z.string()]);
+
+async function readPosition(cursor: string, binding: CursorBinding) {
+  const [score, id] = await readCursor(cursor, binding, lastHit);
+  return { score, document: { id } };
 }
 
 interface Candidates {
@@ -61,25 +79,28 @@ interface Candidates {
   readonly mayFind: (document: SearchDocument) => boolean;
 }
 
-/** Live: the public agents of the tenant and all of the own organisation. Test: builds of the own organisation that are not live. */
+/**
+ * Live: the public agents of the tenant and all of the own organisation. Test: builds of the own organisation
+ * that are not live.
+ */
 async function candidates(caller: Caller, status: Status, now: number): Promise<Candidates> {
   const [live, other] = await Promise.all([
-    corpusOf(livePartition(caller.orgid), now),
-    corpusOf(status === 'live' ? publicPartition : buildPartition(caller.orgid), now),
+    loadCorpus(livePartition(caller.orgid), now),
+    loadCorpus(status === 'live' ? publicPartition : buildPartition(caller.orgid), now),
   ]);
   if (status === 'live') return { searched: [live, other], mayFind: () => true };
   const liveIds = new Set(live.documents().map(({ id }) => id));
   return { searched: [other], mayFind: ({ id }) => !liveIds.has(id) };
 }
 
-/** The same question to the document, which proposes, and to the row, which decides. */
+/** Asked of the document, which makes the agent a candidate, and again of the row, which decides. */
 function mayFindHere(
   caller: Caller,
   { status }: SearchQuery,
-  place: Pick<StoredRow, 'orgid' | 'workspaceid' | 'visibility'>,
+  agent: Pick<StoredRow, 'orgid' | 'workspaceid' | 'visibility'>,
 ): boolean {
-  if (status === 'test') return place.orgid === caller.orgid && mayUseWorkspace(caller, place.workspaceid);
-  return a2aRegistryAccess(place, caller);
+  if (status === 'test') return agent.orgid === caller.orgid && mayUseWorkspace(caller, agent.workspaceid);
+  return a2aRegistryAccess(agent, caller);
 }
 
 /** Values of one filter are alternatives; filters combine. */
@@ -91,8 +112,8 @@ function fits(facets: Facets, { tag, input_mode, output_mode }: SearchQuery): bo
   );
 }
 
-const isVisible = (place: Pick<StoredRow, 'visibility'>, { visibility }: SearchQuery): boolean =>
-  visibility === undefined || place.visibility === visibility;
+const isVisible = (agent: Pick<StoredRow, 'visibility'>, { visibility }: SearchQuery): boolean =>
+  visibility === undefined || agent.visibility === visibility;
 
 const hasOne = (values: readonly string[], wanted: readonly string[] | undefined): boolean =>
   wanted === undefined || wanted.some((each) => values.includes(each.toLowerCase()));
@@ -111,7 +132,7 @@ async function confirmed(
     for (const { document, score } of some) {
       const row = rows.get(document.id);
       if (!row || row.status !== (query.status ?? 'live')) continue;
-      if (!isVisible(row, query) || !fits(facetsOf(row), query)) continue;
+      if (!isVisible(row, query) || !fits(readFacets(row), query)) continue;
       if (mayFindHere(caller, query, row)) hits.push({ row, score });
     }
   }

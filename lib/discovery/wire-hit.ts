@@ -1,8 +1,9 @@
-// A found agent as callers see it: also those of other organisations, so it shows what the agent's card shows and nothing of its inside.
+// A found agent as callers see it: also those of other organisations, so it shows what the agent's card shows
+// and nothing of its inside.
 import { cardUrl, hostedUrl, readCard } from '#lib/registry/published-card.ts';
 import type { Hit } from './search.ts';
 
-export const wireHit = ({ row, score }: Hit) => ({
+export const toWireHit = ({ row, score }: Hit) => ({
   score,
   a2aregistryid: row.a2aregistryid,
   flowid: row.flowid,

@@ -1,4 +1,5 @@
-// Many items in one call. DynamoDB may leave part of a batch undone (`UnprocessedKeys`, `UnprocessedItems`); that part is sent again.
+// Many items in one call. DynamoDB may leave part of a batch undone (`UnprocessedKeys`, `UnprocessedItems`);
+// that part is sent again.
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
@@ -48,7 +49,10 @@ export async function batchGetSome(
   return { items, isComplete: false };
 }
 
-/** Each write stands for itself: when this fails, some may have been done. One call for each 25, all in flight at once. */
+/**
+ * Each write stands for itself: when this fails, some may have been done. One call for each 25, all in flight
+ * at once.
+ */
 export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> =>
   await batchWrite(
     table,
@@ -86,6 +90,6 @@ async function writeUntilDone(table: Table, batch: WriteRequests): Promise<void>
   if (!isDone) throw leftUndone();
 }
 
-/** Named as DynamoDB names throttling, which is what it is: the caller is told to try again. */
+/** Named as DynamoDB names throttling, which is what it is: the caller gets a 503 and tries again. */
 const leftUndone = () =>
   Object.assign(new Error('DynamoDB left part of a batch undone.'), { name: 'ThrottlingException' });

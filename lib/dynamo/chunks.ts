@@ -1,11 +1,15 @@
-// Bytes that are too large for one item (400 KB), in several. They are written before the item that names them, so nobody reads half of them,
-// and under a name of their writer's own, so that no two writers overwrite each other. What no item names is never read.
+// Bytes that are too large for one item (400 KB), in several. They are written before the item that names
+// them, so nobody reads half of them, and under a name of their writer's own, so that no two writers
+// overwrite each other. What no item names is never read.
 import { batchDelete, batchPut } from './batch.ts';
 import type { Table } from './client.ts';
 import type { Key } from './items.ts';
 import { queryAll } from './query.ts';
 
-/** The items that hold one value: a partition, and a prefix of sort keys that are followed by the number of the chunk. */
+/**
+ * The items that hold one value: a partition, and a prefix of sort keys that are followed by the number of
+ * the chunk.
+ */
 export interface ChunkSeries {
   readonly table: Table;
   readonly pk: string;

@@ -1,5 +1,5 @@
-// The two DynamoDB clients and the tables that are reached through them. All stores share them: one pool of connections each, so that a cold
-// start makes one TLS handshake and not one per store.
+// The two DynamoDB clients and the tables that are reached through them. All stores share them: one pool of
+// connections each, so that a cold start makes one TLS handshake and not one per store.
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientConfig, lowLatencyClientConfig } from '#lib/aws.ts';

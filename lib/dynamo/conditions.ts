@@ -1,4 +1,5 @@
-// Conditional writes that did not happen: the condition failed, or another transaction was at the same item. Judged by the shape of SDK errors.
+// Conditional writes that did not happen: the condition failed, or another transaction was at the same item.
+// Judged by the shape of SDK errors.
 import { type CancellationReason, cancellationReasons, isRefusedForGood } from '#lib/aws-errors.ts';
 
 /** A condition with its names and values, as DynamoDB takes them. */
@@ -28,15 +29,19 @@ export async function succeedsUnlessConditionFails(call: Promise<unknown>): Prom
 export const isFailedCondition = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
-/** What the item was that failed the condition of a single write with `ReturnValuesOnConditionCheckFailure: 'ALL_OLD'`. */
+/**
+ * What the item was that failed the condition of a single write with `ReturnValuesOnConditionCheckFailure:
+ * 'ALL_OLD'`.
+ */
 export const itemOfFailedCondition = (error: unknown): MarshalledItem =>
   error instanceof Error && 'Item' in error && typeof error.Item === 'object' && error.Item !== null
     ? { ...error.Item }
     : {};
 
 /**
- * The reasons of a transaction that lost to other writers: a condition that failed, or a conflict with a transaction in progress. Reading again
- * and trying again may help then. Undefined for any other error, such as throttling or an item that is too large.
+ * The reasons of a transaction that lost to other writers: a condition that failed, or a conflict with a
+ * transaction in progress. Reading again and trying again may help then. Undefined for any other error, such
+ * as throttling or an item that is too large.
  */
 export function conflictReasons(error: unknown): readonly CancellationReason[] | undefined {
   const reasons = cancellationReasons(error);

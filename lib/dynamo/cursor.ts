@@ -1,43 +1,51 @@
-// Cursors of pages: a position in a list, and a MAC under a key of the tenant over it and over all that it is good for. Anybody can read a
-// position, which is the sort key of an item that the page showed; nobody but the service can make one.
+// Cursors of pages: a position in a list, and a MAC under a key of the tenant over it and over all that it is
+// good for. Anybody can read a position, which is the sort key of an item that the page showed; nobody but
+// the service can make one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { cursorKey } from './cursor-key.ts';
 
-/** What a cursor is good for: the next page of this list, for this caller and with this query. */
-export interface CursorScope {
-  /** Of the route, so that no list takes the cursor of another. */
+/** What a cursor is bound to: the list, the caller and the query that it was made for. */
+export interface CursorBinding {
+  /** The name of the list, so that no list accepts the cursor of another. */
   readonly list: string;
   readonly caller: { readonly id: string; readonly orgid: string };
   /** All parameters that say what the list holds, but not how long a page is. */
   readonly query: unknown;
 }
 
-/** Of the form: the position as JSON in base64url, then the MAC. A cursor of another version is refused like any that is not ours. */
+/**
+ * The version of the form: the position as JSON in base64url, then the MAC. A cursor of another version is
+ * refused like a forged one.
+ */
 const version = 2;
 /** HMAC-SHA-256 in base64url. */
 const macLength = 43;
 
 export async function writeCursor(
-  scope: CursorScope,
+  scope: CursorBinding,
   position: readonly (string | number)[],
 ): Promise<string> {
   const content = Buffer.from(JSON.stringify(position)).toString('base64url');
-  return content + (await macOf(scope, content));
+  return content + (await computeMac(scope, content));
 }
 
 /** The position. A cursor of another list, query or caller, and one that was changed in any bit, is a 400. */
-export async function readCursor<T>(cursor: string, scope: CursorScope, position: z.ZodType<T>): Promise<T> {
+export async function readCursor<T>(
+  cursor: string,
+  scope: CursorBinding,
+  position: z.ZodType<T>,
+): Promise<T> {
   const content = cursor.slice(0, -macLength);
   // The text is authenticated and not what it decodes to: several texts decode to the same bytes.
-  if (!isEqual(cursor.slice(-macLength), await macOf(scope, content))) throw badCursor();
+  if (!isEqual(cursor.slice(-macLength), await computeMac(scope, content))) throw badCursor();
   const parsed = position.safeParse(JSON.parse(Buffer.from(content, 'base64url').toString()));
   if (parsed.success) return parsed.data;
   throw badCursor();
 }
 
-async function macOf({ list, caller, query }: CursorScope, content: string): Promise<string> {
+async function computeMac({ list, caller, query }: CursorBinding, content: string): Promise<string> {
   const key = Buffer.from((await cursorKey()).reveal(), 'base64');
   const bound = JSON.stringify([version, list, caller.orgid, caller.id, query, content]);
   return createHmac('sha256', key).update(bound).digest('base64url');

@@ -1,6 +1,7 @@
-// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that is sent again is answered again, and done once. One item per
-// organisation, caller and key: a claim while the request is in progress, which becomes a receipt in the very transaction that creates the
-// resource. So there is never a resource without its receipt, nor a receipt without its resource.
+// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that is sent again is answered
+// again, and done once. One item per organisation, caller and key: a claim while the request is in progress,
+// which becomes a receipt in the very transaction that creates the resource. So there is never a resource
+// without its receipt, nor a receipt without its resource.
 import { ServiceError } from '#lib/errors.ts';
 import { controlTable } from './client.ts';
 import { type Condition, readString } from './conditions.ts';
@@ -87,7 +88,10 @@ export async function takeClaim(claim: Claim): Promise<EarlierClaim | undefined>
   }
 }
 
-/** The action of a transaction that turns the claim into a receipt, with what is needed to give the same answer again. It fails when the claim is no longer ours. */
+/**
+ * The action of a transaction that turns the claim into a receipt, with what is needed to give the same
+ * answer again. It fails when the claim is no longer ours.
+ */
 export const receiptAction = (claim: Claim, receipt: object): TransactionAction => ({
   Put: { Item: { ...claimAttributes(claim), made: JSON.stringify(receipt) }, ...isStillClaimed(claim) },
 });

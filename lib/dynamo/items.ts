@@ -1,5 +1,5 @@
-// Calls about one item. Conditions and updates are written in the expressions of DynamoDB; a name that ends in `If` returns whether the
-// condition held instead of throwing.
+// Calls about one item. Conditions and updates are written in the expressions of DynamoDB; a name that ends
+// in `If` returns whether the condition held instead of throwing.
 import {
   DeleteCommand,
   GetCommand,
@@ -47,7 +47,10 @@ export const putItemIf = async (table: Table, Item: Item, condition: Condition):
     table.client.send(new PutCommand({ TableName: tableName(table), Item, ...condition })),
   );
 
-/** Claims a key: puts the item, or returns the one that is there where the condition does not let it be replaced. */
+/**
+ * Claims a key: puts the item, or returns the one that is there where the condition does not let it be
+ * replaced.
+ */
 export async function claimItem(
   table: Table,
   Item: Item,

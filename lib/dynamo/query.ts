@@ -1,5 +1,5 @@
-// Queries. DynamoDB reads a megabyte at a time, before it filters: a page that is shorter than its limit is not the last one, only one without
-// a `LastEvaluatedKey` is.
+// Queries. DynamoDB reads a megabyte at a time, before it filters: a page that is shorter than its limit is
+// not the last one, only one without a `LastEvaluatedKey` is.
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Table, tableName } from './client.ts';
 import type { Item } from './items.ts';
@@ -20,7 +20,10 @@ export async function queryPage(table: Table, query: Query): Promise<QueryPage> 
   return { items: Items, lastKey: LastEvaluatedKey };
 }
 
-/** Page by page, and no further than the reader asks: `count` items at most, which then is the limit of each page too. */
+/**
+ * Page by page, and no further than the reader asks: `count` items at most, which then is the limit of each
+ * page too.
+ */
 export async function* queryPages(
   table: Table,
   query: Query,

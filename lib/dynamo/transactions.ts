@@ -1,4 +1,5 @@
-// Transactions: all of their actions or none. The actions are those of the DynamoDB API, without the name of the table.
+// Transactions: all of their actions or none. The actions are those of the DynamoDB API, without the name of
+// the table.
 import {
   TransactGetCommand,
   TransactWriteCommand,
@@ -17,8 +18,9 @@ export type TransactionAction =
   | { readonly Delete: Named<SdkAction['Delete']> };
 
 /**
- * Undefined when it is committed, else the reasons why it lost to other writers, one for each action. Single actions go through here too where
- * a repetition matters: one that the SDK sends again because the answer got lost does not fail by its own effect.
+ * Undefined when it is committed, else the reasons why it lost to other writers, one for each action. Single
+ * actions go through here too where a repetition matters: one that the SDK sends again because the answer got
+ * lost does not fail by its own effect.
  */
 export async function transactWrite(
   table: Table,
@@ -41,7 +43,10 @@ function withTable(action: TransactionAction, TableName: string): SdkAction {
   return { Delete: { TableName, ...action.Delete } };
 }
 
-/** Items as they were at one moment, in the order of the keys. Undefined when a transaction was writing one of them. */
+/**
+ * Items as they were at one moment, in the order of the keys. Undefined when a transaction was writing one of
+ * them.
+ */
 export async function transactGet(
   table: Table,
   keys: readonly Key[],

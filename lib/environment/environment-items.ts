@@ -1,5 +1,5 @@
-// The settings of environments in the control table: one item each, in one partition per workspace. Changes are conditional
-// on the version that was read.
+// The settings of environments in the control table: one item each, in one partition per workspace. Changes
+// are conditional on the version that was read.
 import * as z from 'zod';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';

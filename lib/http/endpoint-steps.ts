@@ -3,7 +3,12 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
 import type { Caller } from '#lib/access/caller.ts';
-import { authenticate, challengeTo, credentialsWanted, type HeaderValues } from '#lib/access/credential.ts';
+import {
+  authenticate,
+  buildChallenge,
+  describeCredentials,
+  type HeaderValues,
+} from '#lib/access/credential.ts';
 import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
@@ -62,7 +67,7 @@ export function account(route: Route): Step {
       const { requestId, headerValues: sent } = request.internal;
       const answer = problemAnswer(error, requestId, {
         detail: publicDetail(route, error),
-        challenge: challengeTo(sent),
+        challenge: buildChallenge(sent),
       });
       request.response = finish(route, request.internal, answer, error.code);
     },
@@ -72,7 +77,7 @@ export function account(route: Route): Step {
 /** Every fault of credentials has the same detail. */
 function publicDetail({ credentials, tag }: Route, { code, detail }: ServiceError): string | undefined {
   if (code !== 'unauthenticated') return detail;
-  const wanted = credentialsWanted(credentials);
+  const wanted = describeCredentials(credentials);
   return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
 }
 

@@ -1,8 +1,12 @@
-// `safeParse` for values of callers. zod looks at every member and keeps an issue for each bad one, so a list of a million takes seconds and a
-// gigabyte, and one of some 120,000 overflows the stack. So members are counted before any is looked at.
+// `safeParse` for values of callers. zod looks at every member and keeps an issue for each bad one, so a list
+// of a million takes seconds and a gigabyte, and one of some 120,000 overflows the stack. So members are
+// counted before any is looked at.
 import type * as z from 'zod';
 
-/** Of all lists and maps together in which a schema looks at each member. Nothing that the service takes comes near. */
+/**
+ * The members of all lists and maps together in which a schema looks at each member. No valid request comes
+ * near.
+ */
 const membersMax = 100_000;
 
 export type BoundedParse<T> =
@@ -29,12 +33,12 @@ const tooMany = (path: Path): z.core.$ZodIssue => ({
 
 type Path = readonly PropertyKey[];
 
-/** What may still be looked at. */
+/** How many members may still be looked at. */
 interface Left {
   members: number;
 }
 
-/** The way to the first list or map with which there are too many members; undefined where there is none. */
+/** The path to the first list or map with which there are too many members; undefined where there is none. */
 function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Path): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];

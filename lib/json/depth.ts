@@ -1,6 +1,9 @@
 // How deep a JSON value is nested. Apart from the schemas, so that who only asks this loads no package.
 
-/** Of what callers send and of what a flow works with. Deeper values hurt whoever walks them by recursion. */
+/**
+ * Levels of the values that callers send and that flows work with. Deeper ones could overflow the stack of
+ * recursive code.
+ */
 export const jsonDepthMax = 100;
 
 /** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. */

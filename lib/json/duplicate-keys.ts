@@ -1,8 +1,9 @@
-// Names that stand twice in one object of a JSON text. A parser keeps the last and says nothing (RFC 8259, section 4), so they show in the text alone.
+// Names that occur twice in one object of a JSON text. A parser keeps the last and reports nothing (RFC 8259,
+// section 4), so they can be found in the text alone.
 
 export interface RepeatedName {
   readonly path: readonly (string | number)[];
-  /** Of its second place, from 1. */
+  /** The line of the second occurrence, from 1. */
   readonly line: number;
 }
 
@@ -31,21 +32,24 @@ export function repeatedNames(text: string): RepeatedName[] {
     else if (token === '{') open.push({ names: new Set(), step: '', isName: true });
     else if (token === '[') open.push({ names: undefined, step: 0, isName: false });
     else if (token === '}' || token === ']') open.pop();
-    else if (token === ',') goOn(inner);
+    else if (token === ',') advance(inner);
   }
   return repeated;
 }
 
 const repeatedMax = 20;
 
-/** By hand: a regular expression keeps a place to come back to for each character or escape, and has no room for those of a file. */
+/**
+ * A loop, as a regular expression keeps a position to backtrack to for each character or escape, and
+ * overflows on a large text.
+ */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 
-function goOn(inner: Open | undefined): void {
+function advance(inner: Open | undefined): void {
   if (!inner) return;
   if (typeof inner.step === 'number') inner.step++;
   else inner.isName = true;

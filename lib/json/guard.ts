@@ -1,4 +1,5 @@
-// What makes a parsed value unfit to be worked with, whatever it is for. Asked before any schema, whose answer to such values says little.
+// Finds what makes a parsed value unusable, whatever it is for. It runs before any schema, whose errors for
+// such values say little.
 import { jsonDepthMax } from './depth.ts';
 
 export interface JsonFault {
@@ -16,7 +17,10 @@ interface Container {
 
 type IsForbidden = (key: string, member: unknown) => boolean;
 
-/** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. The value comes from a JSON parser: it has no inherited members. */
+/**
+ * Level by level instead of by recursion, so that the depth it looks for cannot hurt it. The value comes from
+ * a JSON parser: it has no inherited members.
+ */
 export function faultIn(value: unknown, isForbidden: IsForbidden = () => false): JsonFault | undefined {
   const whole = memberFault(value);
   if (whole !== undefined) return { path: [], detail: whole };
@@ -75,13 +79,15 @@ function memberFault(member: unknown): string | undefined {
   return undefined;
 }
 
-/** JSON can write half of a surrogate pair (RFC 8259, section 8.2); no UTF-8 can, so that stores and receivers refuse it or change it. */
+/**
+ * JSON can write half of a surrogate pair (RFC 8259, section 8.2); no UTF-8 can, so that stores and receivers
+ * refuse it or change it.
+ */
 const loneSurrogate = 'has half of a surrogate pair (\\ud800 to \\udfff)';
 
-/** What is said of a text that is no Unicode. */
 const notUnicode = `must be Unicode text: it ${loneSurrogate}`;
 
-/** A name with half of a surrogate pair is shown with U+FFFD in its place. */
+/** A name with half of a surrogate pair is shown with U+FFFD instead. */
 function pathTo(container: Container, last: string): readonly string[] {
   const path = [last.toWellFormed()];
   for (let at: Container | undefined = container; at?.around; at = at.around) path.push(at.key);

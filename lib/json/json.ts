@@ -5,8 +5,9 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * Any JSON, such as a parser makes it. One loop looks through it: `z.json()` runs a schema for each member, which takes seconds where a request
- * brings a million. A member named `__proto__` is left out, as zod's records leave it out.
+ * Any JSON, such as a parser makes it. One loop looks through it: `z.json()` runs a schema for each member,
+ * which takes seconds where a request brings a million. A member named `__proto__` is left out, as zod's
+ * records leave it out.
  */
 export const json = jsonSchema<Json>('JSON', () => true);
 
@@ -18,7 +19,7 @@ export const jsonObject = jsonSchema<JsonObject>('record', isPlainObject).meta({
 function jsonSchema<T extends Json>(expected: string, isKind: (value: unknown) => boolean): z.ZodType<T, T> {
   const schema = z.unknown().check((payload) => {
     const { value } = payload;
-    const content = isKind(value) ? contentOf(value) : 'foreign';
+    const content = isKind(value) ? classify(value) : 'foreign';
     if (content === 'hostile') payload.value = JSON.parse(JSON.stringify(value), withoutPrototypes);
     if (content === 'foreign') payload.issues.push({ code: 'invalid_type', expected, input: value });
   });
@@ -27,7 +28,7 @@ function jsonSchema<T extends Json>(expected: string, isKind: (value: unknown) =
 }
 
 /** Whether the value is JSON, and whether a member in it is named `__proto__`. */
-function contentOf(whole: unknown): 'plain' | 'hostile' | 'foreign' {
+function classify(whole: unknown): 'plain' | 'hostile' | 'foreign' {
   const open = [whole];
   let isHostile = false;
   while (open.length > 0) {

@@ -8,15 +8,21 @@ export function readJsonText(text: string): Read {
   try {
     return { isJson: true, value: JSON.parse(text) };
   } catch (error) {
-    return { isJson: false, reason: reasonOf(error instanceof Error ? error.message : '', text.length) };
+    return {
+      isJson: false,
+      reason: explainSyntaxError(error instanceof Error ? error.message : '', text.length),
+    };
   }
 }
 
-/** The engine's own words quote the text around the mistake, which may be a secret; the place in them is of use. */
-function reasonOf(said: string, length: number): string {
-  const [, position, place] = /at position (\d+)(?: \((line \d+ column \d+)\))?/.exec(said) ?? [];
-  if (said.startsWith('Unexpected end') || Number(position) >= length)
+/**
+ * The engine's own words quote the text around the mistake, which may be a secret; only the position in them
+ * is used.
+ */
+function explainSyntaxError(message: string, length: number): string {
+  const [, position, location] = /at position (\d+)(?: \((line \d+ column \d+)\))?/.exec(message) ?? [];
+  if (message.startsWith('Unexpected end') || Number(position) >= length)
     return `it ends too early, after ${length} characters`;
-  if (position !== undefined) return `see ${place ?? `character ${Number(position) + 1}`}`;
+  if (position !== undefined) return `see ${location ?? `character ${Number(position) + 1}`}`;
   return 'a word, a name or a sign stands where none may';
 }

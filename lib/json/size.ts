@@ -5,8 +5,9 @@ import { jsonDepthMax } from './depth.ts';
 const needsEscape = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
- * UTF-8 bytes of the value's JSON. Stops counting, and answers a number above `max`, as soon as that is clear; so does a value nested deeper
- * than `jsonDepthMax`, which nothing of ours produces and no door lets in.
+ * UTF-8 bytes of the value's JSON. Stops counting, and answers a number above `max`, as soon as that is
+ * clear; so does a value nested deeper than `jsonDepthMax`, which nothing of ours produces and no door lets
+ * in.
  */
 export function jsonBytes(value: unknown, max = Number.POSITIVE_INFINITY, depth = 0): number {
   if (typeof value === 'string') return stringBytes(value);

@@ -1,4 +1,5 @@
-// The request counts that all processes share, in the runs table: short-lived items, one per caller and window.
+// The request counts that all processes share, in the runs table: short-lived items, one per caller and
+// window.
 import * as z from 'zod';
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { updateItem } from '#lib/dynamo/items.ts';
@@ -7,7 +8,10 @@ import { windowSeconds } from './tenant-limits.ts';
 const keptSeconds = 3_600;
 const counter = z.object({ requests: z.number() });
 
-/** Returns the new count. When the answer gets lost the SDK counts twice, which errs on the side of fewer requests. */
+/**
+ * Returns the new count. When the answer gets lost the SDK counts twice, which errs on the side of fewer
+ * requests.
+ */
 export async function addRequests(id: string, window: number, count: number): Promise<number> {
   const key = { pk: `LIMIT#${id}`, sk: `W#${window}` };
   const attributes = await updateItem(lowLatencyRunsTable, key, {

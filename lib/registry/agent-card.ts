@@ -1,11 +1,15 @@
-// The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service publishes from it.
+// The Agent Card (A2A v1.0.1 §4.4): the part a client describes, and the whole card that the service
+// publishes from it.
 import * as z from 'zod';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { webUrl } from '#lib/web-url.ts';
 import { bytesMax } from './stored-row.ts';
 
-/** Shown to people and to models: without characters that hide or reorder what stands there. Line breaks, tabs and the joiners of scripts and emoji are fine. */
-const hidden = /(?![\n\t\u200c]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/**
+ * Shown to people and to models, so without characters that hide or reorder text. Line breaks, tabs and the
+ * joiners of scripts and emoji are fine.
+ */
+const invisible = /(?![\n\t\u200c]|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const text = (max: number) =>
   z
     .string()
@@ -13,7 +17,7 @@ const text = (max: number) =>
     .min(1)
     .max(max)
     .refine(
-      (value) => !hidden.test(value),
+      (value) => !invisible.test(value),
       'must not contain control, bidirectional or invisible characters',
     );
 const mimeType = z
@@ -34,7 +38,10 @@ const skill = z.strictObject({
   outputModes: mimeTypes.optional(),
 });
 
-/** Members of a published card that only the service sets: ignored when a client sends back the card it has read. */
+/**
+ * Members of a published card that only the service sets: ignored when a client sends back the card it has
+ * read.
+ */
 const readOnly = z.unknown().optional().meta({ description: 'Set by the service; ignored when sent.' });
 
 export const agentCardInput = z
@@ -71,12 +78,15 @@ interface Measured {
   readonly skills: readonly { readonly inputModes?: Modes; readonly outputModes?: Modes }[];
 }
 
-/** What is published repeats parts of what was sent: the tags of the card in every skill, and the modes of all skills where the card names none. */
+/**
+ * What is published repeats parts of what was sent: the tags of the card in every skill, and the modes of all
+ * skills where the card names none.
+ */
 function publishedBytes(card: Measured): number {
   const { tags = [], skills, defaultInputModes, defaultOutputModes } = card;
   const tagBytes = tags.length > 0 ? skills.length * jsonBytes(tags) : 0;
-  const inputBytes = defaultInputModes ? 0 : jsonBytes(inputModesOf(skills));
-  const outputBytes = defaultOutputModes ? 0 : jsonBytes(outputModesOf(skills));
+  const inputBytes = defaultInputModes ? 0 : jsonBytes(collectInputModes(skills));
+  const outputBytes = defaultOutputModes ? 0 : jsonBytes(collectOutputModes(skills));
   return jsonBytes(card) + tagBytes + inputBytes + outputBytes;
 }
 
@@ -133,8 +143,8 @@ export function publishCard(
       },
     },
     securityRequirements: [{ schemes: { apiKey: { list: [] } } }],
-    defaultInputModes: input.defaultInputModes ?? inputModesOf(input.skills),
-    defaultOutputModes: input.defaultOutputModes ?? outputModesOf(input.skills),
+    defaultInputModes: input.defaultInputModes ?? collectInputModes(input.skills),
+    defaultOutputModes: input.defaultOutputModes ?? collectOutputModes(input.skills),
     skills: input.skills.map((s) => ({
       ...s,
       tags: withDefault([...new Set([...(s.tags ?? []), ...cardTags])], 'agent'),
@@ -147,12 +157,12 @@ const withDefault = (values: string[], fallback: string): string[] =>
   values.length > 0 ? values : [fallback];
 const union = (modes: readonly Modes[], fallback: string): string[] =>
   withDefault([...new Set(modes.flatMap((m) => m ?? []))], fallback);
-const inputModesOf = (skills: Measured['skills']) =>
+const collectInputModes = (skills: Measured['skills']) =>
   union(
     skills.map((each) => each.inputModes),
     'text/plain',
   );
-const outputModesOf = (skills: Measured['skills']) =>
+const collectOutputModes = (skills: Measured['skills']) =>
   union(
     skills.map((each) => each.outputModes),
     'application/json',

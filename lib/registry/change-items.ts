@@ -1,4 +1,5 @@
-// The changes of the registry, each one transaction: conditions, never read-then-write; a history item with every change.
+// The changes of the registry, each one transaction: conditions, never read-then-write; a history item with
+// every change.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
@@ -7,7 +8,10 @@ import * as keys from './keys.ts';
 import { indexed, unindexed } from './search-index/index-changes.ts';
 import { rowItem, type StoredFlow, type StoredOwner, type StoredRow } from './stored-row.ts';
 
-/** False when another build, or another owner, came in between: read again and retry. `receipts` are committed with the row. */
+/**
+ * False when another build, or another owner, came in between: read again and retry. `receipts` are committed
+ * with the row.
+ */
 export async function insertRow(
   row: StoredRow,
   seen: { flow: StoredFlow | undefined; owner: StoredOwner | undefined; name: string },

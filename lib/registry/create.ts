@@ -1,4 +1,4 @@
-// Registers a build: numbers it, seals its flow, signs its card, creates it with status `test`.
+// Registers a build: numbers it, encrypts its flow, signs its card, creates it with status `test`.
 
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#lib/access/caller.ts';
@@ -6,7 +6,7 @@ import { requireWorkspace } from '#lib/access/permission.ts';
 import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { fingerprintOf } from '#lib/fingerprint.ts';
+import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newPayloadId, newRegistryId } from '#lib/ids.ts';
 import { insertRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
@@ -30,35 +30,35 @@ export interface Registration {
 export async function create(caller: Caller, registration: Registration): Promise<StoredRow> {
   requireWorkspace(caller, registration.workspaceid);
   if (registration.idempotencyKey === undefined) return await register(caller, registration);
-  return await runOnce(claimOf(caller, registration, registration.idempotencyKey), {
+  return await runOnce(toClaim(caller, registration, registration.idempotencyKey), {
     run: (claim) => register(caller, registration, claim),
-    replay: (receipt) => ({ ...sentOf(registration), ...made.parse(receipt) }),
+    replay: (receipt) => ({ ...readRequest(registration), ...made.parse(receipt) }),
   });
 }
 
 async function register(caller: Caller, registration: Registration, claim?: Claim): Promise<StoredRow> {
   const { body, workspaceid, at } = registration;
-  const place = {
+  const ids = {
     a2aregistryid: newRegistryId(),
     orgid: caller.orgid,
     workspaceid,
     payload_id: newPayloadId(),
   };
-  const sent = sentOf(registration);
+  const sent = readRequest(registration);
   const { postings } = revise({}, sent);
   const [payload_chunks] = await Promise.all([
-    storeFlow(place, body.flow),
-    writePostings({ ...place, created_at: at }, postings),
+    storeFlow(ids, body.flow),
+    writePostings({ ...ids, created_at: at }, postings),
   ]);
   const row = await retryOnConflict(async () => {
     const seen = await readFlowAndOwner(body.flowid, caller.orgid, workspaceid);
     if (!seen) return undefined;
     const owns_live_url =
       !seen.owner || (seen.owner.orgid === caller.orgid && seen.owner.workspaceid === workspaceid);
-    const address = { flowid: body.flowid, a2aregistryid: place.a2aregistryid, owns_live_url };
+    const address = { flowid: body.flowid, a2aregistryid: ids.a2aregistryid, owns_live_url };
     const candidate: StoredRow = {
       ...sent,
-      ...place,
+      ...ids,
       ...address,
       ...(await describeCard(body.agent_card, address, body.flow_version)),
       build_no: (seen.flow?.last_build_no ?? 0) + 1,
@@ -82,15 +82,18 @@ async function register(caller: Caller, registration: Registration, claim?: Clai
   });
   if (row) return row;
   await Promise.all([
-    deleteFlow({ ...place, payload_chunks }),
-    removePostings({ ...place, created_at: at }, postings),
+    deleteFlow({ ...ids, payload_chunks }),
+    removePostings({ ...ids, created_at: at }, postings),
   ]);
   throw new ServiceError('version_conflict', {
     detail: `Other builds of ${body.flowid} are being registered; try again.`,
   });
 }
 
-/** What the service added to what the client sent, and so all that is needed to give the same answer to the same request again. */
+/**
+ * What the service added to what the client sent, and so all that is needed to give the same answer to the
+ * same request again.
+ */
 const made = storedRow.omit({
   flowid: true,
   flow_version: true,
@@ -104,7 +107,7 @@ const made = storedRow.omit({
 });
 
 /** What the request alone says of its row. */
-const sentOf = ({ body, workspaceid, egress }: Registration) => ({
+const readRequest = ({ body, workspaceid, egress }: Registration) => ({
   workspaceid,
   flowid: body.flowid,
   flow_version: body.flow_version,
@@ -116,11 +119,11 @@ const sentOf = ({ body, workspaceid, egress }: Registration) => ({
   egress: [...egress],
 });
 
-const claimOf = (caller: Caller, { body, workspaceid, at }: Registration, key: string): Claim => ({
+const toClaim = (caller: Caller, { body, workspaceid, at }: Registration, key: string): Claim => ({
   orgid: caller.orgid,
   callerid: caller.id,
   key,
-  fingerprint: fingerprintOf([workspaceid, body]),
+  fingerprint: computeFingerprint([workspaceid, body]),
   token: randomUUID(),
   at,
 });

@@ -11,7 +11,10 @@ export async function findLive(flowid: string): Promise<StoredRow | undefined> {
   return owned?.live === undefined ? undefined : await readRow(owned.live);
 }
 
-/** A build by its registry id, or by `build-{n}` in the workspace that owns the flowid; it must be of that flow. */
+/**
+ * A build by its registry id, or by `build-{n}` in the workspace that owns the flowid; it must be of that
+ * flow.
+ */
 export async function findBuild(flowid: string, reference: string): Promise<StoredRow | undefined> {
   if (!reference.startsWith('build-')) {
     const row = await readRow(reference);
@@ -30,7 +33,10 @@ export async function findBuild(flowid: string, reference: string): Promise<Stor
   return row;
 }
 
-/** The workspace whose flow a path without a workspace means: the caller's only one that has it live, else the owner's. One AWS call. */
+/**
+ * The workspace whose flow a path without a workspace means: the caller's only one that has it live, else the
+ * owner's. One AWS call.
+ */
 export async function findFlowOf(caller: Caller, flowid: string): Promise<StoredFlow | undefined> {
   const { owner, flows } = await readFlowEverywhere(flowid);
   const mine = flows.filter(

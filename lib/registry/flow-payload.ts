@@ -1,9 +1,10 @@
-// The flow of a row: encrypted, in chunks. The encryption context names the very row and payload, so bytes that were moved elsewhere cannot be
-// decrypted. Chunks of a payload that no row names are deleted by the change that gave up.
+// The flow of a row: encrypted, in chunks. The encryption context names the very row and payload, so bytes
+// that were moved elsewhere cannot be decrypted. Chunks of a payload that no row names are deleted by the
+// change that gave up.
 import { type ChunkSeries, deleteChunks, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { requireEnv } from '#lib/env.ts';
-import { type EncryptionContext, open, seal } from '#lib/envelope.ts';
+import { decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { rowKey } from './keys.ts';
@@ -15,13 +16,16 @@ type Payload = Pick<StoredRow, 'a2aregistryid' | 'payload_id' | 'payload_chunks'
 
 /** Two AWS calls. Returns the number of chunks. */
 export async function storeFlow(key: PayloadKey, flow: JsonObject): Promise<number> {
-  return await writeChunks(payloadSeries(key), await seal(JSON.stringify(flow), encryptionContext(key)));
+  return await writeChunks(payloadSeries(key), await encrypt(JSON.stringify(flow), encryptionContext(key)));
 }
 
-/** Two AWS calls. When the chunks are gone because the row was replaced in between, the row as it is now is read. */
+/**
+ * Two AWS calls. When the chunks are gone because the row was replaced in between, the row as it is now is
+ * read.
+ */
 export async function openFlow(row: StoredRow): Promise<JsonObject> {
   const encrypted = await readFlowBytes(row);
-  if (encrypted) return parseFlow(await open(encrypted, encryptionContext(row)));
+  if (encrypted) return parseFlow(await decrypt(encrypted, encryptionContext(row)));
   const now = await readRow(row.a2aregistryid);
   if (!now) throw new ServiceError('row_not_found');
   if (now.payload_id === row.payload_id)

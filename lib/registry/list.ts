@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
-import { type CursorScope, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { flowsIndex } from './keys.ts';
-import { type Filters, rowFilter, streamsOf } from './listing/filter.ts';
+import { buildStreams, type Filters, rowFilter } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
-import type { Route } from './listing/walk.ts';
+import type { ListRead } from './listing/walk.ts';
 import { readRows } from './row-items.ts';
 import {
   idAtPosition,
@@ -40,18 +40,18 @@ export interface Listed<T> {
 const limitDefault = 50;
 
 export async function list(caller: Caller, query: ListQuery): Promise<Listed<StoredRow>> {
-  requirePlace(caller, query);
+  requireOwnWorkspace(caller, query);
   const { workspaceid, flowid, sort = '-created_at' } = query;
   const { status, visibility, tag, input_mode, output_mode, q } = query;
   const filters = { status, visibility, tag, input_mode, output_mode, q };
   const scope = { list: 'rows', caller, query: { workspaceid, flowid, sort, ...filters } };
   return await answer(scope, query, rowFilter(query), {
-    streams: streamsOf(caller.orgid, workspaceid, query),
+    streams: buildStreams(caller.orgid, workspaceid, query),
     isDescending: sort === '-created_at',
     parse: (item) => storedRow.parse(item),
-    bytesOf: answerBytes,
-    load: async (places) => {
-      const rows = await readRows(places.map(idAtPosition));
+    answerBytes,
+    load: async (positions) => {
+      const rows = await readRows(positions.map(idAtPosition));
       return new Map([...rows.values()].map((row) => [listPosition(row), row]));
     },
   });
@@ -59,7 +59,7 @@ export async function list(caller: Caller, query: ListQuery): Promise<Listed<Sto
 
 /** Flows that have builds, by their id. */
 export async function listFlows(caller: Caller, query: Paging): Promise<Listed<StoredFlow>> {
-  requirePlace(caller, query);
+  requireOwnWorkspace(caller, query);
   const scope = { list: 'flows', caller, query: { workspaceid: query.workspaceid } };
   return await answer(scope, query, (flow) => flow.build_count > 0, {
     streams: [[{ index: 'gsi1', key: flowsIndex(caller.orgid, query.workspaceid) }]],
@@ -70,13 +70,13 @@ export async function listFlows(caller: Caller, query: Paging): Promise<Listed<S
 }
 
 /**
- * A body is a text in the JSON of a function's answer, in which a quote of a value has four bytes. Card and configuration are stored as texts, whose
- * JSON counts them so; the variables are not.
+ * A body is a text in the JSON of a function's answer, in which a quote of a value has four bytes. Card and
+ * configuration are stored as texts, whose JSON counts them so; the variables are not.
  */
 const answerBytes = (row: StoredRow): number =>
   jsonBytes(row) + jsonBytes(JSON.stringify(row.env_variable ?? {}));
 
-function requirePlace(caller: Caller, { workspaceid, orgid }: Paging): void {
+function requireOwnWorkspace(caller: Caller, { workspaceid, orgid }: Paging): void {
   requireWorkspace(caller, workspaceid);
   if (orgid !== undefined && orgid !== caller.orgid) {
     throw new ServiceError('permission_denied', {
@@ -88,16 +88,14 @@ function requirePlace(caller: Caller, { workspaceid, orgid }: Paging): void {
 const position = z.tuple([z.string().min(1)]);
 
 async function answer<T>(
-  scope: CursorScope,
+  scope: CursorBinding,
   { pagination = true, limit = limitDefault, cursor }: Paging,
   isWanted: (value: T) => boolean,
-  way: Omit<Route<T>, 'after' | 'readSize'>,
+  request: Omit<ListRead<T>, 'after' | 'readSize'>,
 ): Promise<Listed<T>> {
   const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, position);
   // One more than the page, to know whether there is a next one.
-  const route = { ...way, after, readSize: limit + 1 };
-  const { items, next } = pagination
-    ? await readPage(route, limit, isWanted)
-    : await readAll(route, isWanted);
+  const read = { ...request, after, readSize: limit + 1 };
+  const { items, next } = pagination ? await readPage(read, limit, isWanted) : await readAll(read, isWanted);
   return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }

@@ -26,13 +26,17 @@ export interface Swap {
 
 export type SwapOutcome =
   | { readonly is: 'done' }
-  /** Another build is live than the swap assumed, and nothing else is wrong: the failed transaction returned it. */
+  /**
+   * Another build is live than the swap assumed, and nothing else is wrong: the failed transaction returned
+   * it.
+   */
   | { readonly is: 'otherLive'; readonly live: LiveBuild | undefined }
   | { readonly is: 'conflict' };
 
 /** Row to live, pointer from the live build to the row, the live build to test: all or nothing. */
 export async function swapLive(swap: Swap): Promise<SwapOutcome> {
-  // The row went live since it was read. Nothing is sent: DynamoDB refuses a transaction with two actions on one item.
+  // The row went live since it was read. Nothing is sent: DynamoDB refuses a transaction with two actions on
+  // one item.
   if (swap.live?.id === swap.row.a2aregistryid) return { is: 'conflict' };
   const reasons = await transactWrite(controlTable, [
     promotion(swap),

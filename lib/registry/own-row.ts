@@ -1,4 +1,5 @@
-// The caller's own row, or the one answer for missing and foreign alike; at the version they expect, if they do.
+// Reads a row of the caller's, at the version that If-Match names. A row that is missing and one of another
+// organisation give the same 404.
 import type { Caller } from '#lib/access/caller.ts';
 import { mayUseWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';

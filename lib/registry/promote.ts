@@ -24,8 +24,9 @@ export interface LiveBuildChange {
 }
 
 /**
- * Idempotent: a row that is live stays live, whatever was expected. Two AWS calls when the row's guess of the live build is right, and one more
- * for its id and its version each where they are not. After a race the row is read again and the promotion is retried.
+ * Idempotent: a row that is live stays live, whatever was expected. Two AWS calls when the row's guess of the
+ * live build is right, and one more for its id and its version each where they are not. After a race the row
+ * is read again and the promotion is retried.
  */
 export async function promote(caller: Caller, id: string, options: PromoteOptions): Promise<LiveBuildChange> {
   const changed = await retryOnConflict(async (n): Promise<LiveBuildChange | undefined> => {
@@ -42,7 +43,9 @@ export async function promote(caller: Caller, id: string, options: PromoteOption
   throw promotionConflict(`Other changes of this flow were faster; ${describeLive(live)}. Try again.`);
 }
 
-/** A failed transaction returns which build is live, or of which version it is, so the next one knows more. */
+/**
+ * A failed transaction returns which build is live, or of which version it is, so the next one knows more.
+ */
 async function swapFrom(
   guess: LiveBuild | undefined,
   row: StoredRow,

@@ -9,7 +9,10 @@ import type { Status, StoredRow } from './stored-row.ts';
 type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;
 type Described = Pick<StoredRow, 'card' | 'signatures' | 'gateway_url'>;
 
-/** The live URL is short for the owner of the flowid; other workspaces' live builds are reached by their registry id. */
+/**
+ * The live URL is short for the owner of the flowid; other workspaces' live builds are reached by their
+ * registry id.
+ */
 export function hostedUrl(row: Address, status: Status): string {
   const agents = `${row.gateway_url}/api/v1/ai/a2a`;
   if (status === 'test') return `${agents}/${row.flowid}/${row.a2aregistryid}`;

@@ -10,8 +10,9 @@ import { readFlow, readRow } from './row-items.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /**
- * Three AWS calls. The row to leave must be named, and live: so a rollback that is sent twice goes back one step only.
- * The build that comes back remembers which one it was promoted over, so another rollback continues from there.
+ * Three AWS calls. The row to leave must be named, and live: so a rollback that is sent twice goes back one
+ * step only. The build that comes back remembers which one it was promoted over, so another rollback
+ * continues from there.
  */
 export async function rollback(
   caller: Caller,

@@ -1,4 +1,5 @@
-// Reads of the registry's items in the control table. No rule about who may see what; the writes are in `change-items.ts`.
+// Reads of the registry's items in the control table. No rule about who may see what; the writes are in
+// `change-items.ts`.
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
@@ -35,7 +36,10 @@ export async function readFlow(
   return item && storedFlow.parse(item);
 }
 
-/** What a new build must know: the flow in its workspace, and who owns the short live URL. One call; undefined when it meets a transaction. */
+/**
+ * What a new build must know: the flow in its workspace, and who owns the short live URL. One call; undefined
+ * when it meets a transaction.
+ */
 export async function readFlowAndOwner(flowid: string, orgid: string, workspaceid: string) {
   const items = await transactGet(controlTable, [
     keys.flowKey(flowid, orgid, workspaceid),
@@ -46,7 +50,10 @@ export async function readFlowAndOwner(flowid: string, orgid: string, workspacei
   return { flow: flow && storedFlow.parse(flow), owner: owner && storedOwner.parse(owner) };
 }
 
-/** The owner of a flowid and all workspaces that have it, or only those of one organisation. One call for each megabyte. */
+/**
+ * The owner of a flowid and all workspaces that have it, or only those of one organisation. One call for each
+ * megabyte.
+ */
 export async function readFlowEverywhere(
   flowid: string,
 ): Promise<{ owner: StoredOwner | undefined; flows: StoredFlow[] }> {
@@ -72,7 +79,10 @@ export interface RowQuery {
   readonly limit: number;
 }
 
-/** Builds of a flow, newest first, from an index that lags behind writes by moments. Filters are applied after reading, so it reads on until the page is full. */
+/**
+ * Builds of a flow, newest first, from an index that lags behind writes by moments. Filters are applied after
+ * reading, so it reads on until the page is full.
+ */
 export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
   const filters = (['status', 'build_no'] as const).filter((name) => query[name] !== undefined);
   const input = {

@@ -1,10 +1,13 @@
-// The registry's items as they are stored, parsed once when they are read: rows, flows and the owners of flowids. The schemas of the API are
-// in `row.ts`, which functions that run flows do not load.
+// The registry's items as they are stored, parsed once when they are read: rows, flows and the owners of
+// flowids. The schemas of the API are in `row.ts`, which functions that run flows do not load.
 import * as z from 'zod';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import * as keys from './keys.ts';
 
-/** A row is one item of DynamoDB, which takes 400 KB. Bytes of JSON; together they leave room for the rest of the row. */
+/**
+ * A row is one item of DynamoDB, which takes 400 KB. Bytes of JSON; together they leave room for the rest of
+ * the row.
+ */
 export const bytesMax = { card: 150_000, toolConfig: 100_000, envVariable: 50_000 } as const;
 
 export const status = z.enum(['test', 'live']).meta({ description: 'Deployment status.' });
@@ -33,7 +36,10 @@ export const storedRow = z.object({
   visibility,
   /** The card without its URL and signatures, as JSON. */
   card: z.string(),
-  /** The card differs between its two URLs, so it is signed for both when it is written: a promotion needs no signature. */
+  /**
+   * The card differs between its two URLs, so it is signed for both when it is written: a promotion needs no
+   * signature.
+   */
   signatures: z.object({ test: signature, live: signature }),
   /** The base of the URLs that were signed. */
   gateway_url: z.string(),
@@ -45,9 +51,14 @@ export const storedRow = z.object({
   egress: z.array(z.string()),
   payload_id: z.string(),
   payload_chunks: z.number(),
-  /** What lists find the row by, under the ids of the writes that made the postings; rows older than postings have none. */
+  /**
+   * What lists find the row by, under the ids of the writes that made the postings; rows older than postings
+   * have none.
+   */
   postings: z.record(z.string(), z.array(z.string())).optional(),
-  /** The live build when this row was last written: a guess that saves promotion a read; conditions decide. */
+  /**
+   * The live build when this row was last written: a guess that saves promotion a read; conditions decide.
+   */
   seen_live: z.string().optional(),
   /** Its version then. */
   seen_live_version: z.number().optional(),

@@ -13,7 +13,7 @@ import type { StoredRow } from './stored-row.ts';
 
 export interface Replacement {
   readonly body: UpdateBody;
-  /** Of the new flow; undefined when the stored flow stays. */
+  /** The hosts of the new flow; undefined when the stored flow stays. */
   readonly egress: readonly string[] | undefined;
   readonly at: string;
   readonly requestId?: string | undefined;
@@ -53,7 +53,7 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
   });
 }
 
-/** What the table holds for a version of the row that is not the one that counts. */
+/** Deletes what the table holds for a version of the row that is no longer current, or never was. */
 async function forget(row: StoredRow, postings: Postings, withFlow: boolean): Promise<void> {
   await Promise.all([withFlow && deleteFlow(row), removePostings(row, postings)]);
 }
@@ -64,7 +64,10 @@ async function storeNewFlow(row: StoredRow, flow: NonNullable<UpdateBody['flow']
   return { payload_id, payload_chunks };
 }
 
-/** What the update changed, by the names that callers know. Names only: history is kept for good and must not hold values that were removed. */
+/**
+ * What the update changed, by the names that callers know. Names only: history is kept for good and must not
+ * hold values that were removed.
+ */
 const changedMembers = (before: StoredRow, after: StoredRow): string[] =>
   Object.entries(comparedMembers)
     .filter(([, read]) => !isDeepStrictEqual(read(before), read(after)))

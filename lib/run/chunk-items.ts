@@ -1,5 +1,5 @@
-// Bytes of a run that are too large for one item, in the runs table; they expire with the run. They are written under the name of their
-// writer, so that a stale runner never overwrites those of its successor.
+// Bytes of a run that are too large for one item, in the runs table; they expire with the run. They are
+// written under the name of their writer, so that a stale runner never overwrites those of its successor.
 import { type ChunkSeries, deleteChunks, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import type { Chunks } from './chunks.ts';

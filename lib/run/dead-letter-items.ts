@@ -1,5 +1,5 @@
-// The items of dead letters in the runs table: a partition for each workspace, one for each organisation that says in which workspace a letter
-// is, and one that names the workspaces which have some.
+// The items of dead letters in the runs table: a partition for each workspace, one for each organisation that
+// says in which workspace a letter is, and one that names the workspaces which have some.
 import * as z from 'zod';
 import { batchGetMax, batchGetSome } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
@@ -18,19 +18,23 @@ interface Filing extends LetterPlace {
   readonly flowid?: string | undefined;
   readonly workflow_id: string | undefined;
   readonly reason: string;
-  /** Whether the message brings an event: of those under one id the first is kept. Others only say which run goes on. */
+  /**
+   * Whether the message brings an event: of those under one id the first is kept. Others only say which run
+   * goes on.
+   */
   readonly hasEvent: boolean;
   /** Encrypted, as is the body. */
   readonly preview: Uint8Array;
   readonly body: Uint8Array;
-  /** Of the message: a second delivery of the same one is no second death. */
+  /** The id of the SQS message: a second delivery of the same one does not count again. */
   readonly messageId: string;
   readonly at: string;
 }
 
 /**
- * What leads to it first: a letter that nobody is led to would be lost. False when this message is filed already. Kept as long as its run is, and no
- * longer: once the run is forgotten, a redrive would run the event a second time.
+ * What leads to it first: a letter that nobody is led to would be lost. False when this message is filed
+ * already. Kept as long as its run is, and no longer: once the run is forgotten, a redrive would run the
+ * event a second time.
  */
 export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Filing): Promise<boolean> {
   const ttl = Math.floor((Date.parse(at) + retentionMs()) / 1_000);
@@ -41,7 +45,10 @@ export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: Fil
   return await succeedsUnlessConditionFails(set(letterKey(letter, id), values, death));
 }
 
-/** With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times are counted, and a redrive or a dismissal before is no longer the last word. */
+/**
+ * With `death`: the first time that it became a dead letter stays, and so do the `kept` members; the times
+ * are counted, and a redrive or a dismissal before is no longer the last word.
+ */
 async function set(
   key: Key,
   values: Readonly<Record<string, unknown>>,
@@ -133,7 +140,10 @@ export async function markRedriven(
   });
 }
 
-/** False when there is none, or none any more. What the event said goes at once, what became of it stays as long as it would have. */
+/**
+ * False when there is none, or none any more. What the event said goes at once, what became of it stays as
+ * long as it would have.
+ */
 export async function markDismissed(place: LetterPlace, id: string, at: string): Promise<boolean> {
   return await updateItemIf(runsTable, letterKey(place, id), {
     UpdateExpression: 'SET dismissed_at = :at REMOVE body, preview',
@@ -146,7 +156,10 @@ export async function markDismissed(place: LetterPlace, id: string, at: string):
 /** Ids of one call of `runsOver`. */
 export const batchMax = batchGetMax;
 
-/** Which of these runs are over; at most 100. Those that DynamoDB leaves unread, even when asked again, count as not over. */
+/**
+ * Which of these runs are over; at most 100. Those that DynamoDB leaves unread, even when asked again, count
+ * as not over.
+ */
 export async function runsOver(ids: readonly string[]): Promise<ReadonlySet<string>> {
   const keys = ids.map((id) => ({ pk: `RUN#${id}`, sk: 'HEAD' }));
   const { items } = await batchGetSome(runsTable, keys, {

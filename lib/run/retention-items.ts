@@ -1,5 +1,5 @@
-// Gives all that is stored of a run the expiry of its header, for the few runs whose expiry changes: those that rest for days, once when they
-// begin to, and once at their end.
+// Gives all that is stored of a run the expiry of its header, for the few runs whose expiry changes: those
+// that rest for days, once when they begin to, and once at their end.
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
@@ -10,23 +10,26 @@ import type { StoredRun } from './stored-run.ts';
 
 const expiring = z.array(z.object({ sk: z.string(), ttl: z.number().optional() }));
 
-/** Looks again afterwards, since the run may go on, or end, at the same time. */
-const turnsMax = 5;
-const lanes = 25;
+/** The items are read again after each pass, since the run may continue, or end, at the same time. */
+const passesMax = 5;
+const concurrency = 25;
 
 export async function expireTogether(runId: string): Promise<void> {
   const pk = `RUN#${runId}`;
-  for (let turn = 0; turn < turnsMax; turn += 1) {
+  for (let pass = 0; pass < passesMax; pass += 1) {
     const items = await itemsOf(pk);
     const ttl = items.find(({ sk }) => sk === 'HEAD')?.ttl;
     const others = items.filter((item) => item.ttl !== ttl);
     if (ttl === undefined || others.length === 0) return;
-    for (let start = 0; start < others.length; start += lanes)
-      await Promise.all(others.slice(start, start + lanes).map(({ sk }) => setExpiry({ pk, sk }, ttl)));
+    for (let start = 0; start < others.length; start += concurrency)
+      await Promise.all(others.slice(start, start + concurrency).map(({ sk }) => setExpiry({ pk, sk }, ttl)));
   }
 }
 
-/** Call it once the end of a run is stored. Most runs have never rested for long, and expire as they were to from the beginning. */
+/**
+ * Call it once the end of a run is stored. Most runs have never rested for long, and expire as they were to
+ * from the beginning.
+ */
 export async function expireEarlier(run: Pick<StoredRun, 'run_id' | 'ttl'>): Promise<void> {
   if (run.ttl > keepUntil(Date.now())) await expireTogether(run.run_id);
 }

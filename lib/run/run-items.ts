@@ -1,6 +1,6 @@
-// The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody else moved it, if the
-// run is not over and if the writer holds the lease; and the event of that generation is put. A failed condition is also how a runner
-// learns that its run was canceled or taken over.
+// The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
+// else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
+// is put. A failed condition is also how a runner learns that its run was canceled or taken over.
 import { runsTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { getItem, putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
@@ -24,7 +24,10 @@ import {
   storedRun,
 } from './stored-run.ts';
 
-/** Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never change, so neither do the keys. */
+/**
+ * Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never
+ * change, so neither do the keys.
+ */
 const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun) => ({
   gsi1pk: workspaceRuns({ orgid, workspaceid }),
   gsi1sk: `${created_at}#${run_id}`,
@@ -47,7 +50,10 @@ export async function readRun(id: string): Promise<StoredRun | undefined> {
   return item && storedRun.parse(item);
 }
 
-/** Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed. False otherwise. */
+/**
+ * Takes the lease of a run that is not over, that nobody holds any more and that does not count as failed.
+ * False otherwise.
+ */
 export async function claimRun(
   run: StoredRun,
   lease: string,
@@ -79,7 +85,10 @@ export async function renewLease(id: string, lease: string, until: number): Prom
   });
 }
 
-/** Lets the next runner in at once; a runner that does so in order is not counted. Nothing happens when the lease is no longer ours. */
+/**
+ * Lets the next runner in at once; a runner that does so in order is not counted. Nothing happens when the
+ * lease is no longer ours.
+ */
 export async function releaseRun({ run_id, claims }: Claimed, lease: string): Promise<void> {
   await updateHead(run_id, {
     change: 'SET lease_until = :never, claims = :claims',
@@ -142,7 +151,10 @@ export async function appendEvent(given: Append): Promise<boolean> {
   throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
 }
 
-/** Undefined after a conflict with another transaction on the header, such as a cancel during the runner's write; `resendOnConflict` has tried several times by then. */
+/**
+ * Undefined after a conflict with another transaction on the header, such as a cancel during the runner's
+ * write; `resendOnConflict` has tried several times by then.
+ */
 async function tryAppend(append: Append): Promise<'stored' | 'refused' | undefined> {
   const { run, event, snapshot, waiting } = append;
   const ttl = expiryAfter(append);

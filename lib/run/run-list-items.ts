@@ -1,4 +1,5 @@
-// One read of the runs of a workspace or of a flow, newest first, from an index that lags behind writes by moments.
+// One read of the runs of a workspace or of a flow, newest first, from an index that lags behind writes by
+// moments.
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';

@@ -1,7 +1,7 @@
 // The snapshot of a run: encrypted, stored in one item or in chunks, and read when another process resumes the run. The encryption context
 // names the run, so that a snapshot does not decrypt in another.
 import { requireEnv } from '#lib/env.ts';
-import { createSealer, type EncryptionContext, open } from '#lib/envelope.ts';
+import { createEncryptor, decrypt, type EncryptionContext } from '#lib/envelope.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { deleteRunChunks, writeRunChunks } from './chunk-items.ts';
@@ -19,7 +19,7 @@ export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;
 
 /** Stores the snapshots of one runner. One that does not fit one item is stored in chunks, which its successor replaces. */
 export function createSnapshotKeeper(run: StoredRun, lease: string) {
-  const encryptText = createSealer(encryptionContext(run));
+  const encryptText = createEncryptor(encryptionContext(run));
   let current: Chunks | undefined;
   let former: Chunks | undefined;
   let largeAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export async function readProgress(run: StoredRun): Promise<Progress> {
   if (run.generation === 0) return {};
   const kept = await readSnapshot(run.run_id);
   if (!kept) return {};
-  const snapshot = JSON.parse(await open(kept.sealed, encryptionContext(run))) as Snapshot;
+  const snapshot = JSON.parse(await decrypt(kept.sealed, encryptionContext(run))) as Snapshot;
   const since = await readEvents(run.run_id, kept.generation);
   const [answered] = await withAnswers(run, since.filter((event) => event.answer !== undefined).slice(-1));
   if (answered?.answer === undefined) return { snapshot };

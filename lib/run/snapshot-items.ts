@@ -9,7 +9,7 @@ import type { StoredRun } from './stored-run.ts';
 const snapshotKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'SNAP' });
 
 const snapshotItem = z.object({
-  /** Of the event it was kept with: what was answered after it is not in it. */
+  /** The generation of the event that it was stored with; later answers are not in it. */
   generation: z.number(),
   bytes: z.instanceof(Uint8Array).optional(),
   chunks: chunks.optional(),

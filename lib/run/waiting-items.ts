@@ -1,5 +1,6 @@
-// Which runs wait for a connection, by the connection: an item for each rest, put by the transaction of the rest. It is a hint and names the
-// one connection that is looked for first; the run itself says whether it still waits. Items that nobody asked for expire with their run.
+// Which runs wait for a connection, by the connection: an item for each rest, put by the transaction of the
+// rest. It is a hint and names the one connection that is looked for first; the run itself says whether it
+// still waits. Items that nobody asked for expire with their run.
 import * as z from 'zod';
 import type { ConnectionOwner } from '#lib/connection/connection.ts';
 import { connectionKey } from '#lib/connection/keys.ts';
@@ -37,7 +38,10 @@ export const waitingItemOf = (
 const waitingItem = z.object({ pk: z.string(), sk: z.string(), run_id: z.string() });
 export type WaitingItem = z.infer<typeof waitingItem>;
 
-/** Behind a sort key, fewer than `limit` only where there are no more; consistent, so that whoever stores a connection sees all that rested before. */
+/**
+ * Behind a sort key, fewer than `limit` only where there are no more; consistent, so that whoever stores a
+ * connection sees all that rested before.
+ */
 export async function queryWaiting(awaited: Awaited, after: string, limit: number): Promise<WaitingItem[]> {
   const items = await queryFirst(
     runsTable,

@@ -3,7 +3,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/format/limits.ts';
-import { newRunId, runIdOf } from '#lib/ids.ts';
+import { deriveRunId, newRunId } from '#lib/ids.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
@@ -105,5 +105,5 @@ export const runIdOfEvent = (
   name: string,
 ): string => {
   const declared = declared_at === undefined ? [] : [declared_at];
-  return runIdOf(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, ...declared, name]));
+  return deriveRunId(JSON.stringify(['webhook', orgid, workspaceid, trigger_id, ...declared, name]));
 };

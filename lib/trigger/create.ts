@@ -5,7 +5,7 @@ import { requireWorkspace } from '#lib/access/permission.ts';
 import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { fingerprintOf } from '#lib/fingerprint.ts';
+import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newTriggerId } from '#lib/ids.ts';
 import type { CreateTriggerBody } from './declared-trigger.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
@@ -73,7 +73,7 @@ const claimOf = (caller: Caller, { body, workspaceid, at }: Declaration, key: st
   orgid: caller.orgid,
   callerid: caller.id,
   key,
-  fingerprint: fingerprintOf(['trigger', workspaceid, body]),
+  fingerprint: computeFingerprint(['trigger', workspaceid, body]),
   token: randomUUID(),
   at,
 });

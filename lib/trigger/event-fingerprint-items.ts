@@ -1,4 +1,5 @@
-// Reads the fingerprint of the event that a run began with from the header of the run, and nothing else of it.
+// Reads the fingerprint of the event that a run began with from the header of the run, and nothing else of
+// it.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { headKey } from '#lib/run/stored-run.ts';
@@ -7,8 +8,9 @@ import { headKey } from '#lib/run/stored-run.ts';
 const readTimeoutMs = 500;
 
 /**
- * Undefined where there is no such run, or none that an event began. The read is eventually consistent, at half the price: an accepted event
- * has no run until a worker begins it, so a moment more makes no difference.
+ * Undefined where there is no such run, or none that an event began. The read is eventually consistent, at
+ * half the price: an accepted event has no run until a worker begins it, so a moment more makes no
+ * difference.
  */
 export async function readEventFingerprint(run_id: string): Promise<string | undefined> {
   const item = await getItem(lowLatencyRunsTable, headKey(run_id), {

@@ -1,8 +1,8 @@
 // The tick of the clock: queues a run for every schedule that has come due, and says when each is due next. Its run has an id that follows
 // from trigger and time, so it is queued first and the schedule moved on afterwards: a tick that dies in between queues it again, and the run
 // exists already. Two ticks at once do the same work with one effect.
-import { isRevoked } from '#lib/access/revoked-key.ts';
-import { runIdOf } from '#lib/ids.ts';
+import { isRevoked } from '#lib/access/key-in-force.ts';
+import { deriveRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import { decide } from '#lib/schedule/due.ts';
@@ -80,7 +80,7 @@ const messageOf = (trigger: Due) =>
 
 /** By its creation, too: another trigger that takes the id later has runs of its own. */
 export const runIdOfTime = (trigger: Pick<Due, 'orgid' | 'trigger_id' | 'created_at' | 'next_due'>): string =>
-  runIdOf(
+  deriveRunId(
     JSON.stringify(['schedule', trigger.orgid, trigger.trigger_id, trigger.created_at, trigger.next_due]),
   );
 

@@ -5,7 +5,7 @@ import { requireWorkspace } from '#lib/access/permission.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { readPage } from '#lib/registry/listing/page.ts';
-import type { Route } from '#lib/registry/listing/walk.ts';
+import type { ListRead } from '#lib/registry/listing/walk.ts';
 import { type StoredTrigger, storedTrigger, type TriggerKind } from './stored-trigger.ts';
 import { workspaceIndex } from './trigger-items.ts';
 
@@ -27,19 +27,19 @@ export async function listTriggers(
   requireWorkspace(caller, workspaceid);
   const scope = { list: 'triggers', caller, query: { workspaceid, flowid, kind } };
   const [after] = cursor === undefined ? [] : await readCursor(cursor, scope, position);
-  const route: Route<StoredTrigger> = {
+  const read: ListRead<StoredTrigger> = {
     streams: [[{ index: 'gsi1', key: workspaceIndex(caller.orgid, workspaceid) }]],
     isDescending: true,
     after,
     // One more than the page, to know whether there is a next one.
     readSize: limit + 1,
     parse: (item) => storedTrigger.parse(item),
-    bytesOf: answerBytes,
+    answerBytes,
     load: async () => new Map<string, StoredTrigger>(),
   };
   const isWanted = (trigger: StoredTrigger) =>
     (flowid === undefined || trigger.flowid === flowid) && (kind === undefined || trigger.kind === kind);
-  const { items, next } = await readPage(route, limit, isWanted);
+  const { items, next } = await readPage(read, limit, isWanted);
   return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }
 

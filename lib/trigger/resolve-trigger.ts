@@ -6,7 +6,7 @@ import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
 import type { Environment } from '#lib/environment/environment.ts';
 import { findBuild, type Variables } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { fingerprintOf } from '#lib/fingerprint.ts';
+import { computeFingerprint } from '#lib/fingerprint.ts';
 import { excessIn } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { isTriggerId } from '#lib/ids.ts';
@@ -139,7 +139,7 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
  * which runs began with equal events.
  */
 export const eventFingerprint = (run_id: string, event: WebhookBody): string =>
-  fingerprintOf([run_id, event]);
+  computeFingerprint([run_id, event]);
 
 /** The flow of a schedule sees for which time it runs. */
 const toEvent = (message: WebhookMessage | ScheduleMessage) =>

@@ -3,7 +3,7 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { requireWorkspace } from '#lib/access/permission.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { fingerprintOf } from '#lib/fingerprint.ts';
+import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newRunId } from '#lib/ids.ts';
 import { requireFitting } from '#lib/run/require-fitting.ts';
 import { readRun } from '#lib/run/run-items.ts';
@@ -22,7 +22,7 @@ export async function startBackground(
   idempotencyKey: string | undefined,
 ): Promise<StoredRun> {
   requireWorkspace(caller, path.workspace_id);
-  const fingerprint = fingerprintOf([path.workspace_id, path.trigger_id, path.environment, body]);
+  const fingerprint = computeFingerprint([path.workspace_id, path.trigger_id, path.environment, body]);
   const runId =
     idempotencyKey === undefined
       ? newRunId()

@@ -1,8 +1,9 @@
-// The run that an Idempotency-Key of a start stands for: an item for each key, good for a day, so that tomorrow the same key starts another.
+// The run that an Idempotency-Key of a start stands for: an item for each key, good for a day, so that
+// tomorrow the same key starts another.
 import { runsTable } from '#lib/dynamo/client.ts';
 import { readString } from '#lib/dynamo/conditions.ts';
 import { claimItem } from '#lib/dynamo/items.ts';
-import { newRunId, runIdOf } from '#lib/ids.ts';
+import { deriveRunId, newRunId } from '#lib/ids.ts';
 
 export interface StartKey {
   readonly orgid: string;
@@ -14,7 +15,7 @@ export interface StartKey {
 const goodForSeconds = 86_400;
 
 export const startKeyItem = ({ orgid, callerId, key }: StartKey) => ({
-  pk: `RUN#${runIdOf(JSON.stringify(['start', orgid, callerId, key]))}`,
+  pk: `RUN#${deriveRunId(JSON.stringify(['start', orgid, callerId, key]))}`,
   sk: 'KEY',
 });
 

@@ -1,5 +1,5 @@
-// The items of declared triggers in the control table. A schedule that is to run is also in the index of what is due, as part of the same
-// item, so no change of a trigger leaves the two apart.
+// The items of declared triggers in the control table. A schedule that is to run is also in the index of what
+// is due, as part of the same item, so no change of a trigger leaves the two apart.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { ifUnchanged } from '#lib/dynamo/etag.ts';
@@ -13,7 +13,7 @@ type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
 const itemKey = ({ orgid, trigger_id }: Id) => ({ pk: `TRIGGER#${orgid}#${trigger_id}`, sk: 'META' });
 export const workspaceIndex = (orgid: string, workspaceid: string) => `TRIGGERS#${orgid}#${workspaceid}`;
 const positionOf = ({ created_at, trigger_id }: StoredTrigger) => `${created_at}#${trigger_id}`;
-/** Of all organisations of the tenant, in the order in which they are due. */
+/** The schedules of all organisations of the tenant, in the order in which they are due. */
 const dueIndex = 'DUE';
 const duePosition = ({ orgid, trigger_id }: Id, due: string) => `${due}#${orgid}#${trigger_id}`;
 
@@ -33,7 +33,10 @@ export async function readTrigger(id: Id): Promise<StoredTrigger | undefined> {
   return item && storedTrigger.parse(item);
 }
 
-/** The triggers that are due at a time (RFC 3339), longest due first, so many at once, from an index that lags behind writes by moments. */
+/**
+ * The triggers that are due at a time (RFC 3339), longest due first, so many at once, from an index that lags
+ * behind writes by moments.
+ */
 export async function* queryDue(until: string, limit: number): AsyncGenerator<Id[], void> {
   const pages = queryPages(controlTable, {
     IndexName: 'gsi2',

@@ -1,7 +1,8 @@
-// Signing secrets sealed and opened: bound to their place and version, so that none opens for another flow or after it was replaced.
+// Encrypts and decrypts signing secrets. They are bound to their scope and version, so none can be decrypted
+// for another flow, or after it was replaced.
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
-import { type EncryptionContext, open, seal } from '#lib/envelope.ts';
+import { decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { readSecrets, type StoredSecrets } from './secret-items.ts';
 import { isInForce, type SecretEntry, type SecretScope } from './signing-secret.ts';
@@ -10,38 +11,40 @@ export type KnownSecret = SecretEntry & { readonly secret: Secret };
 
 const texts = z.array(z.string());
 
-/** Those in force, newest first; none where no secret was set. One read, and a KMS call where there are some. */
-export async function secretsInForce(place: SecretScope, nowMs: number): Promise<readonly Secret[]> {
-  const stored = await readSecrets(place);
-  return stored ? (await openSecrets(place, stored, nowMs)).map((known) => known.secret) : [];
+/**
+ * Those in force, newest first; none where no secret was set. One read, and a KMS call where there are some.
+ */
+export async function secretsInForce(scope: SecretScope, nowMs: number): Promise<readonly Secret[]> {
+  const stored = await readSecrets(scope);
+  return stored ? (await decryptSecrets(scope, stored, nowMs)).map((known) => known.secret) : [];
 }
 
-export async function openSecrets(
-  place: SecretScope,
+export async function decryptSecrets(
+  scope: SecretScope,
   { version, entries, sealed }: StoredSecrets,
   nowMs: number,
 ): Promise<KnownSecret[]> {
-  const opened = texts.parse(JSON.parse(await open(sealed, contextOf(place, version))));
+  const opened = texts.parse(JSON.parse(await decrypt(sealed, encryptionContext(scope, version))));
   return entries
     .map((entry, n) => ({ ...entry, secret: secret(opened[n] ?? '') }))
     .filter((entry) => isInForce(entry, nowMs));
 }
 
-export async function sealSecrets(
-  place: SecretScope,
+export async function encryptSecrets(
+  scope: SecretScope,
   version: number,
   known: readonly KnownSecret[],
 ): Promise<StoredSecrets> {
   const plain = JSON.stringify(known.map((each) => each.secret.reveal()));
   const entries = known.map(({ secret: _, ...entry }) => entry);
-  return { version, entries, sealed: await seal(plain, contextOf(place, version)) };
+  return { version, entries, sealed: await encrypt(plain, encryptionContext(scope, version)) };
 }
 
-const contextOf = (place: SecretScope, version: number): EncryptionContext => ({
+const encryptionContext = (scope: SecretScope, version: number): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),
-  orgid: place.orgid,
-  workspaceid: place.workspaceid,
-  ...(place.flowid !== undefined && { flowid: place.flowid }),
+  orgid: scope.orgid,
+  workspaceid: scope.workspaceid,
+  ...(scope.flowid !== undefined && { flowid: scope.flowid }),
   version: String(version),
-  purpose: place.flowid === undefined ? 'callback-secret' : 'webhook-secret',
+  purpose: scope.flowid === undefined ? 'callback-secret' : 'webhook-secret',
 });

@@ -1,4 +1,5 @@
-// The items of signing secrets in the control table: one per scope, its secrets encrypted together, beside what may be shown of them.
+// The items of signing secrets in the control table: one per scope, its secrets encrypted together, beside
+// what may be shown of them.
 import * as z from 'zod';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';

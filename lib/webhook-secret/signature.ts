@@ -1,4 +1,5 @@
-// Standard Webhooks signatures, symmetric form (https://www.standardwebhooks.com): HMAC-SHA256 over `{id}.{timestamp}.{body}`. Pure.
+// Standard Webhooks signatures, symmetric form (https://www.standardwebhooks.com): HMAC-SHA256 over
+// `{id}.{timestamp}.{body}`. Pure.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '#lib/secret.ts';
 
@@ -19,15 +20,18 @@ export interface SignatureHeaders {
 
 export type Verdict = 'valid' | 'unsigned' | 'stale' | 'mismatch';
 
-/** Of the sender's clock against ours, either way. */
+/** How far the sender's clock may differ from ours, either way. */
 export const toleranceSeconds = 300;
 const prefix = 'whsec_';
 
-/** The headers of a message that we send: one signature for each secret in force, so that a receiver may have either. */
+/**
+ * The headers of a message that we send: one signature for each secret in force, so that a receiver may have
+ * either.
+ */
 export const signatureHeaders = (secrets: readonly Secret[], message: SignedMessage) => ({
   'webhook-id': message.id,
   'webhook-timestamp': message.timestamp,
-  'webhook-signature': secrets.map((secret) => signatureOf(secret, message)).join(' '),
+  'webhook-signature': secrets.map((secret) => computeSignature(secret, message)).join(' '),
 });
 
 export function verify(
@@ -40,11 +44,11 @@ export function verify(
   if (!/^\d{1,12}$/.test(timestamp)) return 'stale';
   if (Math.abs(nowMs / 1_000 - Number(timestamp)) > toleranceSeconds) return 'stale';
   const given = signature.split(' ');
-  const expected = secrets.map((secret) => signatureOf(secret, { id, timestamp, body }));
+  const expected = secrets.map((secret) => computeSignature(secret, { id, timestamp, body }));
   return expected.some((one) => given.some((other) => isSame(one, other))) ? 'valid' : 'mismatch';
 }
 
-function signatureOf(secret: Secret, { id, timestamp, body }: SignedMessage): string {
+function computeSignature(secret: Secret, { id, timestamp, body }: SignedMessage): string {
   const key = Buffer.from(secret.reveal().slice(prefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }

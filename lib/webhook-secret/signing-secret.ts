@@ -1,8 +1,12 @@
-// Secrets that sign webhooks: what is one, how the API shows them, and what is asked for when one is set. A secret is shown once.
+// Secrets that sign webhooks: what is one, how the API shows them, and what is requested for when one is set.
+// A secret is shown once.
 import * as z from 'zod';
 import { flowid, workspaceid } from '#lib/ids.ts';
 
-/** Of a flow: its senders sign with it. Without a flow: of the workspace, we sign completion callbacks with it. */
+/**
+ * With a flow: its senders sign webhooks with the secret. Without: the service signs the workspace's
+ * callbacks with it.
+ */
 export interface SecretScope {
   readonly orgid: string;
   readonly workspaceid: string;
@@ -36,7 +40,7 @@ export const newSecretBody = z
       .min(0)
       .max(168)
       .optional()
-      .meta({ description: 'How long the secrets so far stay in force: 24 hours unless told.' }),
+      .meta({ description: 'How long the secrets so far stay in force: 24 hours by default.' }),
   })
   .meta({ id: 'NewSigningSecret' });
 export type NewSecretBody = z.infer<typeof newSecretBody>;
@@ -71,8 +75,8 @@ export const createdSecret = signingSecret
   .meta({ id: 'CreatedSigningSecret' });
 export type CreatedSecret = z.infer<typeof createdSecret>;
 
-/** What is shown of a place: no secret. */
-export const shown = ({ workspaceid, flowid }: SecretScope, secrets: readonly SecretEntry[]) => ({
+/** What is shown of a scope: no secret. */
+export const toWireSecret = ({ workspaceid, flowid }: SecretScope, secrets: readonly SecretEntry[]) => ({
   workspaceid,
   ...(flowid !== undefined && { flowid }),
   secrets: [...secrets],

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { issueApiKey, verifyApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
-import { open, seal } from '#lib/envelope.ts';
+import { decrypt, encrypt } from '#lib/envelope.ts';
 import { figureOf, type Row } from './row.ts';
 
 const times = 200;
@@ -50,8 +50,8 @@ export async function envelopeRows(keyArn: string): Promise<Row[]> {
     .parse(await import(new URL('peers-registry/envelope.mjs', import.meta.url).href))
     .envelope(keyArn, context);
   const ours = {
-    seal: (plain: string) => seal(plain, context),
-    open: (sealed: Uint8Array) => open(sealed, context),
+    seal: (plain: string) => encrypt(plain, context),
+    open: (sealed: Uint8Array) => decrypt(sealed, context),
   };
   const [mine, theirs] = [await costOf(ours), await costOf(peer)];
   return [

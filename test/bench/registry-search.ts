@@ -2,9 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { rank } from '#lib/discovery/rank.ts';
-import { corpusOf } from '#lib/discovery/snapshot.ts';
+import { loadCorpus } from '#lib/discovery/snapshot.ts';
 import { requireEnv } from '#lib/env.ts';
-import { documentOf } from '#lib/registry/search-index/document.ts';
+import { toSearchDocument } from '#lib/registry/search-index/document.ts';
 import { livePartition } from '#lib/registry/search-index/index-changes.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 import { figureOf, type Row } from './row.ts';
@@ -21,9 +21,9 @@ export async function searchRows(sizes: readonly number[]): Promise<Row[]> {
   for (const size of sizes) {
     const partition = livePartition(`org_search_${size}`);
     await fill(partition, size);
-    const [corpus, first] = await timed(() => corpusOf(partition, Date.now()));
+    const [corpus, first] = await timed(() => loadCorpus(partition, Date.now()));
     const again: number[] = [];
-    for (let n = 0; n < 20; n += 1) again.push((await timed(() => corpusOf(partition, Date.now())))[1]);
+    for (let n = 0; n < 20; n += 1) again.push((await timed(() => loadCorpus(partition, Date.now())))[1]);
     const ranked: number[] = [];
     for (const q of [...questions, ...questions, ...questions])
       ranked.push((await timed(async () => rank([corpus], q, () => true)))[1]);
@@ -43,7 +43,7 @@ async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
 
 async function fill(partition: string, size: number): Promise<void> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-  const documents = sampleAgents.map(documentOf);
+  const documents = sampleAgents.map(toSearchDocument);
   const items = Array.from({ length: size }, (_, n) => ({
     ...documents[n % documents.length],
     ...{ pk: partition, sk: `ws_bench#flow-${n}`, id: `reg_${n}` },

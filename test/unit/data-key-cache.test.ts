@@ -8,7 +8,7 @@ let kms: LocalKms;
 let proxy: AwsProxy;
 let isDown = false;
 let createDataKeyCache: typeof import('#lib/data-key-cache.ts').createDataKeyCache;
-let open: typeof import('#lib/envelope.ts').open;
+let decrypt: typeof import('#lib/envelope.ts').decrypt;
 beforeAll(async () => {
   vi.resetModules();
   kms = await startLocalKms();
@@ -16,7 +16,7 @@ beforeAll(async () => {
   proxy = await startAwsProxy(process.env.AWS_ENDPOINT_URL_KMS ?? '', () => (isDown ? failure : 'pass'));
   process.env.AWS_ENDPOINT_URL_KMS = proxy.url;
   ({ createDataKeyCache } = await import('#lib/data-key-cache.ts'));
-  ({ open } = await import('#lib/envelope.ts'));
+  ({ decrypt } = await import('#lib/envelope.ts'));
 });
 afterAll(async () => {
   await proxy.close();
@@ -114,7 +114,7 @@ describe('what was encrypted', () => {
       await expect(reader.decrypt(bytes, there, binding)).rejects.toMatchObject({
         code: 'payload_unreadable',
       });
-    await expect(open(bytes, context)).rejects.toMatchObject({ code: 'payload_unreadable' });
+    await expect(decrypt(bytes, context)).rejects.toMatchObject({ code: 'payload_unreadable' });
   });
 
   test('does not open once its head, commitment, text or tag is changed, though its key is known', async () => {

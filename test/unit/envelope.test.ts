@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSealer, type EncryptionContext, open, seal } from '#lib/envelope.ts';
+import { createEncryptor, decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { flowKeyId, type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
 
 let kms: LocalKms;
@@ -22,7 +22,7 @@ describe('an envelope', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 2_000 }), async (text) => {
         const wellFormed = text.toWellFormed();
-        expect(await open(await seal(wellFormed, context), context)).toBe(wellFormed);
+        expect(await decrypt(await encrypt(wellFormed, context), context)).toBe(wellFormed);
       }),
       { numRuns: 30 },
     );
@@ -30,8 +30,8 @@ describe('an envelope', () => {
 
   test('holds nothing readable, and never looks the same twice', async () => {
     const [one, two] = await Promise.all([
-      seal('a very secret flow', context),
-      seal('a very secret flow', context),
+      encrypt('a very secret flow', context),
+      encrypt('a very secret flow', context),
     ]);
     expect(Buffer.from(one).includes('secret')).toBe(false);
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(false);
@@ -41,56 +41,56 @@ describe('an envelope', () => {
     const text = JSON.stringify(
       Array.from({ length: 100_000 }, (_, n) => ({ node: n, text: 'again and again' })),
     );
-    const sealed = await seal(text, context);
+    const sealed = await encrypt(text, context);
     expect(text.length).toBeGreaterThan(3_000_000);
     expect(sealed.length).toBeLessThan(text.length / 5);
-    expect(await open(sealed, context)).toBe(text);
+    expect(await decrypt(sealed, context)).toBe(text);
   });
 
   test.each(Object.keys(context))('does not open under another %s', async (name) => {
-    const sealed = await seal('text', context);
-    await expect(open(sealed, { ...context, [name]: 'other' })).rejects.toMatchObject({
+    const sealed = await encrypt('text', context);
+    await expect(decrypt(sealed, { ...context, [name]: 'other' })).rejects.toMatchObject({
       code: 'payload_unreadable',
     });
     const { [name]: _, ...less } = context;
-    await expect(open(sealed, less)).rejects.toMatchObject({ code: 'payload_unreadable' });
-    await expect(open(sealed, { ...context, more: '1' })).rejects.toMatchObject({
+    await expect(decrypt(sealed, less)).rejects.toMatchObject({ code: 'payload_unreadable' });
+    await expect(decrypt(sealed, { ...context, more: '1' })).rejects.toMatchObject({
       code: 'payload_unreadable',
     });
   });
 
   test('does not open once any byte of it is changed', async () => {
-    const sealed = await seal('text', context);
+    const sealed = await encrypt('text', context);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Uint8Array.from(sealed, (byte, n) => (n === at ? byte ^ 1 : byte));
-      await expect(open(changed, context), `byte ${at}`).rejects.toMatchObject({
+      await expect(decrypt(changed, context), `byte ${at}`).rejects.toMatchObject({
         code: 'payload_unreadable',
       });
     }
   });
 
   test('does not open when it is cut, however short', async () => {
-    const sealed = await seal('text', context);
+    const sealed = await encrypt('text', context);
     for (const length of [0, 1, 5, 6, 7, 50, sealed.length - 17, sealed.length - 1]) {
-      await expect(open(sealed.subarray(0, length), context)).rejects.toMatchObject({
+      await expect(decrypt(sealed.subarray(0, length), context)).rejects.toMatchObject({
         code: 'payload_unreadable',
       });
     }
   });
 
   test('does not open while its key is disabled, and the reason stays inside', async () => {
-    const sealed = await seal('text', context);
+    const sealed = await encrypt('text', context);
     kms.disable(flowKeyId);
-    const failed = await open(sealed, context).catch((error: unknown) => error);
+    const failed = await decrypt(sealed, context).catch((error: unknown) => error);
     kms.enable(flowKeyId);
     expect(failed).toMatchObject({ code: 'payload_unreadable', detail: undefined });
-    expect(await open(sealed, context)).toBe('text');
+    expect(await decrypt(sealed, context)).toBe('text');
   });
 });
 
 test('a sealer seals many messages of its own each, with one data key', async () => {
-  const sealMore = createSealer(context);
+  const sealMore = createEncryptor(context);
   const sealed = await Promise.all(['one', 'two', 'two'].map(sealMore));
-  expect(await Promise.all(sealed.map((each) => open(each, context)))).toEqual(['one', 'two', 'two']);
+  expect(await Promise.all(sealed.map((each) => decrypt(each, context)))).toEqual(['one', 'two', 'two']);
   expect(new Set(sealed.map((each) => Buffer.from(each).toString('base64'))).size).toBe(3);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   buildReference,
   declaredTriggerId,
+  deriveRunId,
   flowid,
   newPayloadId,
   newRegistryId,
@@ -10,7 +11,6 @@ import {
   orgid,
   registryId,
   runId,
-  runIdOf,
   triggerReference,
   workspaceid,
 } from '#lib/ids.ts';
@@ -60,9 +60,9 @@ test.each(['trg_', 'trg_-a', 'trg_a b', 'TRG_a', 'nightly', `trg_${'x'.repeat(61
 );
 
 test('a text names one run, always the same', () => {
-  expect(runId.safeParse(runIdOf('a')).success).toBe(true);
-  expect(runIdOf('a')).toBe(runIdOf('a'));
-  expect(runIdOf('b')).not.toBe(runIdOf('a'));
+  expect(runId.safeParse(deriveRunId('a')).success).toBe(true);
+  expect(deriveRunId('a')).toBe(deriveRunId('a'));
+  expect(deriveRunId('b')).not.toBe(deriveRunId('a'));
 });
 
 test('a new registry id is of its form, and later ones sort later', () => {

@@ -1,4 +1,5 @@
-// What differs between two builds: pure, over plain structures. What a change means to callers (`breaking`) is decided here and nowhere else.
+// What differs between two builds: pure, over plain structures. What a change means to callers (`breaking`)
+// is decided here and nowhere else.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { AgentCard } from '../agent-card.ts';
@@ -19,7 +20,7 @@ export interface Build {
 
 /** Without `from` everything of `to` is added, and nothing can break. */
 export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 'from' | 'to'> {
-  const part = (name: string, build: Build | undefined) => objectOf(build?.flow[name]);
+  const part = (name: string, build: Build | undefined) => asObject(build?.flow[name]);
   const of = (name: string, label: (value: Json) => string | undefined) =>
     changes(part(name, from), part(name, to), { label });
   const sections = {
@@ -27,11 +28,11 @@ export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 
     skills: skillChanges(from?.card, to.card),
     input_modes: modeChanges(from?.card.defaultInputModes, to.card.defaultInputModes),
     output_modes: modeChanges(from?.card.defaultOutputModes, to.card.defaultOutputModes),
-    nodes: of('nodes', (node) => textOf(objectOf(node).type)),
-    egress: changes(setOf(from?.egress), setOf(to.egress)),
-    reaches: changes(setOf(from?.reaches), setOf(to.reaches)),
-    models: of('models', modelOf),
-    connections: of('connections', (connection) => textOf(objectOf(connection).type)),
+    nodes: of('nodes', (node) => asText(asObject(node).type)),
+    egress: changes(toSet(from?.egress), toSet(to.egress)),
+    reaches: changes(toSet(from?.reaches), toSet(to.reaches)),
+    models: of('models', modelName),
+    connections: of('connections', (connection) => asText(asObject(connection).type)),
     env_variable: changes(from?.env_variable ?? {}, to.env_variable, { namesOnly: true }),
     tool_config: changes(from?.tool_config ?? {}, to.tool_config, { namesOnly: true }),
   };
@@ -41,8 +42,8 @@ export function diffBuilds(from: Build | undefined, to: Build): Omit<BuildDiff, 
   };
 }
 
-interface Telling<T> {
-  /** A short value to show; objects without one tell which members differ. */
+interface ComparisonRules<T> {
+  /** A short value to show; of objects without one the members that differ are listed. */
   readonly label?: (value: T) => string | undefined;
   /** Values may hold what is not for every reader. */
   readonly namesOnly?: boolean;
@@ -52,17 +53,22 @@ interface Telling<T> {
 type Named<T> = Readonly<Record<string, T>>;
 
 /** In the order of names, so that the same builds give the same diff. */
-function changes<T>(from: Named<T>, to: Named<T>, telling: Telling<T> = {}): Change[] {
+function changes<T>(from: Named<T>, to: Named<T>, rules: ComparisonRules<T> = {}): Change[] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
   return names.flatMap((name) => {
     const was = Object.hasOwn(from, name) ? from[name] : undefined;
     const now = Object.hasOwn(to, name) ? to[name] : undefined;
-    return isDeepStrictEqual(was, now) ? [] : [changeOf(name, was, now, telling)];
+    return isDeepStrictEqual(was, now) ? [] : [describeChange(name, was, now, rules)];
   });
 }
 
-function changeOf<T>(name: string, was: T | undefined, now: T | undefined, telling: Telling<T>): Change {
-  const { label = () => undefined, namesOnly = false, isBreaking = () => false } = telling;
+function describeChange<T>(
+  name: string,
+  was: T | undefined,
+  now: T | undefined,
+  rules: ComparisonRules<T>,
+): Change {
+  const { label = () => undefined, namesOnly = false, isBreaking = () => false } = rules;
   const shown = {
     was: was === undefined ? undefined : label(was),
     now: now === undefined ? undefined : label(now),
@@ -95,7 +101,7 @@ const comparedMembers = [
 
 function cardChanges(from: Build | undefined, to: Build): Change[] {
   const isBreaking = (was: unknown, now: unknown) => was === 'public' && now === 'organization';
-  return changes(cardMembers(from), cardMembers(to), { label: textOf, isBreaking });
+  return changes(cardMembers(from), cardMembers(to), { label: asText, isBreaking });
 }
 
 /** Members that are left out are no members here. */
@@ -135,18 +141,18 @@ const losesAny = (was: readonly string[] = [], now: readonly string[] = []): boo
   was.some((mode) => !now.includes(mode));
 
 const modeChanges = (from: readonly string[] | undefined, to: readonly string[]): Change[] =>
-  changes(setOf(from), setOf(to), { isBreaking: (_was, now) => now === undefined });
+  changes(toSet(from), toSet(to), { isBreaking: (_was, now) => now === undefined });
 
-const setOf = (names: readonly string[] = []): Named<true> =>
+const toSet = (names: readonly string[] = []): Named<true> =>
   Object.fromEntries(names.map((name) => [name, true as const]));
 
-function modelOf(value: Json): string | undefined {
-  const { provider, model } = objectOf(value);
+function modelName(value: Json): string | undefined {
+  const { provider, model } = asObject(value);
   return [provider, model].filter((each) => typeof each === 'string').join(' ') || undefined;
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const isObject = (value: unknown): value is Named<unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
-const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+const asObject = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -1,4 +1,5 @@
-// What a promotion of a row would change: the row compared with the live one, or with another that the caller names.
+// What a promotion of a row would change: the row compared with the live one, or with another that the caller
+// names.
 import type { Caller } from '#lib/access/caller.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { openFlow } from '../flow-payload.ts';
@@ -12,7 +13,10 @@ import { type Build, diffBuilds } from './diff.ts';
 /** What a flow may call: only those who know flows can say. */
 type ReachesOf = (flow: JsonObject) => readonly string[];
 
-/** `against` is a registry id or `live`; a flow without a live build is compared with nothing. Opens both flows: two KMS calls. */
+/**
+ * `against` is a registry id or `live`; a flow without a live build is compared with nothing. Opens both
+ * flows: two KMS calls.
+ */
 export async function whatWouldChange(
   caller: Caller,
   id: string,
@@ -20,18 +24,18 @@ export async function whatWouldChange(
   reachesOf: ReachesOf,
 ): Promise<BuildDiff> {
   const row = await ownRow(caller, id);
-  const other = against === 'live' ? await liveOf(row) : await ownRow(caller, against);
-  const [from, to] = await Promise.all([other && buildOf(other, reachesOf), buildOf(row, reachesOf)]);
+  const other = against === 'live' ? await readLiveBuild(row) : await ownRow(caller, against);
+  const [from, to] = await Promise.all([other && loadBuild(other, reachesOf), loadBuild(row, reachesOf)]);
   return { ...(other && { from: other.a2aregistryid }), to: id, ...diffBuilds(from, to) };
 }
 
-async function liveOf(row: StoredRow): Promise<StoredRow | undefined> {
+async function readLiveBuild(row: StoredRow): Promise<StoredRow | undefined> {
   if (row.status === 'live') return row;
   const flow = await readFlow(row.flowid, row.orgid, row.workspaceid);
   return flow?.live === undefined ? undefined : await readRow(flow.live);
 }
 
-async function buildOf(row: StoredRow, reachesOf: ReachesOf): Promise<Build> {
+async function loadBuild(row: StoredRow, reachesOf: ReachesOf): Promise<Build> {
   const flow = await openFlow(row);
   return {
     card: readCard(row),

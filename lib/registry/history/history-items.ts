@@ -1,5 +1,5 @@
-// The history items of a row. One is put with every change, in the same transaction: written once under the row's new version, never changed,
-// and kept when the row is deleted.
+// The history items of a row. One is put with every change, in the same transaction: written once under the
+// row's new version, never changed, and kept when the row is deleted.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';

@@ -1,4 +1,5 @@
-// One page of a row's history, for those who may read the row. Of a deleted row nobody may: it is kept, but not to be reached from outside.
+// One page of a row's history, for those who may read the row. The history of a deleted row is kept, but
+// nobody can read it through the API.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
@@ -22,7 +23,7 @@ export async function history(
   const limit = query.limit ?? limitDefault;
   const scope = { list: 'history', caller, query: { id } };
   const [before] =
-    query.cursor === undefined ? [row.version + 1] : await readCursor(query.cursor, scope, place);
+    query.cursor === undefined ? [row.version + 1] : await readCursor(query.cursor, scope, position);
   const found = await queryHistory(id, before, limit + 1);
   const items = found.slice(0, limit);
   const last = items.at(-1);
@@ -30,4 +31,4 @@ export async function history(
   return { items, nextCursor: await writeCursor(scope, [last.version]) };
 }
 
-const place = z.tuple([z.int().positive().max(99_999_999)]);
+const position = z.tuple([z.int().positive().max(99_999_999)]);

@@ -1,15 +1,16 @@
-// Which rows a list is about. Values of one filter are alternatives, filters combine. Each filter is a stream of rows to read, and all of them
-// are a test of a row, which decides: streams may hold what is not true any more.
+// Which rows a list contains. Values of one filter are alternatives, filters combine. Each filter is a stream
+// of rows to read, and all of them are a test of a row, which decides: a stream may still hold rows that no
+// longer match.
 import * as keys from '../keys.ts';
 import type { Status, StoredRow, Visibility } from '../stored-row.ts';
 import type { Partition } from './posting-items.ts';
-import { valueFor, wordsOf } from './value.ts';
+import { parseWords, toValue } from './value.ts';
 
 export interface Filters {
   readonly status?: readonly Status[] | undefined;
   readonly visibility?: readonly Visibility[] | undefined;
   readonly flowid?: readonly string[] | undefined;
-  /** Of the card or of a skill, in any case. */
+  /** Tags of the card or of a skill; upper and lower case are the same. */
   readonly tag?: readonly string[] | undefined;
   /** MIME types that the card, or a skill, takes and gives. */
   readonly input_mode?: readonly string[] | undefined;
@@ -18,11 +19,14 @@ export interface Filters {
   readonly q?: string | undefined;
 }
 
-/** The partitions that hold one filter's rows. A row is in one of them for good, unless a change of the row itself moves it. */
+/**
+ * The partitions that hold one filter's rows. A row is in one of them for good, unless a change of the row
+ * itself moves it.
+ */
 export type Stream = readonly Partition[];
 
 /** The workspace itself when nothing is filtered by. */
-export function streamsOf(orgid: string, workspaceid: string, filters: Filters): Stream[] {
+export function buildStreams(orgid: string, workspaceid: string, filters: Filters): Stream[] {
   const flowids = filters.flowid && [...new Set(filters.flowid)];
   const streams: Stream[] = [
     ...single(filters.status).map(
@@ -57,10 +61,10 @@ export function rowFilter(filters: Filters): (row: StoredRow) => boolean {
 /** For each filter the values of which a row must have one. */
 function wantedValues({ visibility, tag, input_mode, output_mode, q }: Filters): readonly string[][] {
   const filters: (string[] | undefined)[] = [
-    ...single(visibility).map((each) => [valueFor('VISIBILITY', each)]),
-    tag?.map((each) => valueFor('TAG', each)),
-    input_mode?.map((each) => valueFor('INPUT', each)),
-    output_mode?.map((each) => valueFor('OUTPUT', each)),
+    ...single(visibility).map((each) => [toValue('VISIBILITY', each)]),
+    tag?.map((each) => toValue('TAG', each)),
+    input_mode?.map((each) => toValue('INPUT', each)),
+    output_mode?.map((each) => toValue('OUTPUT', each)),
     ...(q === undefined ? [] : wordsWanted(q)),
   ];
   return filters.filter((values) => values !== undefined).map((values) => [...new Set(values)]);
@@ -68,11 +72,11 @@ function wantedValues({ visibility, tag, input_mode, output_mode, q }: Filters):
 
 /** Without a word that says something, no value will do. */
 function wordsWanted(q: string): string[][] {
-  const words = wordsOf(q);
+  const words = parseWords(q);
   return words.length > 0 ? words.map((word) => [word]) : [[]];
 }
 
-/** Of a filter with two values in all: named both, they filter nothing. */
+/** The value of a filter that has two possible ones: both together filter nothing. */
 function single<T>(values: readonly T[] | undefined): readonly T[] {
   const distinct = [...new Set(values)];
   return distinct.length === 1 ? distinct : [];

@@ -1,4 +1,5 @@
-// One read of one partition in its order, of an index or of postings. What is behind an item, and who may see it, is not known here.
+// One read of one partition in its order, of an index or of postings. What is behind an item, and who may see
+// it, is not known here.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { queryPage } from '#lib/dynamo/query.ts';
 
@@ -9,13 +10,15 @@ export interface Partition {
 
 export interface Reading {
   readonly isDescending: boolean;
-  /** Position behind which to begin. A condition rather than a start key, as the item there may be gone. */
+  /**
+   * The position after which to begin. A condition rather than a start key, as the item there may be gone.
+   */
   readonly after: string | undefined;
   /** Items at most; DynamoDB also stops at 1 MB. */
   readonly limit: number;
 }
 
-export interface Found {
+export interface ListedItem {
   readonly position: string;
   /** Undefined for a posting, which is nothing but its position. */
   readonly item: unknown;
@@ -25,7 +28,7 @@ export interface Found {
 export async function readPartition(
   { index, key }: Partition,
   { isDescending, after, limit }: Reading,
-): Promise<{ found: Found[]; isLast: boolean }> {
+): Promise<{ found: ListedItem[]; isLast: boolean }> {
   const isPosting = index === 'postings';
   const [pk, sk] = isPosting ? ['pk', 'sk'] : [`${index}pk`, `${index}sk`];
   const { items, lastKey } = await queryPage(controlTable, {
@@ -48,5 +51,8 @@ export async function readPartition(
   return { found, isLast: lastKey === undefined };
 }
 
-/** Behind all postings of a row, whose keys are its position, `#` and the name of a write: `$` is the character after `#`. */
+/**
+ * Sorts after all postings of a row, whose keys are its position, `#` and the id of a write: `$` is the
+ * character after `#`.
+ */
 const pastPostings = (position: string): string => `${position}$`;

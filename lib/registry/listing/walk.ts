@@ -1,24 +1,25 @@
-// What several streams have in common, in their order, read only as far as it is asked for. Each round reads a window of every stream from the
-// same position and goes on behind the one that reaches farthest, which is that of the filter with the fewest rows here.
+// The intersection of several streams, in their order, read only as far as the caller iterates. Each round
+// reads a window of every stream from the same position and continues after the window that reaches farthest,
+// which is that of the filter with the fewest rows here.
 import { batchGetMax } from '#lib/dynamo/batch.ts';
 import type { Stream } from './filter.ts';
 import { isBeyond, readWindow, type Window } from './window.ts';
 
-export interface Route<T> {
+export interface ListRead<T> {
   readonly streams: readonly Stream[];
   readonly isDescending: boolean;
-  /** Position behind which to begin. */
+  /** The position after which to begin. */
   readonly after: string | undefined;
   /** Items of a read of a partition, at first. */
   readonly readSize: number;
   readonly parse: (item: unknown) => T;
-  /** What a value takes in an answer, where that is more than its JSON. */
-  readonly bytesOf?: (value: T) => number;
-  /** What is now at positions that came without an item, in one read. */
+  /** Bytes of a value in an answer, where they are more than those of its JSON. */
+  readonly answerBytes?: (value: T) => number;
+  /** The current values at positions that came without an item, in one read. */
   readonly load: (positions: readonly string[]) => Promise<ReadonlyMap<string, T>>;
 }
 
-/** Reads that one request may still make; `isSpent` says that the walk ended for want of them. */
+/** Reads that one request may still make; `isSpent` says that the walk ended because none was left. */
 export interface Budget {
   reads: number;
   isSpent: boolean;
@@ -26,16 +27,16 @@ export interface Budget {
 
 export interface Step<T> {
   readonly position: string;
-  /** Undefined where nothing is any more; it may also be something that does not fit. */
+  /** Undefined where the row no longer exists; it may also be a row that does not match. */
   readonly value: T | undefined;
 }
 
 /** Each round reads twice as much, so that streams with little in common do not take long to say so. */
 const readSizeMax = 400;
 
-export async function* walk<T>(route: Route<T>, budget: Budget): AsyncGenerator<Step<T>, void> {
-  const { streams, isDescending } = route;
-  let { after, readSize: limit } = route;
+export async function* walk<T>(read: ListRead<T>, budget: Budget): AsyncGenerator<Step<T>, void> {
+  const { streams, isDescending } = read;
+  let { after, readSize: limit } = read;
   do {
     if (budget.reads <= 0) {
       budget.isSpent = true;
@@ -48,14 +49,14 @@ export async function* walk<T>(route: Route<T>, budget: Budget): AsyncGenerator<
     const candidates = [...lead.items.keys()].filter((position) =>
       windows.every(({ items, end }) => items.has(position) || isBeyond(position, end, isDescending)),
     );
-    yield* stepsAt(candidates, windows, { ...route, readSize: limit }, budget);
+    yield* stepsAt(candidates, windows, { ...read, readSize: limit }, budget);
     if (lead.end !== undefined) yield { position: lead.end, value: undefined };
     after = lead.end;
     limit = Math.max(limit, Math.min(limit * 2, readSizeMax));
   } while (after !== undefined);
 }
 
-/** Of two that reach the end of their streams, the one with less. */
+/** When both reach the end of their streams, the one with fewer items counts as farther. */
 function reachesFarther(one: Window, other: Window, isDescending: boolean): boolean {
   if (one.end === undefined && other.end === undefined) return one.items.size < other.items.size;
   return one.end === undefined || isBeyond(one.end, other.end, isDescending);
@@ -64,7 +65,7 @@ function reachesFarther(one: Window, other: Window, isDescending: boolean): bool
 async function* stepsAt<T>(
   positions: readonly string[],
   windows: readonly Window[],
-  { readSize, parse, load }: Route<T>,
+  { readSize, parse, load }: ListRead<T>,
   budget: Budget,
 ): AsyncGenerator<Step<T>, void> {
   const itemAt = (position: string) =>

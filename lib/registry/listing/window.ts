@@ -1,4 +1,5 @@
-// A stretch of one stream: everything that its partitions hold from where it was begun to its end, in one order.
+// A stretch of one stream: everything that its partitions hold from where it was begun to its end, in one
+// order.
 import type { Stream } from './filter.ts';
 import { type Reading, readPartition } from './posting-items.ts';
 
@@ -9,7 +10,10 @@ export interface Window {
   readonly end: string | undefined;
 }
 
-/** One read per partition, at once. Complete up to the nearest of their ends; what lies behind that is left for the next window. */
+/**
+ * One read per partition, at once. Complete up to the nearest of their ends; what lies behind that is left
+ * for the next window.
+ */
 export async function readWindow(stream: Stream, reading: Reading): Promise<Window> {
   const { isDescending } = reading;
   const parts = await Promise.all(stream.map((partition) => readPartition(partition, reading)));

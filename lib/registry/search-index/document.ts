@@ -1,8 +1,9 @@
-// What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the row when it is written.
+// What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the
+// row when it is written.
 import * as z from 'zod';
 import { agentCard } from '../agent-card.ts';
 import { type StoredRow, visibility } from '../stored-row.ts';
-import { termsOf } from './terms.ts';
+import { extractTerms } from './terms.ts';
 
 export const searchDocument = z.object({
   id: z.string(),
@@ -19,10 +20,13 @@ export const searchDocument = z.object({
 export type SearchDocument = z.infer<typeof searchDocument>;
 export type Facets = Pick<SearchDocument, 'tags' | 'input_modes' | 'output_modes'>;
 
-/** More would make the item larger than what it is read for, and the lightest terms of a long text find nothing that is wanted. */
+/**
+ * More would make the item larger than what it is read for, and the lightest terms of a long text find
+ * nothing that is wanted.
+ */
 const termsMax = 64;
 
-export function documentOf(row: StoredRow): SearchDocument {
+export function toSearchDocument(row: StoredRow): SearchDocument {
   return {
     id: row.a2aregistryid,
     orgid: row.orgid,
@@ -31,7 +35,7 @@ export function documentOf(row: StoredRow): SearchDocument {
     terms: heaviestTerms(row)
       .map(([term, weight]) => `${term}:${weight}`)
       .join(' '),
-    ...facetsOf(row),
+    ...readFacets(row),
   };
 }
 
@@ -39,9 +43,9 @@ type Described = Pick<StoredRow, 'card' | 'tags' | 'flowid'>;
 
 /** The words that a row is found by, here and in lists. */
 export const heaviestTerms = (row: Described): [term: string, weight: number][] =>
-  [...weightsOf(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
+  [...weighTerms(row)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, termsMax);
 
-export function facetsOf(row: Pick<StoredRow, 'card' | 'tags'>): Facets {
+export function readFacets(row: Pick<StoredRow, 'card' | 'tags'>): Facets {
   const card = agentCard.parse(JSON.parse(row.card));
   const { skills } = card;
   return {
@@ -63,7 +67,7 @@ interface Field {
   readonly length: number;
 }
 
-function fieldsOf(row: Described): Field[] {
+function weighedFields(row: Described): Field[] {
   const { name, description, skills } = agentCard.parse(JSON.parse(row.card));
   const tags = distinct([...row.tags, ...skills.flatMap((skill) => skill.tags)]);
   return [
@@ -77,13 +81,16 @@ function fieldsOf(row: Described): Field[] {
   ];
 }
 
-/** BM25F with fixed average lengths, so that a document's weights do not depend on any other document. Tenths, as integers. */
-function weightsOf(row: Described): Map<string, number> {
+/**
+ * BM25F with fixed average lengths, so that a document's weights do not depend on any other document. Tenths,
+ * as integers.
+ */
+function weighTerms(row: Described): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const { texts, weight, length } of fieldsOf(row)) {
-    const terms = texts.flatMap(termsOf);
+  for (const { texts, weight, length } of weighedFields(row)) {
+    const terms = texts.flatMap(extractTerms);
     const norm = saturation * (1 - lengthEffect + (lengthEffect * terms.length) / length);
-    for (const [term, count] of counted(terms)) {
+    for (const [term, count] of countTerms(terms)) {
       const part = (weight * count * (saturation + 1)) / (count + norm);
       weights.set(term, (weights.get(term) ?? 0) + part);
     }
@@ -94,7 +101,7 @@ function weightsOf(row: Described): Map<string, number> {
 const saturation = 1.2;
 const lengthEffect = 0.5;
 
-function counted(terms: readonly string[]): Map<string, number> {
+function countTerms(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;

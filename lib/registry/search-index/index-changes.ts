@@ -1,9 +1,10 @@
-// The search documents that change with a row, as actions of the very transaction that changes the row: nothing to repair, and no further call.
-// A partition is what one reader may see: the live agents of its organisation, the builds of its organisation, all public agents.
+// The search documents that change with a row, as actions of the very transaction that changes the row:
+// nothing to repair, and no further call. A partition is what one reader may see: the live agents of its
+// organisation, the builds of its organisation, all public agents.
 import type { Key } from '#lib/dynamo/items.ts';
 import type { TransactionAction } from '#lib/dynamo/transactions.ts';
 import type { StoredRow } from '../stored-row.ts';
-import { documentOf } from './document.ts';
+import { toSearchDocument } from './document.ts';
 
 export const publicPartition = 'SEARCH#PUBLIC';
 export const livePartition = (orgid: string) => `SEARCH#LIVE#${orgid}`;
@@ -15,7 +16,9 @@ export const indexed = (row: StoredRow) => [
   ...(row.status === 'live' ? indexedAsLive(row) : []),
 ];
 
-/** For a row that goes live. The document of the former live row is overwritten; both stay findable as builds. */
+/**
+ * For a row that goes live. The document of the former live row is overwritten; both stay findable as builds.
+ */
 export const indexedAsLive = (row: StoredRow) => [
   put(row, liveKey(row)),
   row.visibility === 'public' ? put(row, publicKey(row)) : remove(publicKey(row)),
@@ -28,12 +31,15 @@ export const unindexed = (row: StoredRow) => [
 
 /** gsi1 lets a reader query what has changed since its last query. */
 const put = (row: StoredRow, key: Key): TransactionAction => ({
-  Put: { Item: { ...key, ...documentOf(row), gsi1pk: key.pk, gsi1sk: row.updated_at } },
+  Put: { Item: { ...key, ...toSearchDocument(row), gsi1pk: key.pk, gsi1sk: row.updated_at } },
 });
 
 const remove = (key: Key): TransactionAction => ({ Delete: { Key: { ...key } } });
 
-/** One key per flow and workspace: a promotion overwrites the document of the build that was live before, without knowing it. */
+/**
+ * One key per flow and workspace: a promotion overwrites the document of the build that was live before,
+ * without knowing it.
+ */
 const liveKey = ({ orgid, workspaceid, flowid }: StoredRow): Key => ({
   pk: livePartition(orgid),
   sk: `${workspaceid}#${flowid}`,

@@ -1,4 +1,5 @@
-// Where the search documents of the control table are. A partition is what one reader may see: own live agents, own builds, all public ones.
+// Where the search documents of the control table are. A partition is what one reader may see: own live
+// agents, own builds, all public ones.
 import type { StoredRow } from '../stored-row.ts';
 
 type Place = Pick<StoredRow, 'a2aregistryid' | 'orgid' | 'workspaceid' | 'flowid'>;
@@ -7,7 +8,10 @@ export const publicPartition = 'SEARCH#PUBLIC';
 export const livePartition = (orgid: string) => `SEARCH#LIVE#${orgid}`;
 export const buildPartition = (orgid: string) => `SEARCH#BUILD#${orgid}`;
 
-/** One place per flow and workspace: a promotion overwrites the document of the build that was live before, without knowing it. */
+/**
+ * One place per flow and workspace: a promotion overwrites the document of the build that was live before,
+ * without knowing it.
+ */
 export const liveKey = (row: Place) => ({
   pk: livePartition(row.orgid),
   sk: `${row.workspaceid}#${row.flowid}`,

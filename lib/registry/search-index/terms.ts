@@ -4,8 +4,11 @@ import { truncate } from '#lib/truncate.ts';
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 const termLengthMax = 40;
 
-/** Words in the order of the text, folded; a word that is there twice comes twice. Words of Chinese, Japanese and Thai are told apart too. */
-export function termsOf(text: string): string[] {
+/**
+ * Words in the order of the text, folded; a word that is there twice comes twice. Words of Chinese, Japanese
+ * and Thai are separated too.
+ */
+export function extractTerms(text: string): string[] {
   const terms: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(folded(text))) {
     if (!isWordLike || stopWords.has(segment) || /^[a-z]$/.test(segment)) continue;
@@ -14,7 +17,10 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** No case, no accents, compatibility forms as one (NFKC); `orderStatus`, `order_status` and `order-status` are two words each. */
+/**
+ * No case, no accents, compatibility forms as one (NFKC); `orderStatus`, `order_status` and `order-status`
+ * are two words each.
+ */
 function folded(text: string): string {
   return text
     .normalize('NFKD')
@@ -25,7 +31,10 @@ function folded(text: string): string {
     .toLowerCase();
 }
 
-/** The longest ending that fits is cut off, if enough is left: "translate", "translation", "translating" and "translator" meet. */
+/**
+ * The longest ending that fits is cut off, if enough is left: "translate", "translation", "translating" and
+ * "translator" meet.
+ */
 function stem(word: string): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
   const singular = word.replace(/(ss|us|is)$|(?:(ch|sh|x|z|o)es|(i)es|s)$/, '$1$2$3');

@@ -2,7 +2,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { publicKey, signatureOf, signJws } from '#lib/access/signer.ts';
+import { publicKey, signJws, signJwsInput } from '#lib/access/signer.ts';
 import { newRegistryId } from '#lib/ids.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -35,7 +35,7 @@ async function signedBy(key: KeyObject, header: object, payload?: Claims): Promi
 async function signedText(header: string, payload: string): Promise<string> {
   const { kid } = await publicKey();
   const parts = [header.replace('KID', kid), payload].map((part) => Buffer.from(part).toString('base64url'));
-  return `${parts.join('.')}.${await signatureOf(parts.join('.'))}`;
+  return `${parts.join('.')}.${await signJwsInput(parts.join('.'))}`;
 }
 
 /** A member more at the end of the JSON of good claims, which none of ours would write. */

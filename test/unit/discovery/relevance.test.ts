@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { newCorpus } from '#lib/discovery/corpus.ts';
 import { rank } from '#lib/discovery/rank.ts';
-import { documentOf } from '#lib/registry/search-index/document.ts';
+import { toSearchDocument } from '#lib/registry/search-index/document.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 
 const corpus = newCorpus();
-for (const row of sampleAgents) corpus.put(row.flowid, documentOf(row));
+for (const row of sampleAgents) corpus.put(row.flowid, toSearchDocument(row));
 const flowOf = new Map(sampleAgents.map((row) => [row.a2aregistryid, row.flowid]));
 const find = (q: string): (string | undefined)[] =>
   rank([corpus], q, () => true).map(({ document }) => flowOf.get(document.id));

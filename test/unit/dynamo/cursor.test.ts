@@ -2,7 +2,7 @@
 // A KMS client stays with the address that it was first used with, so the modules here are of this file alone.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import type { CursorScope } from '#lib/dynamo/cursor.ts';
+import type { CursorBinding } from '#lib/dynamo/cursor.ts';
 import { type LocalKms, startLocalKms } from '#test/support/local-kms.ts';
 
 let kms: LocalKms;
@@ -37,7 +37,7 @@ const lists: Readonly<Record<string, [query: object, position: readonly (string 
 const anyPosition = z.array(z.union([z.string(), z.number()]));
 
 describe.each(Object.entries(lists))('a cursor of the list of %s', (list, [query, position]) => {
-  const scope: CursorScope = { list, caller, query };
+  const scope: CursorBinding = { list, caller, query };
 
   test('is read as it was written', async () => {
     const cursor = await cursors.writeCursor(scope, position);

@@ -5,7 +5,7 @@ import { preview, shortened } from '#lib/flow/engine/log-preview.ts';
 import { asJsonValue } from '#lib/flow/expression/clean.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { truncateToBytes } from '#lib/flow/format/truncate-bytes.ts';
-import { termsOf } from '#lib/registry/search-index/terms.ts';
+import { extractTerms } from '#lib/registry/search-index/terms.ts';
 
 const pairs = fc.string({ unit: fc.constantFrom('\u{1f600}', '\u{10428}', 'a', '"', 'ä') });
 /** Any UTF-16, as JavaScript cuts it. */
@@ -32,6 +32,6 @@ test('errors of nodes, values of expressions and terms of cards are Unicode', ()
       expect(JSON.stringify(asJsonValue({ [text]: [text] }))).not.toMatch(/\\ud[89a-f]/);
     }),
   );
-  for (const term of termsOf(`a${'\u{10428}'.repeat(60)} ${'\u{10428}'.repeat(60)}`))
+  for (const term of extractTerms(`a${'\u{10428}'.repeat(60)} ${'\u{10428}'.repeat(60)}`))
     expect(term.isWellFormed()).toBe(true);
 });

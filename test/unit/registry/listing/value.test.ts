@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentCardInput } from '#lib/registry/agent-card.ts';
 import { rowFilter } from '#lib/registry/listing/filter.ts';
 import { revise } from '#lib/registry/listing/postings.ts';
-import { valueFor, valuesOf, wordsOf } from '#lib/registry/listing/value.ts';
+import { collectValues, parseWords, toValue } from '#lib/registry/listing/value.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 
@@ -17,7 +17,7 @@ function rowSaying(some: Partial<AgentCardInput>) {
 
 describe('a row is found', () => {
   test('by its visibility, its tags and modes, and the words of its card', () => {
-    expect([...valuesOf(rowSaying({ name: 'Refunds', tags: ['EU tickets'] }))]).toEqual(
+    expect([...collectValues(rowSaying({ name: 'Refunds', tags: ['EU tickets'] }))]).toEqual(
       expect.arrayContaining([
         'VISIBILITY#organization',
         'TAG#eu tickets',
@@ -39,10 +39,10 @@ describe('a row is found', () => {
 
   test('by long values as by short ones, which take little room all the same', () => {
     const tag = 'Ä'.repeat(64);
-    const value = valueFor('TAG', tag.toLowerCase());
+    const value = toValue('TAG', tag.toLowerCase());
     expect(value.length).toBeLessThan(40);
-    expect(valuesOf(rowSaying({ tags: [tag] })).has(value)).toBe(true);
-    expect(valueFor('TAG', `${tag}.`)).not.toBe(value);
+    expect(collectValues(rowSaying({ tags: [tag] })).has(value)).toBe(true);
+    expect(toValue('TAG', `${tag}.`)).not.toBe(value);
   });
 
   test('by 256 of its tags and 64 of its words at most', () => {
@@ -52,7 +52,7 @@ describe('a row is found', () => {
       description: Array.from({ length: 40 }, (_word, n) => `word${s}x${n}`).join(' '),
       tags: Array.from({ length: 30 }, (_tag, n) => `t${s}-${n}`),
     }));
-    const values = [...valuesOf(rowSaying({ skills }))];
+    const values = [...collectValues(rowSaying({ skills }))];
     expect(values.filter((value) => value.startsWith('TAG#'))).toHaveLength(256);
     expect(values.filter((value) => value.startsWith('WORD#'))).toHaveLength(64);
   });
@@ -63,7 +63,7 @@ describe('a question', () => {
     ['the order status of my orders', ['WORD#order', 'WORD#status']],
     ['%*', []],
   ])('%s is about %j', (q, words) => {
-    expect(wordsOf(q)).toEqual(words);
+    expect(parseWords(q)).toEqual(words);
   });
 });
 
@@ -85,7 +85,7 @@ describe('a change', () => {
           for (const key of keysOf(dropped)) expect(table.delete(key)).toBe(true);
           postings = revised.postings;
           expect([...table].sort()).toEqual(keysOf(postings).sort());
-          expect(new Set(Object.values(postings).flat())).toEqual(valuesOf(row));
+          expect(new Set(Object.values(postings).flat())).toEqual(collectValues(row));
         }
       }),
     );

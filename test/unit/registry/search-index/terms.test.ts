@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { termsOf } from '#lib/registry/search-index/terms.ts';
+import { extractTerms } from '#lib/registry/search-index/terms.ts';
 
 describe('the same terms come from', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('the same terms come from', () => {
     [['orderStatus', 'order_status', 'order-status', 'Order Status', 'order.status']],
     [['ﬁle', 'file']],
   ])('%j', (words) => {
-    const [first, ...others] = words.map(termsOf);
+    const [first, ...others] = words.map(extractTerms);
     expect(first?.length).toBeGreaterThan(0);
     for (const other of others) expect(other).toEqual(first);
   });
@@ -26,19 +26,19 @@ test.each([
   ['process', 'procure'],
   ['status', 'state'],
 ])('%s and %s stay apart', (one, other) => {
-  expect(termsOf(one)).not.toEqual(termsOf(other));
+  expect(extractTerms(one)).not.toEqual(extractTerms(other));
 });
 
 test('words of languages without spaces are told apart', () => {
-  expect(termsOf('请翻译这个文档')).toContain('翻译');
-  expect(termsOf('翻译')).toEqual(['翻译']);
+  expect(extractTerms('请翻译这个文档')).toContain('翻译');
+  expect(extractTerms('翻译')).toEqual(['翻译']);
 });
 
 test('stop words, punctuation and single letters are left out', () => {
-  expect(termsOf('What is the … a & b?! — "it"')).toEqual([]);
-  expect(termsOf('')).toEqual([]);
+  expect(extractTerms('What is the … a & b?! — "it"')).toEqual([]);
+  expect(extractTerms('')).toEqual([]);
 });
 
 test('a term is at most 40 characters long', () => {
-  expect(termsOf('x'.repeat(500))).toEqual(['x'.repeat(40)]);
+  expect(extractTerms('x'.repeat(500))).toEqual(['x'.repeat(40)]);
 });
