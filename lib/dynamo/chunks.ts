@@ -16,7 +16,7 @@ export interface ChunkSeries {
   readonly prefix: string;
 }
 
-export const chunkBytesMax = 350_000;
+const chunkBytesMax = 350_000;
 
 /** Returns the number of chunks. `attributes` are those that each item has beside its bytes. */
 export async function writeChunks(
