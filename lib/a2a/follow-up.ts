@@ -54,7 +54,7 @@ function refusalOf(error: unknown): unknown {
   if (error.code === 'run_busy')
     return new A2ARefusal(
       'UNSUPPORTED_OPERATION',
-      'The task goes on with something else first; send it again.',
+      'The task is busy with something else first; send it again.',
     );
   if (error.code !== 'validation_failed') return error;
   const violations = (error.errors ?? []).map(({ pointer, detail }) => ({
