@@ -1,4 +1,5 @@
 // Who is calling, taken from verified credentials only. Every query is keyed by it.
+import { ServiceError } from '#lib/errors.ts';
 import type { Permission } from './permission.ts';
 
 export interface Caller {
@@ -15,4 +16,20 @@ export interface Caller {
   readonly expiresAt?: number;
   /** Hears which workspace the request turned out to be about, for its audit record. */
   readonly onWorkspace?: (workspaceid: string) => void;
+}
+
+export function requirePermission(caller: Caller, needed: Permission): void {
+  if (caller.scopes.has(needed)) return;
+  throw new ServiceError('permission_denied', { detail: `The credentials lack the permission ${needed}.` });
+}
+
+/** Answers alike for every workspace the key is not for, so it tells nothing about which ones exist. */
+export function requireWorkspace(caller: Caller, workspaceid: string): void {
+  caller.onWorkspace?.(workspaceid);
+  if (mayUseWorkspace(caller, workspaceid)) return;
+  throw new ServiceError('permission_denied', { detail: 'The credentials are not for this workspace.' });
+}
+
+export function mayUseWorkspace(caller: Caller, workspaceid: string): boolean {
+  return caller.workspaces === '*' || caller.workspaces.has(workspaceid);
 }

@@ -1,7 +1,5 @@
-// The permissions a credential may carry, and the question whether it carries one.
+// The permissions that a credential can have.
 import * as z from 'zod';
-import { ServiceError } from '#lib/errors.ts';
-import type { Caller } from './caller.ts';
 
 export const permissions = [
   'assistants.flows:read',
@@ -18,19 +16,3 @@ export const permissions = [
 ] as const;
 export const permission = z.enum(permissions);
 export type Permission = z.infer<typeof permission>;
-
-export function requirePermission(caller: Caller, needed: Permission): void {
-  if (caller.scopes.has(needed)) return;
-  throw new ServiceError('permission_denied', { detail: `The credentials lack the permission ${needed}.` });
-}
-
-/** Answers alike for every workspace the key is not for, so it tells nothing about which ones exist. */
-export function requireWorkspace(caller: Caller, workspaceid: string): void {
-  caller.onWorkspace?.(workspaceid);
-  if (mayUseWorkspace(caller, workspaceid)) return;
-  throw new ServiceError('permission_denied', { detail: 'The credentials are not for this workspace.' });
-}
-
-export function mayUseWorkspace(caller: Caller, workspaceid: string): boolean {
-  return caller.workspaces === '*' || caller.workspaces.has(workspaceid);
-}

@@ -2,8 +2,7 @@
 // extend.
 
 import { issueApiKey } from '#lib/access/api-key.ts';
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newKeyId } from '#lib/ids.ts';
 import type { ApiKey, CreateKeyBody, KeyWarning } from './api-key.ts';

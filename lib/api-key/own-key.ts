@@ -1,7 +1,6 @@
 // Which keys a caller may see and revoke: those of the organisation that are for no other workspaces than the
 // caller's own.
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import type { ApiKey } from './api-key.ts';
 
 export function isOwnKey(caller: Caller, key: Pick<ApiKey, 'orgid' | 'workspaces'>): boolean {

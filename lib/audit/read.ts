@@ -1,8 +1,7 @@
 // One page of the audit trail of a workspace, or of what concerns the whole organisation, and the cursor to
 // the next.
 import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { queryDay, sortKey, utcDay } from './audit-items.ts';

@@ -1,6 +1,5 @@
 // Deletes a connection. Runs that have read it already may use it until they end.
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type ConnectionScope, scopeOf } from '#lib/flow/format/connection.ts';
 import { deleteConnection } from './connection-items.ts';

@@ -1,8 +1,7 @@
 // One page of the connections that a caller may see in a workspace, and the cursor to the next page: the
 // shared ones by name, then the caller's own by name, never those of other callers.
 import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { connectionScope } from '#lib/flow/format/connection.ts';
 import { jsonBytes } from '#lib/json/size.ts';

@@ -1,6 +1,5 @@
 // Stores a connection and replaces the one of the same name and scope, if there is one.
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { scopeOf } from '#lib/flow/format/connection.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import type { Connection, ConnectionBody } from './connection.ts';

@@ -1,6 +1,5 @@
 // Takes a dead letter off the list of the caller's workspace, for an event that nobody wants to be run any more.
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { noSuchLetter } from '#lib/run/dead-letter.ts';
 import { markDismissed, readLetter } from '#lib/run/dead-letter-items.ts';
 

@@ -1,8 +1,7 @@
 // One page of the dead letters of the caller's workspace, and the cursor to the next. One whose run is over, because it was redriven or its
 // event was sent again, is a dead letter no more.
 import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { type DeadLetter, type StoredDeadLetter, shownLetter } from '#lib/run/dead-letter.ts';
 import { batchMax, queryLetters, runsOver } from '#lib/run/dead-letter-items.ts';

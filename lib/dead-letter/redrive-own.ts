@@ -1,6 +1,5 @@
 // Another try for a dead letter of the caller's workspace.
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type DeadLetter, noSuchLetter, shownLetter } from '#lib/run/dead-letter.ts';
 import { readLetter } from '#lib/run/dead-letter-items.ts';

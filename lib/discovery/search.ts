@@ -2,8 +2,7 @@
 // candidates, the rows themselves decide.
 import * as z from 'zod';
 import { a2aRegistryAccess } from '#lib/access/a2a-registry-access.ts';
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { readRows } from '#lib/registry/row-items.ts';

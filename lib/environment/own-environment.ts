@@ -1,6 +1,5 @@
 // The settings of an environment in a workspace of the caller's, at the edition they expect, if they do.
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Environment, EnvironmentSettings } from './environment.ts';

@@ -2,14 +2,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
-import type { Caller } from '#lib/access/caller.ts';
+import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import {
   authenticate,
   buildChallenge,
   describeCredentials,
   type HeaderValues,
 } from '#lib/access/credential.ts';
-import { requirePermission } from '#lib/access/permission.ts';
 import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { type Log, requestLog } from '#lib/log.ts';

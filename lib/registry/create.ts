@@ -1,8 +1,7 @@
 // Registers a build: numbers it, encrypts its flow, signs its card, creates it with status `test`.
 
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type Claim, receiptAction, runOnce } from '#lib/dynamo/idempotency.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { ServiceError } from '#lib/errors.ts';

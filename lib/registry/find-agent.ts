@@ -1,6 +1,5 @@
 // Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { queryRows, readFlowEverywhere, readRow } from './row-items.ts';
 import type { StoredFlow, StoredRow } from './stored-row.ts';

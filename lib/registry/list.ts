@@ -1,7 +1,6 @@
 // One page of a workspace's rows, or of its flows. What a page costs is in docs/data-model.md.
 import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { jsonBytes } from '#lib/json/size.ts';

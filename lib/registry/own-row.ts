@@ -1,7 +1,6 @@
 // Reads a row of the caller's, at the version that If-Match names. A row that is missing and one of another
 // organisation give the same 404.
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readRow } from './row-items.ts';
 import type { StoredRow } from './stored-row.ts';

@@ -6,8 +6,14 @@ import { count } from '#lib/metrics.ts';
 import { enqueueCallback } from './enqueue-callback.ts';
 import { expireEarlier } from './retention-items.ts';
 import { appendEvent, readEventItems, readRun } from './run-items.ts';
-import { logsOf } from './state.ts';
-import { type EventItem, isAbandonedAt, isFinal, type RunStatus, type StoredRun } from './stored-run.ts';
+import {
+  type EventItem,
+  isAbandonedAt,
+  isFinal,
+  type RunStatus,
+  readLogs,
+  type StoredRun,
+} from './stored-run.ts';
 
 export const interruptedText = 'The run was interrupted before it ended.';
 
@@ -52,7 +58,7 @@ const readAll = async ({ run_id, generation }: StoredRun): Promise<readonly Even
 
 function lastEvent({ generation }: StoredRun, events: readonly EventItem[], end: OutsideEnd): EventItem {
   const at = new Date().toISOString();
-  const seq = (logsOf(events).at(-1)?.seq ?? 0) + 1;
+  const seq = (readLogs(events).at(-1)?.seq ?? 0) + 1;
   const entry: LogEntry = { seq, time: at, status: 'failed', ...describeEnd(end) };
   return { generation: generation + 1, at, logs: JSON.stringify([entry]), ...end };
 }

@@ -1,8 +1,7 @@
 // One page of the runs of a workspace, newest first, and the cursor to the next. What the index does not sort by is filtered while
 // reading on, within a bound.
 import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import type { RunSummary } from './detail.ts';
 import { type ListedRun, positionOf, queryRuns, type RunsPlace } from './run-list-items.ts';

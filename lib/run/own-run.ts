@@ -1,6 +1,5 @@
 // A run of the caller's own workspace, or the one answer for missing and foreign alike.
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace, requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type StoredDeadLetter, whyNotRun } from '#lib/run/dead-letter.ts';
 import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';

@@ -6,7 +6,14 @@ import type { ExecutionResult } from './execute.ts';
 import { describeNeeds, type RunNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
 import type { RunResult, RunState } from './result.ts';
-import { isAbandonedAt, isPaused, type RunStatus, type StoredEvent, type StoredRun } from './stored-run.ts';
+import {
+  isAbandonedAt,
+  isPaused,
+  type RunStatus,
+  readLogs,
+  type StoredEvent,
+  type StoredRun,
+} from './stored-run.ts';
 import type { Usage } from './usage.ts';
 
 export interface RunView {
@@ -37,7 +44,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     run,
     status: run.status,
     events,
-    logs: logsOf(events),
+    logs: readLogs(events),
     replies: withoutRepetitions(events.flatMap(repliesOf)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
     hasAsked: events.some((event) => event.requests !== undefined),
@@ -49,9 +56,6 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     updatedAt: run.updated_at,
   };
 }
-
-export const logsOf = (events: readonly Pick<StoredEvent, 'logs'>[]): LogEntry[] =>
-  events.flatMap((event) => parse<LogEntry>(event.logs));
 
 export const repliesOf = (event: StoredEvent): StoredReply[] =>
   parse<OutputMessage>(event.replies).map((message, n) => ({

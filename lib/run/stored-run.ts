@@ -1,14 +1,15 @@
 // The items of the runs table: the header of a run and its append-only events. A run is an A2A task.
 import * as z from 'zod';
 import { environmentName } from '#lib/environment/environment.ts';
+import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { chunks } from './chunks.ts';
 
 export const runStatus = z.enum([
   'submitted',
   'working',
-  /** Stands still until somebody answers; its questions are in the event that says so. */
+  /** Paused until somebody answers; its questions are in the event that recorded this status. */
   'input_required',
-  /** Stands still until connections are configured. */
+  /** Paused until connections are configured. */
   'auth_required',
   'completed',
   'failed',
@@ -121,3 +122,7 @@ export const eventKey = (id: string, generation: number) => ({
   pk: `RUN#${id}`,
   sk: `E#${String(generation).padStart(10, '0')}`,
 });
+
+/** The log entries of events, in their order. */
+export const readLogs = (events: readonly Pick<StoredEvent, 'logs'>[]): LogEntry[] =>
+  events.flatMap(({ logs }): LogEntry[] => (logs === undefined ? [] : JSON.parse(logs)));

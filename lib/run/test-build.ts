@@ -1,6 +1,5 @@
 // Runs the tests of a build's flow, with the environment of the build. No node reaches the outside, so nothing is recorded as a run.
-import type { Caller } from '#lib/access/caller.ts';
-import { requirePermission } from '#lib/access/permission.ts';
+import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { TestReport } from '#lib/flow/testing/report.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';

@@ -1,7 +1,6 @@
 // One page of the triggers of a workspace, newest first, and the cursor to the next.
 import * as z from 'zod';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { readPage } from '#lib/registry/listing/page.ts';

@@ -1,6 +1,5 @@
 // The caller's own trigger, or the one answer for missing and foreign alike; at the edition they expect, if they do.
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { StoredTrigger } from './stored-trigger.ts';

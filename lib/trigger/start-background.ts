@@ -1,7 +1,6 @@
 // The background trigger: the run is stored and queued, and the caller polls its state. With an Idempotency-Key the run has the id that
 // the key stands for today, so that a request that is sent again finds the run.
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newRunId } from '#lib/ids.ts';

@@ -1,7 +1,6 @@
 // What creating and replacing a trigger have in common: the checks between members, and when a schedule is due first.
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '#lib/access/caller.ts';
-import { requirePermission } from '#lib/access/permission.ts';
+import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readFlow } from '#lib/registry/row-items.ts';
 import { nextDue } from '#lib/schedule/schedule.ts';

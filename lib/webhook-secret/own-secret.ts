@@ -1,8 +1,7 @@
 // What a caller does with the signing secrets of its workspace: set a new one, look when there are which,
 // remove them all.
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '#lib/access/caller.ts';
-import { requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { rememberedSecretsMs, secretsChanged } from './changes.ts';

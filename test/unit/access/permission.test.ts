@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '#lib/access/caller.ts';
-import { mayUseWorkspace, permissions, requirePermission, requireWorkspace } from '#lib/access/permission.ts';
+import { type Caller, mayUseWorkspace, requirePermission, requireWorkspace } from '#lib/access/caller.ts';
+import { permissions } from '#lib/access/permission.ts';
 
 const caller = (some: Partial<Caller> = {}): Caller => ({
   id: 'key_1',
