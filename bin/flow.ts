@@ -24,7 +24,7 @@ import type { Flow } from '#lib/flow/definition/flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import { jsonObject } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 
 const help = `  check   says every mistake in the flow, with its place
   test    runs the tests in the flow; no node reaches the network

@@ -6,7 +6,7 @@ import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import { type FlowInput, type Outcome, type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import type { createProgress } from './progress.ts';
 import type { Outside } from './runtime-ports.ts';
 

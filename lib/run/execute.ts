@@ -11,7 +11,7 @@ import { requestsIn, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { callChain } from './call-chain.ts';
-import { clock } from './clock.ts';
+import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import { logDefect } from './defect.ts';
 import { countEnd, followEnd } from './end.ts';

@@ -4,7 +4,7 @@ import { limits } from '#lib/flow/format/limits.ts';
 import type { TestReport } from '#lib/flow/testing/report.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import { ownRow } from '#lib/registry/own-row.ts';
-import { clock } from './clock.ts';
+import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import { storedFlow } from './load-flow.ts';
 

@@ -6,7 +6,7 @@ import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 
 const itemBytes = 190 * 1024;
 /** Collecting the garbage at every one would take minutes. */

@@ -4,7 +4,7 @@ import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, runFlow } from '#lib/flow/engine/run-flow.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { fanned, message, queue, rounds } from './graphs.ts';
 import { type GraphRun, type Mode, measure } from './measure.ts';
 

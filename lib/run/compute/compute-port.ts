@@ -3,8 +3,8 @@
 import type { Compute, ComputePort, ComputeTask } from '#lib/flow/expression/compute.ts';
 import { computeFor } from '#lib/flow/expression/compute.ts';
 import type { Json } from '#lib/json/json.ts';
-import { clock } from '../clock.ts';
 import { createAllowances } from './allowances.ts';
+import { clock } from './clock.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { ComputeThread } from './thread.ts';
 

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { runTask } from '#lib/flow/engine/compute-task.ts';
 import type { ComputeTask } from '#lib/flow/expression/compute.ts';
 import { asNodeError } from '#lib/flow/format/node-error.ts';
-import { clock } from '../clock.ts';
+import { clock } from './clock.ts';
 import type { ThreadAnswer } from './thread-message.ts';
 
 // On Linux a thread has a priority of its own. Where there are fewer processors than threads, and on Lambda there is often less than one, heartbeats

@@ -4,7 +4,7 @@ import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { doubts } from './check/faulty-flows.ts';
 import { sample, sampleNames, writtenSample } from './sample-flow.ts';
 import { emptyInput, httpAnswer, modelAnswer, run, type Script, scripted } from './scripted.ts';

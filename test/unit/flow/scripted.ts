@@ -13,7 +13,7 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { clock as realClock } from '#lib/run/clock.ts';
+import { clock as realClock } from '#lib/run/compute/clock.ts';
 
 export const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { flowWarning } from '#lib/flow/check/warning.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { http, llm, plain, valid, warned, warnings, with_, withNode } from './faulty-flows.ts';
 
 const to = (...on: readonly string[]) => ({ on, next: 'b' });

@@ -5,7 +5,7 @@ import type { Flow } from '#lib/flow/definition/flow.ts';
 import { manifestOf } from '#lib/flow/definition/manifest.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { seed } from '#test/support/seed.ts';
 import { driven } from '../driven.ts';
 import { scriptWith, structuredFlow } from '../engine/structured.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { expectationNames } from '#lib/flow/definition/flow-test.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { flowOf } from '../scripted.ts';
 import { shipped, shop, tested } from './tested.ts';
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { flowOf } from '../scripted.ts';
 
 export const shop = {

@@ -4,7 +4,7 @@ import { runTask } from '#lib/flow/engine/compute-task.ts';
 import type { ComputeTask } from '#lib/flow/expression/compute.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { Json } from '#lib/json/json.ts';
-import { clock } from '#lib/run/clock.ts';
+import { clock } from '#lib/run/compute/clock.ts';
 import { createThread } from '#lib/run/compute/thread.ts';
 import { startedAt } from '../../flow/scripted.ts';
 
