@@ -13,7 +13,7 @@ test.each(sampleNames)(
     const svg = await draw(sample(name));
     expect(() => readXml(svg)).not.toThrow();
     expect(Buffer.byteLength(svg)).toBeLessThan(30 * 1024);
-    await expect(svg).toMatchFileSnapshot(`../../../../docs/pictures/${name}.svg`);
+    await expect(svg).toMatchFileSnapshot(`../../../docs/pictures/${name}.svg`);
     expect(page).toContain(`](../events/flows/${name}.json)`);
     expect(page).toContain(`](pictures/${name}.svg)`);
   },
