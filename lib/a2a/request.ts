@@ -17,7 +17,7 @@ export function parseBody(body: string): unknown {
   throw new A2ARefusal('PARSE_ERROR', `The body is not JSON: ${read.reason}.`);
 }
 
-/** Of whatever was sent, so that an error is told to the request it is about; null where there is none to read, or none that may be given out again. */
+/** The id of a request, valid or not, so that its error names it; null if there is none that can be read and returned. */
 export function idOf(value: unknown): JsonRpcId {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
   if (typeof id === 'string' && !id.isWellFormed()) return null;

@@ -14,7 +14,7 @@ export interface HeldPermit {
   readonly untilMs: number;
 }
 
-/** To wait for what comes of one's own request, or to follow a run that goes on without it. */
+/** A caller waits for the result of its own request, or follows a run that does not depend on the caller. */
 export type PermitUse = 'wait' | 'follow';
 
 /** The item that a permit is in. */

@@ -75,7 +75,7 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
 
 /**
  * A developer's own models, in place of the demo's. Read before anything is started, so that a mistake in
- * them is told at once.
+ * them is reported at once.
  */
 function readOwnModels(): Record<string, string> {
   const { MODELS, MODEL_DEFAULT } = process.env;

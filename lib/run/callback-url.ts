@@ -12,6 +12,6 @@ export const callbackUrl = webUrl({ error: 'must be a URL', max: 2_048 })
   }, 'must be an https URL without user name, password or fragment')
   .meta({
     description:
-      'Told once the run is over, by a POST that is signed with the callback secret of the workspace (Standard Webhooks).',
+      'Notified once the run is over, by a POST that is signed with the callback secret of the workspace (Standard Webhooks).',
     example: 'https://example.com/hooks/agent-flow',
   });

@@ -20,7 +20,7 @@ interface Filing extends LetterPlace {
   readonly reason: string;
   /**
    * Whether the message brings an event: of those under one id the first is kept. Others only say which run
-   * goes on.
+   * continues.
    */
   readonly hasEvent: boolean;
   /** Encrypted, as is the body. */

@@ -29,7 +29,7 @@ const scheduleShape = z.strictObject({
     .max(64)
     .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
     .default('UTC')
-    .meta({ description: 'Of `cron`. IANA; UTC unless told.', example: 'Europe/Berlin' }),
+    .meta({ description: 'IANA time zone of `cron`; UTC by default.', example: 'Europe/Berlin' }),
   missed: z.enum(['skip', 'run_once']).default('skip').meta({
     description:
       'What becomes of runs that could not begin within 15 minutes of their time: none of them, or one for all. What is in time runs in any case.',

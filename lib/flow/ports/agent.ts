@@ -7,7 +7,7 @@ export interface AgentRequest {
   readonly agent: string;
   readonly text?: string;
   readonly data?: Json;
-  /** Goes on with an earlier task or conversation of that agent. */
+  /** Continues an earlier task or conversation of that agent. */
   readonly task_id?: string;
   readonly context_id?: string;
   readonly connection?: string;
