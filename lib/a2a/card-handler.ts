@@ -1,22 +1,34 @@
-// The handler of Agent Cards: the same access rule as in front of the agents, without their engine.
-import { cardText } from '#lib/a2a/card.ts';
+// The handler of Agent Cards. It uses the same access rule as the agents, without loading the engine.
 import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import { notModified } from '#lib/http/conditional.ts';
 import type { Request } from '#lib/http/request.ts';
+import { readCard } from '#lib/registry/published-card.ts';
 import type { Status, StoredRow } from '#lib/registry/stored-row.ts';
 
 /** Finds the agent that a path names. */
-type Find<P> = (params: P) => Promise<StoredRow | undefined>;
+type FindAgent<P> = (params: P) => Promise<StoredRow | undefined>;
 
-/** The agent's card, for callers whom its visibility admits; a public agent's is open to all. */
+/**
+ * The agent's signed card, for callers whom its visibility admits; a public agent's card needs no credential.
+ * The status selects the card with the URL, and so the signature, of the address that was requested.
+ */
 export const createCardHandler =
-  <P>(find: Find<P>, statusOf: (row: StoredRow) => Status) =>
+  <P>(findAgent: FindAgent<P>, selectStatus: (row: StoredRow) => Status) =>
   async (request: Request<P>): Promise<Answer<never>> => {
     const row = requireRegistryAccess(
-      await find(request.params),
+      await findAgent(request.params),
       request.isAnonymous ? undefined : request.caller,
     );
-    const { text, headers } = cardText(row, statusOf(row));
+    const status = selectStatus(row);
+    const headers = cacheHeaders(row, status);
+    const text = JSON.stringify(readCard(row, status));
     return notModified(request.headers, headers) ?? { text, contentType: 'application/json', headers };
   };
+
+const cacheHeaders = (row: StoredRow, status: Status): Record<string, string> => ({
+  // Contains the id, because the live URL leads to another build after each promotion.
+  etag: `"${row.a2aregistryid}-${row.version}-${status}"`,
+  'last-modified': new Date(row.updated_at).toUTCString(),
+  'cache-control': `${row.visibility === 'public' ? 'public' : 'private'}, max-age=60`,
+});

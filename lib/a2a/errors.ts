@@ -1,4 +1,4 @@
-// Errors to JSON-RPC (A2A v1.0.1 §5.4). The only place that does.
+// Converts errors to JSON-RPC (A2A v1.0.1 §5.4). No other file does.
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
 import type { FieldError } from '#lib/errors.ts';
 
@@ -12,12 +12,12 @@ export const a2aErrorTable = {
   INVALID_PARAMS: { message: 'The parameters are not valid.' },
   INTERNAL_ERROR: { message: 'Something went wrong on our side.' },
   TASK_NOT_FOUND: { message: 'There is no such task.' },
-  TASK_NOT_CANCELABLE: { message: 'The task is over.' },
+  TASK_NOT_CANCELABLE: { message: 'The task has ended.' },
   PUSH_NOTIFICATION_NOT_SUPPORTED: { message: 'The agent does not send push notifications.' },
   UNSUPPORTED_OPERATION: { message: 'The agent does not support this.' },
-  CONTENT_TYPE_NOT_SUPPORTED: { message: 'The agent does not take this type of content.' },
+  CONTENT_TYPE_NOT_SUPPORTED: { message: 'The agent does not accept this type of content.' },
   EXTENDED_CARD_NOT_CONFIGURED: { message: 'The agent has no extended card.' },
-  VERSION_NOT_SUPPORTED: { message: 'The agent does not speak this version of A2A.' },
+  VERSION_NOT_SUPPORTED: { message: 'The agent does not support this version of A2A.' },
 } as const satisfies Partial<Record<keyof typeof A2A_ERROR_CODE, { message: string }>>;
 
 export type A2AErrorName = keyof typeof a2aErrorTable;
@@ -41,7 +41,7 @@ export class A2ARefusal extends Error {
 export type JsonRpcId = string | number | null;
 
 export function errorResponse(id: JsonRpcId, refusal: A2ARefusal) {
-  const data = detailsOf(refusal);
+  const data = toErrorDetails(refusal);
   const error = {
     code: A2A_ERROR_CODE[refusal.reason],
     message: refusal.message,
@@ -50,8 +50,8 @@ export function errorResponse(id: JsonRpcId, refusal: A2ARefusal) {
   return { jsonrpc: '2.0', id, error };
 }
 
-/** JSON-RPC's own errors have no ErrorInfo; those of A2A name their reason in it. */
-function detailsOf(refusal: A2ARefusal): object[] {
+/** Errors of A2A name their reason in an ErrorInfo; those of JSON-RPC itself have none. */
+function toErrorDetails(refusal: A2ARefusal): object[] {
   if (refusal.violations.length > 0) {
     const fieldViolations = refusal.violations.map(({ pointer, detail }) => ({
       field: pointer,

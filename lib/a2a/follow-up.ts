@@ -1,21 +1,21 @@
-// A message to a task that waits: the answer to what it asks, or the word that its connections are stored now.
+// A message to a task that is paused: the answer to its question, or the notice that its connections are stored.
 import { ServiceError } from '#lib/errors.ts';
 import type { Json } from '#lib/json/json.ts';
 import { readAnswers } from '#lib/run/questions.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { isFinal } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
-import { type Conversation, currentTask, ownTask } from './own-task.ts';
-import { type IncomingMessage, textOf } from './params.ts';
-import { answerMs } from './rest.ts';
+import { type CallContext, findOwnTask, readTask } from './own-task.ts';
+import { type IncomingMessage, readText } from './params.ts';
+import { responseReserveMs } from './task-events.ts';
 
-/** One in its course takes no message, and an ended one never does (A2A v1.0.1 §3.1.1). */
+/** A task that is working accepts no message, and one that has ended never does (A2A v1.0.1 §3.1.1). */
 export async function followUp(
-  conversation: Conversation,
+  context: CallContext,
   message: IncomingMessage,
   taskId: string,
 ): Promise<RunView> {
-  const view = await ownTask(conversation, taskId);
+  const view = await findOwnTask(context, taskId);
   if (message.contextId !== undefined && message.contextId !== view.run.context_id) {
     throw new A2ARefusal('INVALID_PARAMS', undefined, [
       { pointer: '/params/message/contextId', detail: "must be the task's context" },
@@ -23,39 +23,36 @@ export async function followUp(
   }
   const isKnown = readAnswers(view.events).some(({ messageId }) => messageId === message.messageId);
   if (isFinal(view.status) && !isKnown)
-    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over; send a message without taskId.');
-  await answerTask(view, message, conversation.remainingMs() - answerMs);
-  return await currentTask(taskId);
+    throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task has ended; send a message without taskId.');
+  await answerTask(view, message, context.remainingMs() - responseReserveMs);
+  return await readTask(taskId);
 }
 
 async function answerTask(view: RunView, message: IncomingMessage, waitMs: number): Promise<void> {
   const id = message.metadata?.request_id;
   try {
-    // To a task that has asked nothing, a message says that something was stored.
-    const answer = view.hasAsked ? { answer: answerOf(message) } : {};
-    const telling = { messageId: message.messageId, ...answer, ...(typeof id === 'string' && { id }) };
-    // Loaded with the first answer, since it brings the client of SQS along, which most cold starts have no use for.
+    // If the task has asked nothing, the message means that its connections were stored.
+    const answer = view.hasAsked ? { answer: readAnswer(message) } : {};
+    const input = { messageId: message.messageId, ...answer, ...(typeof id === 'string' && { id }) };
+    // Loaded with the first answer, because it imports the SQS client, which most cold starts do not need.
     const { resumeRun } = await import('#lib/run/resume.ts');
-    await resumeRun(view, telling, waitMs);
+    await resumeRun(view, input, waitMs);
   } catch (error) {
-    throw refusalOf(error);
+    throw toRefusal(error);
   }
 }
 
 /** The structured part, if there is one, else the text. */
-function answerOf(message: IncomingMessage): Json {
+function readAnswer(message: IncomingMessage): Json {
   const structured = message.parts.find((part) => part.data !== undefined);
-  return structured?.data ?? textOf(message.parts);
+  return structured?.data ?? readText(message.parts);
 }
 
-function refusalOf(error: unknown): unknown {
+function toRefusal(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   if (error.code === 'run_not_waiting') return new A2ARefusal('UNSUPPORTED_OPERATION', error.detail);
   if (error.code === 'run_busy')
-    return new A2ARefusal(
-      'UNSUPPORTED_OPERATION',
-      'The task is busy with something else first; send it again.',
-    );
+    return new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is busy at the moment; send the message again.');
   if (error.code !== 'validation_failed') return error;
   const violations = (error.errors ?? []).map(({ pointer, detail }) => ({
     pointer: pointer === '/body/id' ? '/params/message/metadata/request_id' : '/params/message/parts',

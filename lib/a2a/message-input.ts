@@ -1,16 +1,16 @@
-// What a message gives the flow that it starts, how that is kept with the run, and how the message is read from there again.
+// The input that a message gives to the flow it starts, and the message as it is read back from that input.
 import { Message } from '@a2a-js/sdk';
 import { type Excess, excessIn } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { plainOf } from '#lib/run/encrypted-run.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
-import { type IncomingMessage, textOf, variablesOf } from './params.ts';
+import { type IncomingMessage, readText, readVariables } from './params.ts';
 
-export function inputOf(message: IncomingMessage): FlowInput {
+export function toFlowInput(message: IncomingMessage): FlowInput {
   const input = {
-    message: textOf(message.parts),
-    user_variables: variablesOf(message.parts),
+    message: readText(message.parts),
+    user_variables: readVariables(message.parts),
     a2a: {
       message: JSON.parse(JSON.stringify(message)),
       messageId: message.messageId,
@@ -18,28 +18,29 @@ export function inputOf(message: IncomingMessage): FlowInput {
     },
   };
   const excess = excessIn(input);
-  if (excess) throw refusal(excess);
+  if (excess) throw tooLarge(excess);
   return input;
 }
 
-function refusal({ part, bytesMax }: Excess): A2ARefusal {
-  const { pointer, what } = placeOf[part];
+function tooLarge({ part, bytesMax }: Excess): A2ARefusal {
+  const { pointer, what } = excessLocations[part];
   return new A2ARefusal('INVALID_PARAMS', undefined, [
     { pointer, detail: `must be smaller: ${what} may have ${bytesMax} bytes of JSON` },
   ]);
 }
 
 const whole = { pointer: '/params/message', what: 'the message' };
-const placeOf: Readonly<Record<Excess['part'], { readonly pointer: string; readonly what: string }>> = {
-  message: { pointer: '/params/message/parts', what: 'their texts' },
-  user_variables: { pointer: '/params/message/parts', what: 'their data' },
-  event: whole,
-  a2a: whole,
-  input: { ...whole, what: 'the message, with its texts and data counted twice,' },
-};
+const excessLocations: Readonly<Record<Excess['part'], { readonly pointer: string; readonly what: string }>> =
+  {
+    message: { pointer: '/params/message/parts', what: 'their texts' },
+    user_variables: { pointer: '/params/message/parts', what: 'their data' },
+    event: whole,
+    a2a: whole,
+    input: { ...whole, what: 'the message, with its texts and data counted twice,' },
+  };
 
-/** Of a run whose input is decrypted (`withInput`). Undefined for runs that were started in another way. */
-export function incomingOf({ input, run_id, context_id }: StoredRun): Message | undefined {
+/** The input of the run must be decrypted (`withInput`). Undefined for runs that no message has started. */
+export function readIncomingMessage({ input, run_id, context_id }: StoredRun): Message | undefined {
   if (input === undefined) return undefined;
   const { a2a }: { a2a?: { message: object } } = JSON.parse(plainOf(input));
   return a2a && Message.fromJSON({ ...a2a.message, taskId: run_id, contextId: context_id });

@@ -1,15 +1,16 @@
-// Which parts of what an agent says a client takes: `acceptedOutputModes` (A2A v1.0.1 §3.2.2), which agents should keep to.
+// Removes parts that a client does not accept: `acceptedOutputModes` (A2A v1.0.1 §3.2.2), which agents should
+// respect.
 import { type Artifact, type Message, type Part, Role, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { textPart } from './parts.ts';
 
-export interface Tailor {
+export interface OutputFilter {
   readonly task: (task: Task) => Task;
   readonly message: (message: Message) => Message;
   readonly update: (update: StreamResponse) => StreamResponse;
 }
 
-/** No modes are all modes. */
-export function tailor(modes: readonly string[] = []): Tailor {
+/** An empty list accepts all media types. */
+export function createOutputFilter(modes: readonly string[] = []): OutputFilter {
   const parts = (given: Part[]) => acceptedParts(given, modes);
   const artifact = (given: Artifact): Artifact => ({ ...given, parts: parts(given.parts) });
   const message = (given: Message): Message =>
@@ -36,7 +37,10 @@ export function tailor(modes: readonly string[] = []): Tailor {
   };
 }
 
-/** JSON is sent as text to a client that takes text alone. Where a client takes none of it, it gets all: parts must not be none. */
+/**
+ * JSON is sent as text to a client that accepts only text. If the client accepts none of the parts, it gets all
+ * of them, because `parts` must not be empty.
+ */
 function acceptedParts(parts: Part[], modes: readonly string[]): Part[] {
   const accepted = parts.filter(({ mediaType }) => accepts(modes, mediaType));
   if (accepted.length > 0) return accepted;

@@ -1,5 +1,6 @@
-// What A2A clients send, checked before anything else sees it: the SDK's own codecs let much through that the specification forbids.
-// ProtoJSON (A2A v1.0.1 §5.5): camelCase or the proto's snake_case on the way in, unknown members ignored.
+// The schemas of what A2A clients send. The codecs of the SDK accept much that the specification forbids.
+// ProtoJSON (A2A v1.0.1 §5.5): requests may use camelCase or the snake_case of the proto, and unknown members
+// are ignored.
 import * as z from 'zod';
 import { type Json, json, jsonObject } from '#lib/json/json.ts';
 import { webUrl } from '#lib/web-url.ts';
@@ -38,11 +39,11 @@ const message = protoObject({
   contextId: id.optional(),
   taskId: id.optional(),
   role: z.literal(['ROLE_USER', 1], { error: 'must be "ROLE_USER"' }).transform(() => 'ROLE_USER' as const),
-  // Counted before each is looked at, so that a flood of bad parts is one mistake.
+  // Counted before each part is checked, so that too many invalid parts are one mistake.
   parts: z
     .array(z.unknown())
     .min(1, 'must have at least one part')
-    .max(100, 'must have 100 parts at most')
+    .max(100, 'must have at most 100 parts')
     .pipe(z.array(part)),
   metadata: jsonObject.optional(),
   extensions: z.array(z.string()).max(50).optional(),
@@ -55,7 +56,7 @@ const historyLength = z.int().min(0).optional();
 export const sendMessageParams = protoObject({
   message,
   configuration: protoObject({
-    acceptedOutputModes: z.array(z.string()).max(50, 'must have 50 modes at most').optional(),
+    acceptedOutputModes: z.array(z.string()).max(50, 'must have at most 50 modes').optional(),
     historyLength,
     returnImmediately: z.boolean().optional(),
     taskPushNotificationConfig: z.unknown().optional(),
@@ -68,10 +69,12 @@ export const getTaskParams = protoObject({ id, historyLength });
 export const subscribeToTaskParams = protoObject({ id });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
 
-/** Required, though JSON-RPC knows notifications: A2A has none (§9.3), and whoever got no answer would never hear of the task they started. */
+/**
+ * Required. JSON-RPC has notifications, requests without id, but A2A has none (§9.3): a client without a
+ * response would not learn the id of the task it started.
+ */
 export const requestId = z.union([z.string().max(1024), z.number(), z.null()], {
-  error:
-    'must be given: a string of 1,024 characters at most, a number or null, by which the answer is known',
+  error: 'is required: a string of at most 1,024 characters, a number or null',
 });
 
 export const jsonRpcRequest = z.looseObject({
@@ -80,11 +83,12 @@ export const jsonRpcRequest = z.looseObject({
   id: requestId,
 });
 
-/** Texts of a message, one per line. */
-export const textOf = (parts: readonly Part[]): string => parts.flatMap((each) => each.text ?? []).join('\n');
+/** The texts of a message, one per line. */
+export const readText = (parts: readonly Part[]): string =>
+  parts.flatMap((each) => each.text ?? []).join('\n');
 
-/** Structured parts become the variables of the flow; a later part wins. */
-export function variablesOf(parts: readonly Part[]): Record<string, Json> {
+/** Objects in structured parts become the variables of the flow; a later part overrides an earlier one. */
+export function readVariables(parts: readonly Part[]): Record<string, Json> {
   const variables: Record<string, Json> = {};
   for (const { data } of parts) {
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) Object.assign(variables, data);

@@ -1,4 +1,4 @@
-// What a run has said as parts of messages and artifacts, in the types of the SDK.
+// The parts of messages and artifacts, in the types of the SDK.
 import type { Part } from '@a2a-js/sdk';
 import type { ContentPart } from '#lib/flow/engine/artifacts.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
@@ -17,7 +17,7 @@ export const dataPart = (value: Json): Part => ({
   mediaType: 'application/json',
 });
 
-export function partOf(part: ContentPart): Part {
+export function toPart(part: ContentPart): Part {
   if ('text' in part) return textPart(part.text);
   if ('data' in part) return dataPart(part.data);
   const { file } = part;
@@ -32,14 +32,14 @@ export function partOf(part: ContentPart): Part {
   };
 }
 
-/** The output of the flow. Its text, if one member is the plain answer, comes first for clients that only show text. */
+/** The output of the flow. If one member is the answer as text, it comes first, for clients that show only text. */
 export function responseParts(response: JsonObject): Part[] {
-  const text = answerOf(response);
+  const text = findAnswerText(response);
   return [...(text === undefined ? [] : [textPart(text)]), dataPart(response)];
 }
 
-/** `answer` or `text`, or the only member, if it is a string. */
-function answerOf(response: JsonObject): string | undefined {
+/** The member `answer`, `text`, or the only one, if it is a string. */
+function findAnswerText(response: JsonObject): string | undefined {
   const values = Object.values(response);
   const candidates = [response.answer, response.text, values.length === 1 ? values[0] : undefined];
   return candidates.find((value) => typeof value === 'string');

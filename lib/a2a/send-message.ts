@@ -1,53 +1,53 @@
-// `SendMessage`: one result, when it is there.
+// `SendMessage`: returns one result when it is complete.
 import { Message, Task } from '@a2a-js/sdk';
 import { heldStream } from '#lib/limits/held-stream.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
 import { followUp } from './follow-up.ts';
-import { tailor } from './output-modes.ts';
-import { type Conversation, currentTask, shownTask } from './own-task.ts';
+import { createOutputFilter } from './output-modes.ts';
+import { type CallContext, describeTask, readTask } from './own-task.ts';
 import type { SendMessageParams } from './params.ts';
-import { isAtRest, untilAtRest } from './rest.ts';
-import { startOf } from './start-task.ts';
-import { answerMessage } from './task.ts';
+import { prepareStart } from './start-task.ts';
+import { toAnswerMessage } from './task.ts';
+import { isSettled, waitUntilSettled } from './task-events.ts';
 
 /**
- * The task at its end or where it waits for somebody, or as it starts when `returnImmediately`; or the message that the flow ends as. What
- * keeps it from starting is thrown before that.
+ * Yields the task when it ends or is paused, or as it starts with `returnImmediately`; or a message, if the flow
+ * ends with one. Errors that prevent the start are thrown before that.
  */
 export async function sendMessage(
-  conversation: Conversation,
+  context: CallContext,
   { message, configuration = {} }: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
   const { returnImmediately, historyLength, acceptedOutputModes } = configuration;
-  const tailored = tailor(acceptedOutputModes);
-  const taskIn = (view: RunView) => ({ task: Task.toJSON(tailored.task(shownTask(view, historyLength))) });
+  const filter = createOutputFilter(acceptedOutputModes);
+  const toResult = (view: RunView) => ({ task: Task.toJSON(filter.task(describeTask(view, historyLength))) });
   if (message.taskId !== undefined) {
-    const { run, status } = await followUp(conversation, message, message.taskId);
-    const now = async () => taskIn(await currentTask(run.run_id));
-    if (returnImmediately || isAtRest(status)) return once(now);
-    const rested = once(async () => {
-      await untilAtRest(run, conversation);
-      return await now();
+    const { run, status } = await followUp(context, message, message.taskId);
+    const current = async () => toResult(await readTask(run.run_id));
+    if (returnImmediately || isSettled(status)) return yieldResult(current);
+    const settled = yieldResult(async () => {
+      await waitUntilSettled(run, context);
+      return await current();
     });
-    return await heldStream(conversation, 'wait', rested);
+    return await heldStream(context, 'wait', settled);
   }
-  const start = startOf(conversation, message);
+  const start = prepareStart(context, message);
   if (returnImmediately) {
-    // Loaded when it is wanted, with the client of SQS, which no other message has a use for.
+    // Loaded here, because it imports the SQS client, which other messages do not need.
     const { startQueued } = await import('#lib/run/start.ts');
     const queued = viewRun(await startQueued(start), []);
-    return once(async () => taskIn(queued));
+    return yieldResult(async () => toResult(queued));
   }
   const started = await startInline(start);
-  return once(async () => {
+  return yieldResult(async () => {
     await finishInline(started);
-    const view = await currentTask(started.run.run_id);
-    if (view.as !== 'message') return taskIn(view);
-    return { message: Message.toJSON(tailored.message(answerMessage(view))) };
+    const view = await readTask(started.run.run_id);
+    if (view.as !== 'message') return toResult(view);
+    return { message: Message.toJSON(filter.message(toAnswerMessage(view))) };
   });
 }
 
-async function* once<T>(result: () => Promise<T>): AsyncGenerator<T> {
+async function* yieldResult<T>(result: () => Promise<T>): AsyncGenerator<T> {
   yield await result();
 }

@@ -1,91 +1,109 @@
-// One JSON-RPC request to an agent (A2A v1.0.1 §9): the method is found and called, and its answer or error put into an envelope.
+// Serves one JSON-RPC request to an agent (A2A v1.0.1 §9): finds the method, calls it, and wraps its result or
+// error in a response object.
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { readCard } from '#lib/registry/published-card.ts';
+import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
-import { cancelTask } from './cancel-task.ts';
-import { requireSupportedContent } from './content-types.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
-import { getTask } from './get-task.ts';
-import type { Conversation } from './own-task.ts';
+import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
   getTaskParams,
+  type Part,
   type SendMessageParams,
   sendMessageParams,
   subscribeToTaskParams,
 } from './params.ts';
-import { idOf, parseBody, parseParams, requestIn, requireVersion } from './request.ts';
+import { parseBody, parseParams, parseRequest, readId, requireVersion } from './request.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
 
 export type A2AAnswer =
   | { readonly json: object }
-  /** One answer, when it is there. */
+  /** One response, when it is complete. */
   | { readonly later: AsyncIterable<object> }
   | {
       readonly events: AsyncIterable<object>;
-      /** The last event for a caller whose key does not hold any more. */
+      /** The last event for a caller whose key was revoked or has expired. */
       readonly refusal: object;
     };
 
-/** What a method makes of its parameters: a result at once, one to wait for, or a stream of them. */
+/** The result of a method: there at once, to wait for, or a stream of results. */
 type Outcome =
   | { readonly result: unknown }
   | { readonly later: AsyncIterable<unknown> }
   | { readonly stream: AsyncIterable<unknown> };
-type Method = (conversation: Conversation, params: unknown) => Promise<Outcome>;
+type Method = (context: CallContext, params: unknown) => Promise<Outcome>;
 
 const method =
   <S extends z.ZodType>(
     schema: S,
-    call: (conversation: Conversation, params: z.output<S>) => Promise<Outcome>,
+    call: (context: CallContext, params: z.output<S>) => Promise<Outcome>,
   ): Method =>
-  async (conversation, params) =>
-    await call(conversation, parseParams(schema, params));
+  async (context, params) =>
+    await call(context, parseParams(schema, params));
 
 const methods = new Map<string, Method>([
   [
     'SendMessage',
-    method(sendMessageParams, async (conversation, params) => {
-      requireTakeable(conversation, params);
-      return { later: await sendMessage(conversation, params) };
+    method(sendMessageParams, async (context, params) => {
+      requireAcceptable(context, params);
+      return { later: await sendMessage(context, params) };
     }),
   ],
   [
     'SendStreamingMessage',
-    method(sendMessageParams, async (conversation, params) => {
-      requireTakeable(conversation, params);
-      return { stream: await sendStreamingMessage(conversation, params) };
+    method(sendMessageParams, async (context, params) => {
+      requireAcceptable(context, params);
+      return { stream: await sendStreamingMessage(context, params) };
     }),
   ],
   [
     'GetTask',
-    method(getTaskParams, async (conversation, { id, historyLength }) => ({
-      result: await getTask(conversation, id, historyLength),
+    method(getTaskParams, async (context, { id, historyLength }) => ({
+      result: await getTask(context, id, historyLength),
     })),
   ],
   [
     'SubscribeToTask',
-    method(subscribeToTaskParams, async (conversation, { id }) => ({
-      stream: await subscribeToTask(conversation, id),
+    method(subscribeToTaskParams, async (context, { id }) => ({
+      stream: await subscribeToTask(context, id),
     })),
   ],
   [
     'CancelTask',
-    method(cancelTaskParams, async (conversation, { id }) => ({
-      result: await cancelTask(conversation, id),
+    method(cancelTaskParams, async (context, { id }) => ({
+      result: await cancelTask(context, id),
     })),
   ],
 ]);
 
-function requireTakeable({ row }: Conversation, { message, configuration }: SendMessageParams): void {
+function requireAcceptable({ row }: CallContext, { message, configuration }: SendMessageParams): void {
   requireSupportedContent(row, message.parts);
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new A2ARefusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
 }
 
-/** Methods of A2A v1.0 that the Agent Card does not promise, with the error the specification has for each. */
+/** Accepts text and JSON always, and files of the input modes on the agent's card. */
+function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
+  const files = parts.filter((part) => part.raw !== undefined || part.url !== undefined);
+  if (files.length === 0) return;
+  const card = readCard(row);
+  const modes = new Set([
+    ...card.defaultInputModes,
+    ...card.skills.flatMap((skill) => skill.inputModes ?? []),
+  ]);
+  const refused = files.map((file) => file.mediaType ?? 'no media type').find((type) => !modes.has(type));
+  if (refused === undefined) return;
+  throw new A2ARefusal(
+    'CONTENT_TYPE_NOT_SUPPORTED',
+    `The agent accepts ${[...modes].join(', ')}, not ${truncate(refused, 127)}.`,
+  );
+}
+
+/** Methods of A2A v1.0 that the Agent Card does not offer, with the error that the specification has for each. */
 const unsupported = new Map<string, A2AErrorName>([
   ['ListTasks', 'UNSUPPORTED_OPERATION'],
   ['CreateTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
@@ -95,38 +113,38 @@ const unsupported = new Map<string, A2AErrorName>([
   ['GetExtendedAgentCard', 'EXTENDED_CARD_NOT_CONFIGURED'],
 ]);
 
-/** Throws only what is not for the protocol to answer, such as a table that does not. */
+/** Throws only errors that are not part of the protocol, such as a table that does not respond. */
 export async function serveJsonRpc(
-  conversation: Conversation,
+  context: CallContext,
   body: string,
   version: string | undefined,
 ): Promise<A2AAnswer> {
   let id: JsonRpcId = null;
   try {
     const value = parseBody(body);
-    id = idOf(value);
-    const request = requestIn(value);
+    id = readId(value);
+    const request = parseRequest(value);
     requireVersion(version);
-    const outcome = await methodOf(request.method)(conversation, request.params);
+    const outcome = await findMethod(request.method)(context, request.params);
     if ('stream' in outcome)
       return {
-        events: enveloped(id, outcome.stream, conversation),
+        events: wrapResults(id, outcome.stream, context),
         refusal: errorResponse(id, new A2ARefusal('INVALID_REQUEST', keyRefused)),
       };
-    if ('later' in outcome) return { later: enveloped(id, outcome.later, conversation) };
+    if ('later' in outcome) return { later: wrapResults(id, outcome.later, context) };
     return { json: { jsonrpc: '2.0', id, result: outcome.result } };
   } catch (error) {
-    return { json: errorResponse(id, refusalOf(error)) };
+    return { json: errorResponse(id, toRefusal(error)) };
   }
 }
 
-/** The protocol leaves authentication to HTTP, whose status is out by then. */
+/** Authentication is part of HTTP, but its status has been sent by then. */
 const keyRefused = 'The API key was revoked or has expired.';
 
-async function* enveloped(
+async function* wrapResults(
   id: JsonRpcId,
   stream: AsyncIterable<unknown>,
-  { log }: Conversation,
+  { log }: CallContext,
 ): AsyncGenerator<object> {
   try {
     for await (const result of stream) yield { jsonrpc: '2.0', id, result };
@@ -138,7 +156,7 @@ async function* enveloped(
   }
 }
 
-function methodOf(name: string): Method {
+function findMethod(name: string): Method {
   const known = methods.get(name);
   if (known) return known;
   const reason = unsupported.get(name);
@@ -150,7 +168,7 @@ function methodOf(name: string): Method {
   throw new A2ARefusal('METHOD_NOT_FOUND', `There is no method ${truncate(name, 64)}.`);
 }
 
-function refusalOf(error: unknown): A2ARefusal {
+function toRefusal(error: unknown): A2ARefusal {
   if (error instanceof A2ARefusal) return error;
   if (error instanceof ServiceError || isTransientFailure(error)) throw error;
   throw new ServiceError('internal', { cause: error });

@@ -1,18 +1,18 @@
-// A message without a task starts one.
+// A message without a task id starts a new task.
 import { newRunId } from '#lib/ids.ts';
-import { inputOf } from './message-input.ts';
-import type { Conversation } from './own-task.ts';
+import { toFlowInput } from './message-input.ts';
+import type { CallContext } from './own-task.ts';
 import type { IncomingMessage } from './params.ts';
 
-/** For `startInline` and `startQueued`. */
-export function startOf(conversation: Conversation, message: IncomingMessage) {
-  const flowInput = inputOf(message);
+/** The options of `startInline` and `startQueued`. */
+export function prepareStart(context: CallContext, message: IncomingMessage) {
+  const flowInput = toFlowInput(message);
   return {
     runId: newRunId(),
     contextId: message.contextId ?? newRunId(),
-    ...conversation,
+    ...context,
     trigger: 'a2a',
-    environment: conversation.row.status,
+    environment: context.row.status,
     flowInput,
     keepInput: JSON.stringify(flowInput),
   } as const;

@@ -1,4 +1,5 @@
-// A task as a stream (A2A v1.0.1 §3.1.2, §3.1.6): the task first, then what happens to it, in the order in which it was stored.
+// Streams a task (A2A v1.0.1 §3.1.2, §3.1.6): the task first, then its updates in the order in which they were
+// stored.
 import { StreamResponse } from '@a2a-js/sdk';
 import { heldStream } from '#lib/limits/held-stream.ts';
 import type { StoredReply } from '#lib/run/output.ts';
@@ -7,83 +8,79 @@ import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { followUp } from './follow-up.ts';
-import { type Tailor, tailor } from './output-modes.ts';
-import { type Conversation, ownTask, shownTask } from './own-task.ts';
+import { createOutputFilter, type OutputFilter } from './output-modes.ts';
+import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
 import type { IncomingMessage, SendMessageParams } from './params.ts';
-import { eventsAfter, isAtRest, isStuck } from './rest.ts';
-import { startOf } from './start-task.ts';
-import { createUpdates, follow } from './updates.ts';
+import { prepareStart } from './start-task.ts';
+import { followEvents, isSettled, needsMessage } from './task-events.ts';
+import { createUpdates, streamEvents } from './updates.ts';
 
 export async function sendStreamingMessage(
-  conversation: Conversation,
+  context: CallContext,
   { message, configuration }: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
-  const tailored = tailor(configuration?.acceptedOutputModes);
-  if (message.taskId === undefined) return await streamed(conversation, message, tailored);
-  const view = await followUp(conversation, message, message.taskId);
-  return await heldStream(conversation, 'wait', updatesFrom(view, conversation, tailored));
+  const filter = createOutputFilter(configuration?.acceptedOutputModes);
+  if (message.taskId === undefined) return await streamNewTask(context, message, filter);
+  const view = await followUp(context, message, message.taskId);
+  return await heldStream(context, 'wait', streamTask(view, context, filter));
 }
 
-/** From now on. A task that waits for connections may go on by itself (§7.6). */
-export async function subscribeToTask(
-  conversation: Conversation,
-  id: string,
-): Promise<AsyncIterable<unknown>> {
-  const view = await ownTask(conversation, id);
-  if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is over.');
-  return await heldStream(conversation, 'follow', updatesFrom(view, conversation, tailor(), isStuck));
+/** Streams the updates from now on. A task that waits for connections may continue by itself (§7.6). */
+export async function subscribeToTask(context: CallContext, id: string): Promise<AsyncIterable<unknown>> {
+  const view = await findOwnTask(context, id);
+  if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task has ended.');
+  return await heldStream(context, 'follow', streamTask(view, context, createOutputFilter(), needsMessage));
 }
 
-/** A task that this process carries out. */
-async function streamed(
-  conversation: Conversation,
+/** The task runs in this process. */
+async function streamNewTask(
+  context: CallContext,
   message: IncomingMessage,
-  tailored: Tailor,
+  filter: OutputFilter,
 ): Promise<AsyncIterable<unknown>> {
-  const started = await startInline(startOf(conversation, message));
+  const started = await startInline(prepareStart(context, message));
   const { run } = started;
-  const isEnded = { now: false };
-  const events = follow(async (onEvent) => {
+  let isEnded = false;
+  const events = streamEvents(async (onEvent) => {
     const { status } = await finishInline(started, onEvent);
-    isEnded.now = status === 'completed' || status === 'failed';
+    isEnded = status === 'completed' || status === 'failed';
   });
   return stream();
 
   async function* stream() {
-    yield taskResponse(viewRun(run, []), tailored);
-    const updates = updatesFor(run, [], tailored);
+    yield toTaskResponse(viewRun(run, []), filter);
+    const updates = createWireUpdates(run, [], filter);
     let last: StoredEvent | undefined;
     for await (const event of events) {
       last = event;
       yield* updates(event);
     }
     if (last && isFinal(last.status)) return;
-    if (isEnded.now) throw new Error('The end of the run could not be recorded.');
-    // What this process did not write: a cancel, and what the worker does after the flow has rested.
+    if (isEnded) throw new Error('The end of the run could not be recorded.');
+    // Events that other processes write: a cancellation, and those of a worker that resumes the run.
     if (last && isPaused(last.status)) return;
-    for await (const event of eventsAfter(run, last?.generation ?? 0, conversation)) yield* updates(event);
+    for await (const event of followEvents(run, last?.generation ?? 0, context)) yield* updates(event);
   }
 }
 
-/** A task that somebody else may carry out. */
-async function* updatesFrom(
+/** The task may run in another process. */
+async function* streamTask(
   view: RunView,
-  conversation: Conversation,
-  tailored: Tailor,
-  isEnd = isAtRest,
+  context: CallContext,
+  filter: OutputFilter,
+  isEnd = isSettled,
 ): AsyncGenerator<unknown> {
-  yield taskResponse(view, tailored);
+  yield toTaskResponse(view, filter);
   if (isEnd(view.status)) return;
-  const updates = updatesFor(view.run, view.replies, tailored);
-  for await (const event of eventsAfter(view.run, view.run.generation, conversation, isEnd))
+  const updates = createWireUpdates(view.run, view.replies, filter);
+  for await (const event of followEvents(view.run, view.run.generation, context, isEnd))
     yield* updates(event);
 }
 
-const taskResponse = (view: RunView, tailored: Tailor): unknown =>
-  StreamResponse.toJSON({ payload: { $case: 'task', value: tailored.task(shownTask(view)) } });
+const toTaskResponse = (view: RunView, filter: OutputFilter): unknown =>
+  StreamResponse.toJSON({ payload: { $case: 'task', value: filter.task(describeTask(view)) } });
 
-function updatesFor(run: StoredRun, known: readonly StoredReply[], tailored: Tailor) {
+function createWireUpdates(run: StoredRun, known: readonly StoredReply[], filter: OutputFilter) {
   const updates = createUpdates(run, known);
-  return (event: StoredEvent) =>
-    updates(event).map((update) => StreamResponse.toJSON(tailored.update(update)));
+  return (event: StoredEvent) => updates(event).map((update) => StreamResponse.toJSON(filter.update(update)));
 }

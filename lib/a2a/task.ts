@@ -1,4 +1,5 @@
-// A run as an A2A task: states, artifacts and history, in the types of the SDK whose codecs write the wire form.
+// Converts a run to an A2A task: states, artifacts and history, in the types of the SDK, whose codecs write the
+// wire form.
 import {
   type Artifact,
   type Message,
@@ -14,7 +15,7 @@ import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import type { RunView } from '#lib/run/state.ts';
 import type { RunStatus } from '#lib/run/stored-run.ts';
-import { dataPart, partOf, responseParts, textPart } from './parts.ts';
+import { dataPart, responseParts, textPart, toPart } from './parts.ts';
 
 const taskStates = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
@@ -26,43 +27,46 @@ const taskStates = {
   canceled: TaskState.TASK_STATE_CANCELED,
 } as const satisfies Record<RunStatus, TaskState>;
 
-/** `historyLength` as in A2A §3.2.4: absent is all, 0 is none. */
-export function taskOf(view: RunView, incoming: Message | undefined, historyLength?: number): Task {
+/** `historyLength` as in A2A §3.2.4: all messages if it is absent, none if it is 0. */
+export function toTask(view: RunView, incoming: Message | undefined, historyLength?: number): Task {
   const { run_id: id, context_id: contextId } = view.run;
   const replies = view.replies
     .filter(({ artifact }) => artifact === undefined)
-    .map((reply) => replyMessage(id, contextId, reply));
+    .map((reply) => toReplyMessage(id, contextId, reply));
   const history = incoming ? [incoming, ...replies] : replies;
   return {
     id,
     contextId,
-    status: statusOf(view.status, view.updatedAt, id, contextId, view),
-    artifacts: artifactsIn(view),
+    status: toTaskStatus(view.status, view.updatedAt, id, contextId, view),
+    artifacts: listArtifacts(view),
     history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
     metadata: undefined,
   };
 }
 
-/** The response first, for clients that show one artifact alone. It replaces what the flow has handed over under its id. */
-function artifactsIn({ status, response = {}, as, replies }: RunView): Artifact[] {
-  const others = artifactsOf(replies).map(artifactOf);
+/**
+ * The response is first, for clients that show only one artifact. It replaces an artifact of the flow with the
+ * same id.
+ */
+function listArtifacts({ status, response = {}, as, replies }: RunView): Artifact[] {
+  const others = artifactsOf(replies).map(toArtifact);
   if (status !== 'completed' || as !== undefined) return others;
-  return [responseArtifact(response), ...others.filter(({ artifactId }) => artifactId !== responseId)];
+  return [toResponseArtifact(response), ...others.filter(({ artifactId }) => artifactId !== responseId)];
 }
 
-/** What a status says in words: why the task failed, what it asks or needs, or a response that is no artifact. */
-type Said = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>>;
+/** What the message of a status shows: an error, questions, missing connections, or a response that is a message. */
+type StatusDetails = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>>;
 
-export function statusOf(
+export function toTaskStatus(
   status: RunStatus,
   at: string,
   taskId: string,
   contextId: string,
-  said: Said = {},
+  details: StatusDetails = {},
 ): TaskStatus {
-  const parts = saidIn(status, said);
-  const message = parts && agentMessage(`${taskId}-${status}-${at}`, taskId, contextId, parts);
-  const isRejected = status === 'completed' && said.as === 'rejected';
+  const parts = toStatusParts(status, details);
+  const message = parts && buildAgentMessage(`${taskId}-${status}-${at}`, taskId, contextId, parts);
+  const isRejected = status === 'completed' && details.as === 'rejected';
   return {
     state: isRejected ? TaskState.TASK_STATE_REJECTED : taskStates[status],
     message,
@@ -70,37 +74,40 @@ export function statusOf(
   };
 }
 
-function saidIn(status: RunStatus, { error, requests = [], needs, response, as }: Said): Part[] | undefined {
+function toStatusParts(
+  status: RunStatus,
+  { error, requests = [], needs, response, as }: StatusDetails,
+): Part[] | undefined {
   if (status === 'failed') return [textPart(error ?? 'The run failed.')];
   if (status === 'completed') return as && responseParts(response ?? {});
   if (status === 'auth_required' && needs) {
-    const next = `Store them at ${needs.configuration_url}; the task goes on then.`;
-    return [textPart(`${describeNeeds(needs)} ${next}`), dataPart(plain(needs))];
+    const next = `Store them at ${needs.configuration_url}; the task continues then.`;
+    return [textPart(`${describeNeeds(needs)} ${next}`), dataPart(toJson(needs))];
   }
   if (requests.length === 0) return undefined;
   return [
     textPart(requests.map(({ prompt }) => prompt).join('\n')),
-    dataPart({ input_requests: plain(requests) }),
+    dataPart({ input_requests: toJson(requests) }),
   ];
 }
 
-/** Without what is undefined, as JSON is. */
-const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+/** Drops members that are undefined, as JSON does. */
+const toJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
-/** Of the artifact that holds the output of the flow. */
+/** The id of the artifact that holds the output of the flow. */
 const responseId = 'response';
 
-export const responseArtifact = (response: JsonObject): Artifact =>
-  newArtifact(responseId, responseParts(response), { name: 'response' });
+export const toResponseArtifact = (response: JsonObject): Artifact =>
+  buildArtifact(responseId, responseParts(response), { name: 'response' });
 
-const artifactOf = ({ artifact_id, parts, ...labels }: RunArtifact): Artifact =>
-  newArtifact(artifact_id, parts.map(partOf), labels);
+const toArtifact = ({ artifact_id, parts, ...labels }: RunArtifact): Artifact =>
+  buildArtifact(artifact_id, parts.map(toPart), labels);
 
-/** Of a reply that hands over an artifact, or a chunk of one. */
-export const chunkArtifact = (reply: StoredReply): Artifact =>
-  newArtifact(reply.artifact?.artifact_id ?? reply.id, partsOf(reply).map(partOf), reply.artifact ?? {});
+/** The artifact, or the chunk of one, that a reply contains. */
+export const toChunkArtifact = (reply: StoredReply): Artifact =>
+  buildArtifact(reply.artifact?.artifact_id ?? reply.id, partsOf(reply).map(toPart), reply.artifact ?? {});
 
-const newArtifact = (
+const buildArtifact = (
   artifactId: string,
   parts: Part[],
   {
@@ -109,16 +116,19 @@ const newArtifact = (
   }: { readonly name?: string | undefined; readonly description?: string | undefined },
 ): Artifact => ({ artifactId, name, description, parts, metadata: undefined, extensions: [] });
 
-export const replyMessage = (taskId: string, contextId: string, reply: StoredReply): Message =>
-  agentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, partsOf(reply).map(partOf));
+export const toReplyMessage = (taskId: string, contextId: string, reply: StoredReply): Message =>
+  buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, partsOf(reply).map(toPart));
 
-/** The answer of a flow that ends as a message: no task, since the client has not heard of one. Its run is named for those who look for it. */
-export const answerMessage = ({ run, response = {} }: RunView): Message => ({
-  ...agentMessage(`${run.run_id}-answer`, '', run.context_id, responseParts(response)),
+/**
+ * The response of a flow that ends with a message. It belongs to no task, because the client was not sent one.
+ * The metadata has the id of the run.
+ */
+export const toAnswerMessage = ({ run, response = {} }: RunView): Message => ({
+  ...buildAgentMessage(`${run.run_id}-answer`, '', run.context_id, responseParts(response)),
   metadata: { workflow_id: run.run_id },
 });
 
-const agentMessage = (messageId: string, taskId: string, contextId: string, parts: Part[]): Message => ({
+const buildAgentMessage = (messageId: string, taskId: string, contextId: string, parts: Part[]): Message => ({
   messageId,
   taskId,
   contextId,

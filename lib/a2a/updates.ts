@@ -1,11 +1,15 @@
-// Events of a run as the updates that a streaming client sees, and the way from a callback to a stream of them.
+// Converts the events of a run to the updates that a streaming client receives, and a callback to a stream of
+// events.
 import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
 import type { StoredReply } from '#lib/run/output.ts';
 import { repliesOf } from '#lib/run/state.ts';
 import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
-import { chunkArtifact, replyMessage, responseArtifact, statusOf } from './task.ts';
+import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } from './task.ts';
 
-/** A client gets nothing twice, and no chunk as an addition to an artifact that it has never received. */
+/**
+ * A client receives nothing twice, and no chunk that appends to an artifact it has not received. `known` are the
+ * replies that it has already.
+ */
 export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []) {
   const seen = new Set(known.map(({ id }) => id));
   const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
@@ -21,54 +25,59 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
       } = reply.artifact;
       const isMore = append && begun.has(artifact_id);
       begun.add(artifact_id);
-      return [artifactUpdate(run, { artifact: chunkArtifact(reply), append: isMore, lastChunk: last_chunk })];
+      return [
+        buildArtifactUpdate(run, { artifact: toChunkArtifact(reply), append: isMore, lastChunk: last_chunk }),
+      ];
     });
     if (event.response !== undefined && event.as === undefined) {
-      const artifact = responseArtifact(JSON.parse(event.response));
-      updates.push(artifactUpdate(run, { artifact, append: false, lastChunk: true }));
+      const artifact = toResponseArtifact(JSON.parse(event.response));
+      updates.push(buildArtifactUpdate(run, { artifact, append: false, lastChunk: true }));
     }
-    if (isFinal(event.status) || isPaused(event.status)) updates.push(toPauseUpdate(run, event));
+    if (isFinal(event.status) || isPaused(event.status)) updates.push(toStatusUpdate(run, event));
     return updates;
   };
 }
 
 function toReplyUpdate(run: StoredRun, { at }: StoredEvent, reply: StoredReply): StreamResponse {
   const { run_id, context_id } = run;
-  return statusUpdate(run, {
-    ...statusOf('working', at, run_id, context_id),
-    message: replyMessage(run_id, context_id, reply),
+  return buildStatusUpdate(run, {
+    ...toTaskStatus('working', at, run_id, context_id),
+    message: toReplyMessage(run_id, context_id, reply),
   });
 }
 
-/** The run is over, or paused. */
-function toPauseUpdate(run: StoredRun, event: StoredEvent): StreamResponse {
+/** The run has ended or is paused. */
+function toStatusUpdate(run: StoredRun, event: StoredEvent): StreamResponse {
   const { status, at, error, requests, needs, response, as } = event;
-  const said = {
+  const details = {
     error,
     as,
     requests: requests === undefined ? [] : JSON.parse(requests),
     needs: needs === undefined ? undefined : JSON.parse(needs),
     response: response === undefined ? undefined : JSON.parse(response),
   };
-  return statusUpdate(run, statusOf(status, at, run.run_id, run.context_id, said));
+  return buildStatusUpdate(run, toTaskStatus(status, at, run.run_id, run.context_id, details));
 }
 
-const statusUpdate = (
+const buildStatusUpdate = (
   { run_id: taskId, context_id: contextId }: StoredRun,
   status: TaskStatus,
 ): StreamResponse => ({
   payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } },
 });
 
-const artifactUpdate = (
+const buildArtifactUpdate = (
   { run_id: taskId, context_id: contextId }: StoredRun,
   chunk: Pick<TaskArtifactUpdateEvent, 'artifact' | 'append' | 'lastChunk'>,
 ): StreamResponse => ({
   payload: { $case: 'artifactUpdate', value: { taskId, contextId, ...chunk, metadata: undefined } },
 });
 
-/** Starts the work at once, before anybody reads. Yields its events as they are stored, and ends when the work has settled. */
-export function follow(
+/**
+ * Starts the work at once, before the stream is read. Yields its events as they are stored, and ends when the
+ * work has settled.
+ */
+export function streamEvents(
   work: (onEvent: (event: StoredEvent) => void) => Promise<unknown>,
 ): AsyncGenerator<StoredEvent> {
   const waiting: StoredEvent[] = [];
@@ -94,7 +103,8 @@ export function follow(
         });
       }
     } finally {
-      // Also for a listener who leaves early: Lambda freezes a function whose handler has returned, and the work with it.
+      // Also for a client that disconnects early: Lambda freezes a function whose handler has returned, and the
+      // work with it.
       await done;
     }
   }

@@ -37,7 +37,7 @@ describe('over A2A', () => {
     const [text, data] = task.status?.message?.parts ?? [];
     const link = urlOf(agent, task.id);
     expect(text?.content?.value).toBe(
-      `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}; the task goes on then.`,
+      `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}; the task continues then.`,
     );
     expect(data?.content?.value).toEqual({
       configuration_url: link,

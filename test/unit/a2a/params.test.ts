@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sendMessageParams, textOf, variablesOf } from '#lib/a2a/params.ts';
+import { readText, readVariables, sendMessageParams } from '#lib/a2a/params.ts';
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const snakeObject = (value: object) =>
@@ -23,7 +23,7 @@ const message = fc.record(
 );
 
 describe('a message', () => {
-  test('means the same in camelCase and in snake_case', async () => {
+  test('has the same meaning in camelCase and in snake_case', async () => {
     await fc.assert(
       fc.property(message, (given) => {
         const sent = JSON.parse(JSON.stringify(given));
@@ -38,7 +38,7 @@ describe('a message', () => {
     );
   });
 
-  test('whatever is sent in its place is refused or taken, and never throws', async () => {
+  test('is accepted or refused, whatever is sent in its place, and parsing never throws', async () => {
     await fc.assert(
       fc.property(fc.anything(), (anything) => {
         sendMessageParams.safeParse(anything);
@@ -48,21 +48,21 @@ describe('a message', () => {
     );
   });
 
-  test('has its texts one per line', () => {
-    expect(textOf([{ text: 'a' }, { data: 1 }, { text: '' }, { text: 'b' }])).toBe('a\n\nb');
-    expect(textOf([{ data: {} }])).toBe('');
+  test('gives its texts, one per line', () => {
+    expect(readText([{ text: 'a' }, { data: 1 }, { text: '' }, { text: 'b' }])).toBe('a\n\nb');
+    expect(readText([{ data: {} }])).toBe('');
   });
 
-  test('has its objects as variables, the later part wins, and none reaches a prototype', () => {
-    expect(variablesOf([{ data: { a: 1, b: 1 } }, { data: [1] }, { data: 'x' }, { data: { b: 2 } }])).toEqual(
-      { a: 1, b: 2 },
-    );
+  test('gives its objects as variables: a later part overrides, and none reaches a prototype', () => {
+    expect(
+      readVariables([{ data: { a: 1, b: 1 } }, { data: [1] }, { data: 'x' }, { data: { b: 2 } }]),
+    ).toEqual({ a: 1, b: 2 });
     const hostile = sendMessageParams.parse({
       message: JSON.parse(
         '{"messageId":"m","role":"ROLE_USER","parts":[{"data":{"__proto__":{"admin":true}}}]}',
       ),
     });
-    const variables = variablesOf(hostile.message.parts);
+    const variables = readVariables(hostile.message.parts);
     expect(variables.admin).toBeUndefined();
     expect(Object.getPrototypeOf(variables)).toBe(Object.prototype);
   });

@@ -1,6 +1,6 @@
 import { Message, Task } from '@a2a-js/sdk';
 import { describe, expect, test } from 'vitest';
-import { responseArtifact, taskOf } from '#lib/a2a/task.ts';
+import { toResponseArtifact, toTask } from '#lib/a2a/task.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { RunView } from '#lib/run/state.ts';
 import { run } from '#test/support/stored-run.ts';
@@ -33,8 +33,8 @@ describe('a task', () => {
     [1, ['task-1-reply-2-0']],
     [2, ['task-1-reply-1-0', 'task-1-reply-2-0']],
     [99, ['m-1', 'task-1-reply-1-0', 'task-1-reply-2-0']],
-  ])('has at a history length of %s the most recent messages', (length, ids) => {
-    expect(taskOf(view(), incoming, length).history.map(({ messageId }) => messageId)).toEqual(ids);
+  ])('contains, for a history length of %s, the most recent messages', (length, ids) => {
+    expect(toTask(view(), incoming, length).history.map(({ messageId }) => messageId)).toEqual(ids);
   });
 
   test.each([
@@ -44,9 +44,9 @@ describe('a task', () => {
     ['failed', 'TASK_STATE_FAILED'],
     ['canceled', 'TASK_STATE_CANCELED'],
   ] as const)(
-    'of a run that is %s is %s on the wire, and has artifacts only when it is complete',
+    'of a run that is %s is %s on the wire, and has artifacts only if the run is completed',
     (status, state) => {
-      const wire = Task.toJSON(taskOf(view({ status }), incoming));
+      const wire = Task.toJSON(toTask(view({ status }), incoming));
       expect(wire).toMatchObject({
         id: 'task-1',
         contextId: 'context-1',
@@ -56,8 +56,8 @@ describe('a task', () => {
     },
   );
 
-  test('says why it failed', () => {
-    const { status } = taskOf(view({ status: 'failed', error: 'No stock.' }), undefined);
+  test('gives the error of the run in the message of its status', () => {
+    const { status } = toTask(view({ status: 'failed', error: 'No stock.' }), undefined);
     expect(status?.message?.parts.map(({ content }) => content)).toEqual([
       { $case: 'text', value: 'No stock.' },
     ]);
@@ -75,6 +75,6 @@ describe('the artifact of a response', () => {
     [{ answer: '' }, ['', { answer: '' }]],
     [{ answer: 7, text: 'seven' }, ['seven', { answer: 7, text: 'seven' }]],
   ])('of %j has the parts %j', (response, parts) => {
-    expect(responseArtifact(response).parts.map(({ content }) => content?.value)).toEqual(parts);
+    expect(toResponseArtifact(response).parts.map(({ content }) => content?.value)).toEqual(parts);
   });
 });

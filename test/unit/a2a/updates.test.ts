@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createUpdates, follow } from '#lib/a2a/updates.ts';
+import { createUpdates, streamEvents } from '#lib/a2a/updates.ts';
 import { artifactsOf, type ContentPart } from '#lib/flow/engine/artifacts.ts';
 import { createEventBuffer } from '#lib/run/recorder.ts';
 import { repliesOf } from '#lib/run/state.ts';
@@ -13,7 +13,7 @@ const event = (generation: number): StoredEvent => ({
   status: 'working',
 });
 
-type Tell = (event: StoredEvent) => void;
+type Emit = (event: StoredEvent) => void;
 
 async function generations(events: AsyncIterable<StoredEvent>): Promise<number[]> {
   const seen: number[] = [];
@@ -21,38 +21,38 @@ async function generations(events: AsyncIterable<StoredEvent>): Promise<number[]
   return seen;
 }
 
-describe('following a run', () => {
-  test('gives every event in order, those told before anybody listened included', async () => {
+describe('the stream of the events of a run', () => {
+  test('yields every event in order, including those emitted before the stream is read', async () => {
     const end = Promise.withResolvers<void>();
-    const events = follow(async (tell: Tell) => {
-      tell(event(1));
-      tell(event(2));
+    const events = streamEvents(async (emit: Emit) => {
+      emit(event(1));
+      emit(event(2));
       await end.promise;
-      tell(event(3));
+      emit(event(3));
     });
     const reading = generations(events);
     end.resolve();
     expect(await reading).toEqual([1, 2, 3]);
   });
 
-  test('starts the work although nobody listens', () => {
+  test('starts the work before the stream is read', () => {
     let isStarted = false;
-    follow(async () => {
+    streamEvents(async () => {
       isStarted = true;
     });
     expect(isStarted).toBe(true);
   });
 
-  test('ends with the work, also when it told nothing', async () => {
-    expect(await generations(follow(async () => undefined))).toEqual([]);
+  test('ends with the work, even when the work emitted nothing', async () => {
+    expect(await generations(streamEvents(async () => undefined))).toEqual([]);
   });
 
-  test('does not let go of a listener who leaves before the work is over', async () => {
+  test('keeps a consumer that stops early until the work has ended', async () => {
     const end = Promise.withResolvers<void>();
     const seen: string[] = [];
-    const leaving = (async () => {
-      for await (const _ of follow(async (tell: Tell) => {
-        tell(event(1));
+    const consuming = (async () => {
+      for await (const _ of streamEvents(async (emit: Emit) => {
+        emit(event(1));
         await end.promise;
         seen.push('worked');
       }))
@@ -60,13 +60,13 @@ describe('following a run', () => {
       seen.push('left');
     })();
     end.resolve();
-    await leaving;
+    await consuming;
     expect(seen).toEqual(['worked', 'left']);
   });
 
-  test('fails as the work fails, after what it had told', async () => {
-    const events = follow(async (tell: Tell) => {
-      tell(event(1));
+  test('fails with the error of the work, after the events before it', async () => {
+    const events = streamEvents(async (emit: Emit) => {
+      emit(event(1));
       throw new Error('broken');
     });
     expect(await events.next()).toMatchObject({ value: { generation: 1 } });
@@ -75,7 +75,7 @@ describe('following a run', () => {
 });
 
 describe('the updates of a run', () => {
-  const saying = (generation: number, key: string, some: object): StoredEvent => ({
+  const replying = (generation: number, key: string, some: object): StoredEvent => ({
     ...event(generation),
     replies: JSON.stringify([{ key, text: key, ...some }]),
   });
@@ -86,8 +86,8 @@ describe('the updates of a run', () => {
     readonly isNew: boolean;
     readonly isWritten: boolean;
   }
-  /** The events in which pieces of texts are written, and the texts that they make. */
-  function written(steps: readonly Step[]) {
+  /** The events in which pieces of texts are written, and the complete texts. */
+  function writeTexts(steps: readonly Step[]) {
     const pending = createEventBuffer();
     const texts = new Map<string, string>();
     const events: StoredEvent[] = [];
@@ -100,38 +100,40 @@ describe('the updates of a run', () => {
     }
     return { events, texts };
   }
-  const textIn = (parts: readonly ContentPart[]) =>
+  const joinTexts = (parts: readonly ContentPart[]) =>
     parts.map((part) => ('text' in part ? part.text : '')).join('');
 
-  test('tell once what a run has said again after a crash, also to who has seen it in the task', () => {
-    const updates = createUpdates(run(), repliesOf(saying(1, 'a.1', {})));
-    expect(updates(saying(2, 'a.1', {}))).toEqual([]);
-    expect(updates(saying(2, 'a.1', { text: 'Now something else' }))).toHaveLength(1);
-    expect(updates(saying(3, 'b.1', {}))).toHaveLength(1);
-    expect(updates(saying(4, 'b.1', {}))).toEqual([]);
+  test('report once what a run repeats after a crash, also to a client that has seen it in the task', () => {
+    const updates = createUpdates(run(), repliesOf(replying(1, 'a.1', {})));
+    expect(updates(replying(2, 'a.1', {}))).toEqual([]);
+    expect(updates(replying(2, 'a.1', { text: 'Now something else' }))).toHaveLength(1);
+    expect(updates(replying(3, 'b.1', {}))).toHaveLength(1);
+    expect(updates(replying(4, 'b.1', {}))).toEqual([]);
   });
 
-  test('put together are the texts that models have written so far, wherever a client comes in and whatever was begun anew', () => {
+  test('add up to the texts that models have written so far, wherever a client subscribes and whatever text was restarted', () => {
     const key = fc.constantFrom('a.1', 'each.1.0.b.1');
     const step = fc.record({ key, text: fc.string(), isNew: fc.boolean(), isWritten: fc.boolean() });
-    const property = fc.property(fc.array(step, { maxLength: 30 }), fc.nat(), (steps, place) => {
-      const { events, texts } = written(steps);
-      const seen = place % (events.length + 1);
+    const property = fc.property(fc.array(step, { maxLength: 30 }), fc.nat(), (steps, position) => {
+      const { events, texts } = writeTexts(steps);
+      const seen = position % (events.length + 1);
       const known = events.slice(0, seen).flatMap(repliesOf);
-      const told = new Map(artifactsOf(known).map(({ artifact_id, parts }) => [artifact_id, textIn(parts)]));
+      const received = new Map(
+        artifactsOf(known).map(({ artifact_id, parts }) => [artifact_id, joinTexts(parts)]),
+      );
       for (const { payload } of events.slice(seen).flatMap(createUpdates(run(), known))) {
         const { artifact, append } = payload?.$case === 'artifactUpdate' ? payload.value : {};
         const id = artifact?.artifactId ?? '';
-        told.set(id, `${append ? told.get(id) : ''}${artifact?.parts[0]?.content?.value}`);
+        received.set(id, `${append ? received.get(id) : ''}${artifact?.parts[0]?.content?.value}`);
       }
-      expect(told).toEqual(texts);
+      expect(received).toEqual(texts);
     });
     fc.assert(property);
   });
 
-  test('add to an artifact only where the client has its beginning', () => {
+  test('append to an artifact only if the client has its beginning', () => {
     const appended = (updates: ReturnType<typeof createUpdates>, key: string) =>
-      updates(saying(2, key, more)).map(({ payload }) => Object(payload?.value).append);
+      updates(replying(2, key, more)).map(({ payload }) => Object(payload?.value).append);
     const fresh = createUpdates(run());
     expect([appended(fresh, 'a.1'), appended(fresh, 'a.2')]).toEqual([[false], [true]]);
     expect(appended(createUpdates(run(), [{ id: 'a.1', text: 'a', ...more }]), 'a.2')).toEqual([true]);
