@@ -1,32 +1,38 @@
-// One attempt of one node: its time, the facts that the node may read, and what it may send to the caller of the run.
+// One attempt of one node: its time limit, and what the node may use meanwhile. Calls of ports end with that time, are
+// counted against the budget, and never go deeper than the chain of calls may grow.
+import { truncate } from '#lib/truncate.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
+import type { ModelAnswer, ModelRequest } from '../ports/model.ts';
 import type { NodeCall } from '../ports/node-call.ts';
-import { leftOf } from './budget.ts';
+import { countTokens, remaining, takeModelCall } from './budget.ts';
 import { createCallerText } from './caller-text.ts';
-import type { CompiledNode, ExecutionFacts, Replies, TimedPart } from './node-context.ts';
+import type {
+  AttemptContext,
+  Calls,
+  CompiledNode,
+  ExecutionFacts,
+  FlowRequest,
+  Notes,
+  Replies,
+  TimeLimit,
+} from './node-context.ts';
 import type { Ports } from './ports.ts';
 import { msLeft, yields } from './run.ts';
-import type { Cursor, NodeExecution } from './scope.ts';
-import { createStop, ignore, type Stop } from './stop.ts';
+import { logNode, type Trace } from './run-log.ts';
+import { type Cursor, keepMemory, type NodeExecution } from './scope.ts';
+import { createStop, ignore, type Stop, untilStopped } from './stop.ts';
 
 export interface Attempt {
   readonly cursor: Cursor;
   readonly node: CompiledNode;
   readonly execution: NodeExecution;
   readonly time: AttemptTime;
-  /** What its templates see, and when they have to stop. */
+  /** What the templates of the node see, and when they have to stop. */
   readonly at: RenderAt;
-  /** What the attempt did, for its log entry. */
   readonly trace: Trace;
-}
-
-/** What an attempt did, for its log entry. */
-export interface Trace {
-  tokens?: { input: number; output: number };
-  http?: { host: string; status: number };
 }
 
 export function createAttempt(cursor: Cursor, node: CompiledNode, execution: NodeExecution): Attempt {
@@ -34,11 +40,25 @@ export function createAttempt(cursor: Cursor, node: CompiledNode, execution: Nod
   return { cursor, node, execution, time, at: renderAt(cursor, execution, time), trace: {} };
 }
 
-/** A part of the attempt, with less time. */
-export function withinTime(attempt: Attempt, part: TimedPart): Attempt {
-  const time = attempt.time.within(part);
-  return { ...attempt, time, at: renderAt(attempt.cursor, attempt.execution, time) };
+/** The same attempt with less time, for a part of it. */
+export function withinTime(attempt: Attempt, limit: TimeLimit): Attempt {
+  const { cursor, execution } = attempt;
+  const time = attempt.time.within(limit);
+  return { ...attempt, time, at: renderAt(cursor, execution, time) };
 }
+
+export const attemptContext = (attempt: Attempt): AttemptContext => ({
+  ...createFacts(attempt),
+  ...createCalls(attempt),
+  ...createReplies(attempt),
+  ...createNotes(attempt),
+  remember: async (memory) => {
+    const { cursor, execution, time } = attempt;
+    await time.pace();
+    keepMemory(cursor, execution, memory);
+    await untilStopped(time.stop(), cursor.run.keep());
+  },
+});
 
 function renderAt(
   { scope, run }: Cursor,
@@ -50,7 +70,7 @@ function renderAt(
   return { scope: answer ? { ...scope, answer: answer.value } : scope, pace, cpuMs, compute, made: 0 };
 }
 
-export function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
+function createFacts({ cursor, node, execution, at }: Attempt): ExecutionFacts {
   const { run, chain, budget } = cursor;
   const { answer, isDue = false } = execution.resumeReason ?? {};
   return {
@@ -65,14 +85,110 @@ export function createFacts({ cursor, node, execution, at }: Attempt): Execution
     isOver: () => yields(run),
     now: run.ports.clock.now,
     left: () => ({
-      ...leftOf(budget),
+      ...remaining(budget),
       depth: Math.max(0, budget.limits.depth - chain.length),
       ms: msLeft(run),
     }),
   };
 }
 
-export function createReplies({ cursor, node, execution: { key } }: Attempt): Replies {
+function createCalls({ cursor, execution: { key }, time, trace }: Attempt): Calls {
+  const { ports } = cursor;
+  const { callPort } = time;
+  return {
+    model: (request, onText) =>
+      countModelCall(cursor, trace, () =>
+        callPort((call) => askModel(ports, request, onText ?? textSender(ports, key, call), call)),
+      ),
+    http: async (request) => {
+      const answer = await callPort((call) => ports.http(request, call));
+      trace.http = { host: URL.parse(request.url)?.host ?? '', status: answer.status };
+      return answer;
+    },
+    mcpTools: (server) => callPort((call) => requirePort(ports.mcp, 'mcp').list(server, call)),
+    mcpCall: (server, tool, args) =>
+      callPort((call) => requirePort(ports.mcp, 'mcp').call(server, tool, args, call)),
+    agent: async (request) => {
+      checkDepth(cursor);
+      return await callPort((call) => requirePort(ports.agent, 'a2a')(request, call));
+    },
+    discover: (filter) => callPort((call) => requirePort(ports.discover, 'a2a')(filter, call)),
+    findFlow: async (request) => {
+      checkChain(cursor, request);
+      return await callPort((call) => requirePort(ports.flows, 'flow')(request, call));
+    },
+  };
+}
+
+function requirePort<T>(port: T | undefined, family: string): T {
+  if (port) return port;
+  throw new NodeError(`${family}.unavailable`, 'This run has no access to it.');
+}
+
+/** Every call counts, including one that fails. Tokens count as the provider reports them, also for a refused answer. */
+async function countModelCall(
+  cursor: Cursor,
+  trace: Trace,
+  call: () => Promise<ModelAnswer>,
+): Promise<ModelAnswer> {
+  const count = ({ input, output }: ModelAnswer['tokens']) => {
+    trace.tokens = {
+      input: (trace.tokens?.input ?? 0) + input,
+      output: (trace.tokens?.output ?? 0) + output,
+    };
+    countTokens(cursor.budget, input + output);
+  };
+  takeModelCall(cursor.budget);
+  try {
+    const answer = await call();
+    count(answer.tokens);
+    return answer;
+  } catch (error) {
+    if (error instanceof NodeError && error.tokens) count(error.tokens);
+    throw error;
+  }
+}
+
+/** Those who watch the run see what every model writes; the caller of the run does not. */
+const textSender = ({ text }: Ports, key: string, { nodeId: node_id }: NodeCall) =>
+  text && ((piece: string) => text({ node_id, key, text: piece }));
+
+/** A model that answers with an object writes JSON, of which no pieces are sent. */
+async function askModel(
+  { model }: Ports,
+  request: ModelRequest,
+  onPiece: ((piece: string) => void) | undefined,
+  call: NodeCall,
+): Promise<ModelAnswer> {
+  if (!onPiece || request.output_schema) return await model(request, call);
+  let charsLeft: number = limits.textCharsMax;
+  const onText = (piece: string) => {
+    const shown = call.signal.aborted ? '' : truncate(piece, charsLeft);
+    charsLeft -= shown.length;
+    if (shown !== '') onPiece(shown);
+  };
+  try {
+    return await model(request, { ...call, onText });
+  } finally {
+    charsLeft = 0;
+  }
+}
+
+function checkChain(cursor: Cursor, { flowid }: FlowRequest): void {
+  if (cursor.chain.includes(flowid)) {
+    const calls = [...cursor.chain, flowid].join(' → ');
+    throw new NodeError('flow.cycle', `The flow "${flowid}" is being run already: ${calls}.`);
+  }
+  checkDepth(cursor);
+}
+
+function checkDepth({ chain, budget }: Cursor): void {
+  const { depth } = budget.limits;
+  if (chain.length < depth) return;
+  throw new NodeError('limit.depth', `Expected at most ${depth} flows and agents that call one another.`);
+}
+
+function createReplies({ cursor, node, execution: { key } }: Attempt): Replies {
   const { reply, text: send } = cursor.run.ports;
   return {
     reply: (content) => reply({ node_id: node.id, ...content }, key),
@@ -83,17 +199,33 @@ export function createReplies({ cursor, node, execution: { key } }: Attempt): Re
   };
 }
 
+const createNotes = ({ cursor, node, execution, trace }: Attempt): Notes => ({
+  noteFallback: (message) =>
+    logNode(cursor, node, {
+      level: 'warn',
+      event: 'retry',
+      status: 'running',
+      message,
+      attempt: execution.attempt,
+    }),
+  note: ({ level = 'info', ...entry }) => {
+    // Tokens that have an entry of their own are not repeated in the node's last entry.
+    if (entry.tokens) delete trace.tokens;
+    logNode(cursor, node, { level, status: 'running', ...entry });
+  },
+});
+
 export interface AttemptTime {
-  /** Before slow work: throws when time is up, and lets timers run now and then. */
+  /** Call it before slow work: it throws when time is up, and lets timers run now and then. */
   readonly pace: () => Promise<void> | undefined;
-  /** Stops with the scope and at the node's own limit. Made when it is first needed, because most nodes never wait. */
+  /** Stops with the scope and at the node's own time limit. Created on first use, because most nodes never wait. */
   readonly stop: () => Stop;
-  /** Ends with the port, the node's time or the scope, whichever is first; the port's signal aborts at the two latter. */
-  readonly calling: <T>(port: (call: NodeCall) => Promise<T>) => Promise<T>;
-  /** Evaluations elsewhere, within the same time. */
+  /** Settles with the port, the node's time or the scope, whichever ends first; the last two abort the port's signal. */
+  readonly callPort: <T>(port: (call: NodeCall) => Promise<T>) => Promise<T>;
+  /** Evaluations on another thread, within the same time. */
   readonly compute: Compute | undefined;
-  /** A shorter time for a part of the attempt, which ends with this one at the latest. */
-  readonly within: (part: { readonly what: string; readonly seconds: number }) => AttemptTime;
+  /** A shorter time for a part of the attempt. It ends with this one at the latest. */
+  readonly within: (limit: TimeLimit) => AttemptTime;
   readonly close: () => void;
 }
 
@@ -104,15 +236,12 @@ function createTime({ run, stop }: Cursor, node: CompiledNode, execution: NodeEx
   return createTimeWithin(stop, { what: 'node', seconds, ports: run.ports, caller });
 }
 
-interface Span {
-  /** What the error says has passed its time limit. */
-  readonly what: string;
-  readonly seconds: number;
+interface TimeSpan extends TimeLimit {
   readonly ports: Ports;
   readonly caller: Omit<NodeCall, 'signal'>;
 }
 
-function createTimeWithin(outer: Stop, span: Span): AttemptTime {
+function createTimeWithin(outer: Stop, span: TimeSpan): AttemptTime {
   const { what, seconds, ports, caller } = span;
   const { clock } = ports;
   const startedAt = clock.monotonic();
@@ -136,7 +265,7 @@ function createTimeWithin(outer: Stop, span: Span): AttemptTime {
     return own;
   };
 
-  const calling = async <T>(port: (call: NodeCall) => Promise<T>): Promise<T> => {
+  const callPort = async <T>(port: (call: NodeCall) => Promise<T>): Promise<T> => {
     await pace();
     const controller = new AbortController();
     const ended = Promise.withResolvers<never>();
@@ -155,14 +284,14 @@ function createTimeWithin(outer: Stop, span: Span): AttemptTime {
     }
   };
 
-  const within = (part: Pick<Span, 'what' | 'seconds'>) => createTimeWithin(ownStop(), { ...span, ...part });
+  const within = (limit: TimeLimit) => createTimeWithin(ownStop(), { ...span, ...limit });
 
-  const compute = computeFor(ports, (evaluate) => calling(({ signal }) => evaluate(signal)));
+  const compute = computeFor(ports, (evaluate) => callPort(({ signal }) => evaluate(signal)));
 
-  return { pace, stop: ownStop, calling, compute, within, close: () => own?.close() };
+  return { pace, stop: ownStop, callPort, compute, within, close: () => own?.close() };
 }
 
-/** How long expressions may compute before timers get a turn, so that a cancellation and the caller's heartbeat are not held up. */
+/** How long expressions may compute before timers run, so that a cancellation and the caller's heartbeat are not delayed. */
 const computeMsMax = 25;
 
 const neverAborted = new AbortController().signal;

@@ -58,7 +58,7 @@ function passed(budget: Budget, code: string, what: string): NodeError {
 }
 
 /** What is left, the least of this budget and those around it. */
-export function leftOf({ limits, used, outer }: Budget): Used & { readonly toolOutputBytes: number } {
+export function remaining({ limits, used, outer }: Budget): Used & { readonly toolOutputBytes: number } {
   const own = {
     steps: limits.steps - used.steps,
     modelCalls: limits.modelCalls - used.modelCalls,
@@ -66,7 +66,7 @@ export function leftOf({ limits, used, outer }: Budget): Used & { readonly toolO
     toolOutputBytes: limits.toolOutputBytes,
   };
   if (!outer) return own;
-  const around = leftOf(outer);
+  const around = remaining(outer);
   return {
     steps: Math.min(own.steps, around.steps),
     modelCalls: Math.min(own.modelCalls, around.modelCalls),

@@ -1,12 +1,8 @@
-// Executes the nodes of a scope, one after the other: attempts, retries, pauses, `catch` and assignments. A node may execute child scopes, so the
-// functions here call one another: a scope executes nodes, and a node scopes.
-import type { Json } from '#lib/json/json.ts';
-import type { RenderAt } from '../expression/evaluation.ts';
+// Executes the nodes of a scope, one after the other: attempts, retries, pauses, `catch` and assignments. A node may
+// open child scopes, which are executed in the same way.
 import { limits } from '../format/limits.ts';
 import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from '../format/node-error.ts';
-import { type Attempt, createAttempt, createFacts, createReplies, withinTime } from './attempt.ts';
-import { takeStep } from './budget.ts';
-import { createCalls } from './calls.ts';
+import { type Attempt, attemptContext, createAttempt, withinTime } from './attempt.ts';
 import { CheckpointError } from './checkpoint.ts';
 import {
   type ChildScope,
@@ -20,7 +16,6 @@ import {
   prepareChild,
 } from './child-scopes.ts';
 import type {
-  Assign,
   ChildScopes,
   CompiledNode,
   NodeContext,
@@ -29,17 +24,9 @@ import type {
   ScopeEnd,
   Step,
 } from './node-context.ts';
-import {
-  createNotes,
-  logCompleted,
-  logFailed,
-  logPaused,
-  logResumed,
-  logRetry,
-  logStarted,
-} from './node-log.ts';
 import type { ResumeReason } from './pause.ts';
 import { type Run, yields } from './run.ts';
+import { logCompleted, logFailed, logPaused, logResumed, logRetry, logStarted } from './run-log.ts';
 import {
   beginExecution,
   type Cursor,
@@ -48,9 +35,7 @@ import {
   keepPause,
   type NodeExecution,
   type ScopeResult,
-  settle,
-  showOutput,
-  startNextAttempt,
+  storeResult,
 } from './scope.ts';
 import { ignore, sleep, untilStopped } from './stop.ts';
 
@@ -72,23 +57,16 @@ export async function executeScope(cursor: Cursor): Promise<ScopeResult | undefi
 async function executeNode(cursor: Cursor): Promise<boolean> {
   const node = nodeAt(cursor);
   const execution = cursor.inProgress ?? begin(cursor, node);
-  const startedAt = cursor.run.ports.clock.monotonic();
+  const { clock } = cursor.run.ports;
+  const startedAt = clock.monotonic();
   try {
-    const done = execution.pause
-      ? await resume(cursor, node, execution)
-      : await runUntilPaused(cursor, node, execution);
+    const done = await runUntilPaused(cursor, node, execution);
     if (!done) return false;
     const { step, attempt } = done;
-    showOutput(cursor, node.id, step.output);
-    const changes = step.state ? Object.entries(step.state) : none;
-    const assigned = node.assign ? await rendered(node.assign, attempt.at) : none;
-    settle(
-      cursor,
-      { output: step.output, ending: step.ending },
-      [...changes, ...assigned],
-      step.ending ? undefined : (step.next ?? node.next),
-    );
-    logCompleted(cursor, node, step, attempt.trace, startedAt);
+    const next = step.ending ? undefined : (step.next ?? node.next);
+    await storeResult(cursor, { ...step, assign: node.assign, next }, attempt.at);
+    const duration_ms = Math.round(clock.monotonic() - startedAt);
+    logCompleted(cursor, node, step, { duration_ms, ...attempt.trace });
   } catch (thrown) {
     if (thrown instanceof CheckpointError) throw thrown;
     await catchError(cursor, node, execution, asNodeError(thrown));
@@ -103,44 +81,49 @@ function nodeAt({ flow, node }: Cursor): CompiledNode {
 }
 
 function begin(cursor: Cursor, node: CompiledNode): NodeExecution {
-  const visit = (cursor.visits[node.id] ?? 0) + 1;
-  // Checked before the step is counted: an execution that does not begin is not part of the worst case, which may be the limit of steps.
-  if (node.maxVisits !== undefined && visit > node.maxVisits) {
-    const message = `The run passed the limit of ${node.maxVisits} visits to "${node.id}".`;
-    throw new NodeError('limit.visits', message, { nodeId: node.id });
-  }
-  try {
-    takeStep(cursor.budget);
-  } catch (thrown) {
-    throw locatedError(asNodeError(thrown), node.id);
-  }
-  const execution = beginExecution(cursor, node.id, visit);
+  const execution = beginExecution(cursor, node);
   logStarted(cursor, node);
   return execution;
 }
 
-interface Done {
+interface CompletedAttempt {
   readonly step: Step;
   readonly attempt: Attempt;
 }
 
-/** Undefined while its time has not come and its question has no answer. */
-async function resume(
+/** Undefined when the node is paused, until its question has an answer or its time has come. */
+async function runUntilPaused(
   cursor: Cursor,
   node: CompiledNode,
   execution: NodeExecution,
-): Promise<Done | undefined> {
-  const reason = await resumeReason(cursor, execution);
-  if (!reason) return undefined;
+): Promise<CompletedAttempt | undefined> {
+  for (;;) {
+    if (execution.pause && !(await resume(cursor, node, execution))) return undefined;
+    const attempted = runAttempts(cursor, node, execution);
+    // Most nodes of most flows only read paths: they return no promise, and none is awaited.
+    const { result, attempt } = attempted instanceof Promise ? await attempted : attempted;
+    if (!('pause' in result)) return { step: result, attempt };
+    const { pause, memory } = result;
+    if (memory !== undefined) keepMemory(cursor, execution, memory);
+    if (pause.kind === 'inside') return undefined;
+    keepPause(cursor, execution, pause);
+    logPaused(cursor, node, pause);
+  }
+}
+
+/** False while its question has no answer and its time has not come. */
+async function resume(cursor: Cursor, node: CompiledNode, execution: NodeExecution): Promise<boolean> {
+  const reason = await findResumeReason(cursor, execution);
+  if (!reason) return false;
   endPause(cursor, execution, reason);
   logResumed(cursor, node, reason.answer !== undefined);
-  return await runUntilPaused(cursor, node, execution);
+  return true;
 }
 
 const due: ResumeReason = { isDue: true };
 
-/** An answer, a time that has come, or a wait short enough to be slept through. Undefined when the node stays paused. */
-async function resumeReason(
+/** An answer, a time that has come, or a wait short enough to sleep through. Undefined when the node stays paused. */
+async function findResumeReason(
   { run, stop }: Cursor,
   { pause, key }: NodeExecution,
 ): Promise<ResumeReason | undefined> {
@@ -161,31 +144,6 @@ const msUntil = (run: Run, time: string) => Date.parse(time) - run.ports.clock.n
 const isPatient = (run: Run, ms: number) =>
   ms <= run.patienceMs && run.ports.clock.monotonic() + ms < Math.min(run.yieldAt, run.startedAt + run.ms);
 
-async function runUntilPaused(
-  cursor: Cursor,
-  node: CompiledNode,
-  execution: NodeExecution,
-): Promise<Done | undefined> {
-  const { result, attempt } = await runAttempts(cursor, node, execution);
-  if (!('pause' in result)) return { step: result, attempt };
-  const { pause, memory } = result;
-  if (memory !== undefined) keepMemory(cursor, execution, memory);
-  if (pause.kind === 'inside') return undefined;
-  keepPause(cursor, execution, pause);
-  logPaused(cursor, node, pause);
-  return await resume(cursor, node, execution);
-}
-
-type Changes = readonly (readonly [string, Json])[];
-
-const none: Changes = [];
-
-async function rendered(assignments: Assign, at: RenderAt): Promise<Changes> {
-  const changes: [string, Json][] = [];
-  for (const [name, render] of assignments) changes.push([name, await render(at)]);
-  return changes;
-}
-
 /** Follows the first `catch` that matches the error; without one the scope fails. */
 async function catchError(
   cursor: Cursor,
@@ -198,9 +156,9 @@ async function catchError(
   logFailed(cursor, node, final, catcher !== undefined);
   if (!catcher) throw locatedError(final, node.id);
   const output = { error: { code: final.code, message: final.message } };
-  showOutput(cursor, node.id, output);
+  // The time of the attempt that failed may be over.
   const { at } = createAttempt(cursor, node, execution);
-  settle(cursor, { output }, catcher.assign ? await rendered(catcher.assign, at) : none, catcher.next);
+  await storeResult(cursor, { output, assign: catcher.assign, next: catcher.next }, at);
 }
 
 interface Attempted {
@@ -208,7 +166,6 @@ interface Attempted {
   readonly attempt: Attempt;
 }
 
-/** No promise where the node returns none: most nodes of most flows only compute paths. */
 function runAttempts(
   cursor: Cursor,
   node: CompiledNode,
@@ -242,9 +199,9 @@ async function runWithRetries(
       const error = asNodeError(thrown);
       const isLast = execution.attempt >= max_attempts || thrown instanceof CheckpointError;
       if (isLast || !matchesAny(error.code, on)) throw thrown;
-      const ms = delayMs(node, execution.attempt);
-      logRetry(cursor, node, { attempt: execution.attempt, error, ms });
-      await sleep(cursor.stop, cursor.run.ports.clock, ms);
+      const delayMs = retryDelayMs(node, execution.attempt);
+      logRetry(cursor, node, { attempt: execution.attempt, error, delayMs });
+      await sleep(cursor.stop, cursor.run.ports.clock, delayMs);
       startNextAttempt(execution);
     }
   }
@@ -254,34 +211,29 @@ async function runWithRetries(
 const runAsync = async (node: CompiledNode, attempt: Attempt) => await node.run(createContext(attempt));
 
 /** Exponential and without jitter: a resumed run repeats what the first one did. */
-function delayMs({ retry }: CompiledNode, attempt: number): number {
+function retryDelayMs({ retry }: CompiledNode, attempt: number): number {
   const { delay_ms = 0, backoff = 2, max_delay_ms = limits.delayMsMax } = retry ?? {};
   return Math.round(Math.min(delay_ms * backoff ** (attempt - 1), max_delay_ms, limits.delayMsMax));
 }
 
-function createContext(attempt: Attempt): NodeContext {
-  const { cursor, execution, time } = attempt;
-  return {
-    ...createFacts(attempt),
-    ...createCalls(attempt),
-    ...createReplies(attempt),
-    ...createNotes(attempt),
-    ...createChildScopes(attempt),
-    remember: async (memory) => {
-      await time.pace();
-      keepMemory(cursor, execution, memory);
-      await untilStopped(time.stop(), cursor.run.keep());
-    },
-    within: async (part, run) => {
-      const limited = withinTime(attempt, part);
-      try {
-        return await run(createContext(limited));
-      } finally {
-        limited.time.close();
-      }
-    },
-  };
+/** Child scopes that completed keep their outputs; those that failed are repeated. */
+function startNextAttempt(execution: NodeExecution): void {
+  execution.attempt++;
+  if (execution.children) execution.children = { ...execution.children, failed: {} };
 }
+
+const createContext = (attempt: Attempt): NodeContext => ({
+  ...attemptContext(attempt),
+  ...createChildScopes(attempt),
+  within: async (limit, run) => {
+    const limited = withinTime(attempt, limit);
+    try {
+      return await run(createContext(limited));
+    } finally {
+      limited.time.close();
+    }
+  },
+});
 
 function createChildScopes({ cursor, execution, time }: Attempt): ChildScopes {
   const parent = () => ({ cursor, execution, stop: time.stop() });

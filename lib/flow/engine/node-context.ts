@@ -39,15 +39,19 @@ export interface Paused {
   readonly memory?: Json;
 }
 
-/** What one attempt of a node may use. Every call ends when the node's time is over or the run stops. */
-export interface NodeContext extends ExecutionFacts, Calls, Replies, Notes, ChildScopes {
-  /** Keeps plain JSON in a snapshot, in the middle of the execution: what has run before it does not run again. */
-  readonly remember: (memory: Json) => Promise<void>;
+/** What a node may use. Every call ends when the node's time is over or the run stops. */
+export interface NodeContext extends AttemptContext, ChildScopes {
   /** Runs a part of the attempt with less time: when that is over, its calls fail with `timeout`, and the node may continue. */
-  readonly within: <T>(part: TimedPart, run: (context: NodeContext) => Promise<T>) => Promise<T>;
+  readonly within: <T>(limit: TimeLimit, run: (context: NodeContext) => Promise<T>) => Promise<T>;
 }
 
-export interface TimedPart {
+/** What a node may use except child scopes. */
+export interface AttemptContext extends ExecutionFacts, Calls, Replies, Notes {
+  /** Keeps plain JSON in a snapshot, in the middle of the execution: what has run before it does not run again. */
+  readonly remember: (memory: Json) => Promise<void>;
+}
+
+export interface TimeLimit {
   /** What the error says has passed its time limit. */
   readonly what: string;
   readonly seconds: number;

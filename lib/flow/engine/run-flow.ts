@@ -19,8 +19,8 @@ import type { Ports } from './ports.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
-import { type Cursor, computeOf, countSizes, createCursor, scopeSnapshot } from './scope.ts';
-import { checkFit, requestsIn, resumesAt, type Snapshot, snapshotVersion } from './snapshot.ts';
+import { type Cursor, computeOf, countSizes, createCursor, runSnapshot } from './scope.ts';
+import { checkFit, requestsIn, resumesAt, type Snapshot } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
 
 export type { FlowInput } from './input-output.ts';
@@ -149,7 +149,7 @@ async function begin(run: Run, root: Cursor): Promise<void> {
 
 /** No scope can continue in this invocation. */
 function paused(run: Run, root: Cursor): Outcome {
-  const snapshot = snapshotOf(run, root);
+  const snapshot = runSnapshot(root);
   if (run.hasYielded) return { status: 'yielded', snapshot };
   const requests = requestsIn(snapshot);
   const until = resumesAt(snapshot);
@@ -218,7 +218,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ms,
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
-    activity: createActivity(ports.clock, () => requestsIn(snapshotOf(run, root)).length > 0),
+    activity: createActivity(ports.clock, () => requestsIn(runSnapshot(root)).length > 0),
     asked: { ...snapshot?.asked },
     answer,
     keep: () => keep(),
@@ -252,21 +252,6 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     },
     snapshot,
   );
-  const keep = createKeeper(ports.checkpoint, () => snapshotOf(run, root));
+  const keep = createKeeper(ports.checkpoint, () => runSnapshot(root));
   return { run, root };
-}
-
-function snapshotOf(run: Run, root: Cursor): Snapshot {
-  const { steps, modelCalls, tokens } = root.budget.used;
-  return {
-    version: snapshotVersion,
-    ...scopeSnapshot(root),
-    steps,
-    modelCalls,
-    tokens,
-    elapsedMs: elapsedMs(run),
-    logSeq: run.log.seq(),
-    answer: run.answer,
-    asked: run.asked,
-  };
 }

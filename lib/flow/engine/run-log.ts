@@ -1,47 +1,49 @@
-// The run's log: numbered, time-stamped, bounded. Beyond the bound entries are counted, and one entry says how many were left out.
-
+// The log of a run: its entries, numbered and with their time. Entries beyond the limit are counted instead of written,
+// and one entry says how many. Texts show only as much of a value as may be shown.
 import { limits } from '../format/limits.ts';
+import type { NodeError } from '../format/node-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogEntry } from '../ports/log-entry.ts';
-import { redacted, shortened } from './log-preview.ts';
-import type { CompiledNode } from './node-context.ts';
+import { preview, redacted, shortened } from './log-preview.ts';
+import type { CompiledNode, Step } from './node-context.ts';
+import type { Pause } from './pause.ts';
 import type { Ports } from './ports.ts';
 
-type NodeEntry = Omit<LogEntry, 'seq' | 'time' | 'node_id' | 'node_type' | 'scope'>;
+type Entry = Omit<LogEntry, 'seq' | 'time' | 'node_id' | 'node_type' | 'scope'>;
 
 export interface RunLog {
-  /** `path` is that of the node's scope, nothing at the root. */
-  readonly node: (node: CompiledNode, path: string, entry: NodeEntry) => void;
-  readonly run: (entry: NodeEntry) => void;
-  /** The last entry of a run: always written, after the count of those that were not. */
-  readonly last: (entry: NodeEntry) => void;
-  /** Entries so far, also those left out: what a snapshot keeps. */
+  /** `path` is that of the node's scope, empty at the root. */
+  readonly node: (node: CompiledNode, path: string, entry: Entry) => void;
+  readonly run: (entry: Entry) => void;
+  /** The last entry of a run. It is always written, after the number of entries that were left out. */
+  readonly last: (entry: Entry) => void;
+  /** The number of entries so far, including those left out. A snapshot keeps it. */
   readonly seq: () => number;
 }
 
+/** `from` is the number of entries that earlier invocations of the run have written. */
 export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): RunLog {
   let seq = from;
-  const time = timeOf(ports.clock);
-  const write = (entry: NodeEntry, node?: CompiledNode, path = '') => {
+  const time = createTimestamp(ports.clock);
+  const write = (entry: Entry, node?: CompiledNode, path = '') => {
     seq++;
     if (seq > limits.logEntriesMax) return;
     const named = node && { node_id: node.id, node_type: node.type };
-    const inside = path !== '' && { scope: path.slice(0, -1) };
+    const scoped = path !== '' && { scope: path.slice(0, -1) };
     ports.log({
       seq,
       time: time(),
       ...named,
-      ...inside,
+      ...scoped,
       ...entry,
-      message: entry.level === 'info' ? entry.message : shown(entry.message),
+      message: entry.level === 'info' ? entry.message : safeMessage(entry.message),
     });
   };
-  const leftOut = () => Math.max(0, seq - limits.logEntriesMax);
   return {
     node: (node, path, entry) => write(entry, node, path),
     run: (entry) => write(entry),
     last: (entry) => {
-      const missing = leftOut();
+      const missing = Math.max(0, seq - limits.logEntriesMax);
       if (missing > 0) {
         const message = `${missing} more ${missing === 1 ? 'entry was' : 'entries were'} left out.`;
         ports.log({
@@ -53,17 +55,17 @@ export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): Ru
           message,
         });
       }
-      ports.log({ seq: ++seq, time: time(), ...entry, message: shown(entry.message) });
+      ports.log({ seq: ++seq, time: time(), ...entry, message: safeMessage(entry.message) });
     },
     seq: () => seq,
   };
 }
 
-/** Errors may quote anything. What other entries show of values comes from `preview`, which has seen to it. */
-const shown = (message: string) => shortened(redacted(message), limits.previewCharsMax);
+/** Errors may quote any value. Other entries show values through `preview`, which has redacted and shortened them. */
+const safeMessage = (message: string) => shortened(redacted(message), limits.previewCharsMax);
 
 /** Entries of the same millisecond share the text of their time. */
-function timeOf(clock: Clock): () => string {
+function createTimestamp(clock: Clock): () => string {
   let ms = Number.NaN;
   let text = '';
   return () => {
@@ -73,3 +75,90 @@ function timeOf(clock: Clock): () => string {
     return text;
   };
 }
+
+/** The scope of the node that an entry is about: its path, and the log of its run. */
+interface LoggedScope {
+  readonly run: { readonly log: RunLog };
+  readonly path: string;
+}
+
+/** What an attempt used, for the last entry of its node. */
+export interface Trace {
+  tokens?: { input: number; output: number };
+  http?: { host: string; status: number };
+}
+
+export const logNode = ({ run, path }: LoggedScope, node: CompiledNode, entry: Entry) =>
+  run.log.node(node, path, entry);
+
+export const logStarted = (scope: LoggedScope, node: CompiledNode) =>
+  logNode(scope, node, {
+    level: 'info',
+    event: 'started',
+    status: 'running',
+    message: `${label(node)} starts.`,
+  });
+
+export function logPaused(
+  scope: LoggedScope,
+  node: CompiledNode,
+  pause: Exclude<Pause, { kind: 'inside' }>,
+): void {
+  const reason =
+    pause.kind === 'input'
+      ? `waits for an answer: ${preview(pause.prompt, outputPreviewChars)}`
+      : `waits until ${pause.at}.`;
+  const message = `${label(node)} ${reason}`;
+  logNode(scope, node, { level: 'info', event: 'paused', status: 'running', message });
+}
+
+export function logResumed(scope: LoggedScope, node: CompiledNode, hasAnswer: boolean): void {
+  const message = `${label(node)} resumes${hasAnswer ? ' with an answer' : ''}.`;
+  logNode(scope, node, { level: 'info', event: 'resumed', status: 'running', message });
+}
+
+export function logCompleted(
+  scope: LoggedScope,
+  node: CompiledNode,
+  { note, ending, output }: Step,
+  used: Trace & { readonly duration_ms: number },
+): void {
+  const result =
+    note === undefined
+      ? preview(ending?.response ?? output, outputPreviewChars)
+      : shortened(redacted(note), notePreviewChars);
+  const message = `${label(node)} completed: ${result}`;
+  logNode(scope, node, { level: 'info', event: 'completed', status: 'completed', message, ...used });
+}
+
+const outputPreviewChars = 200;
+/** Leaves room for the label. */
+const notePreviewChars = limits.previewCharsMax - 100;
+
+export const logFailed = (scope: LoggedScope, node: CompiledNode, error: NodeError, isCaught: boolean) =>
+  logNode(scope, node, { ...failureLabels(error, isCaught), status: 'failed', message: describe(error) });
+
+function failureLabels({ code }: NodeError, isCaught: boolean): Pick<Entry, 'level' | 'event'> {
+  if (isCaught) return { level: 'warn', event: 'caught' };
+  return code === 'canceled' ? { level: 'info', event: 'canceled' } : { level: 'error', event: 'failed' };
+}
+
+interface FailedAttempt {
+  readonly attempt: number;
+  readonly error: NodeError;
+  /** Ms until the next attempt. */
+  readonly delayMs: number;
+}
+
+export function logRetry(
+  scope: LoggedScope,
+  node: CompiledNode,
+  { attempt, error, delayMs }: FailedAttempt,
+): void {
+  const message = `${describe(error)} Attempt ${attempt + 1} follows in ${delayMs} ms.`;
+  logNode(scope, node, { level: 'warn', event: 'retry', status: 'running', message, attempt });
+}
+
+const label = (node: CompiledNode) => `${node.type} "${node.id}"`;
+
+const describe = (error: NodeError) => `${error.code}: ${error.message}`;

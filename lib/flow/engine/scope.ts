@@ -1,23 +1,26 @@
-// The state of one scope of a run: its cursor, the outputs and variables it sees, and what it has kept. The run has a root scope; each block of a
-// node and each called flow has a scope of its own.
+// The state of one scope of a run: its cursor, the outputs and variables that its nodes see, and the size of all
+// that a snapshot of it holds. The run has a root scope; each block of a node and each called flow has its own.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
+import type { RenderAt } from '../expression/evaluation.ts';
 import type { Scope } from '../expression/scope.ts';
 import { limits } from '../format/limits.ts';
-import { NodeError } from '../format/node-error.ts';
-import type { Budget } from './budget.ts';
-import type { CompiledFlow } from './node-context.ts';
+import { asNodeError, locatedError, NodeError } from '../format/node-error.ts';
+import { type Budget, takeStep } from './budget.ts';
+import type { Assign, CompiledFlow, CompiledNode, Step } from './node-context.ts';
 import type { Ending } from './output.ts';
 import type { Pause, ResumeReason } from './pause.ts';
 import type { Ports } from './ports.ts';
-import type { Run } from './run.ts';
+import { elapsedMs, type Run } from './run.ts';
 import {
   type EnteredSnapshot,
   executionKey,
   type InnerFailure,
   questionId,
   type ScopeSnapshot,
+  type Snapshot,
+  snapshotVersion,
 } from './snapshot.ts';
 import { type Stop, signalled } from './stop.ts';
 import { sizeProblem } from './value-size.ts';
@@ -139,12 +142,24 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
   };
 }
 
-/** The `visit`-th execution of the node in this scope. */
-export function beginExecution(cursor: Cursor, nodeId: string, visit: number): NodeExecution {
-  cursor.visits[nodeId] = visit;
+/** Throws `limit.visits` or `limit.steps`. */
+export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode): NodeExecution {
+  const visit = (cursor.visits[id] ?? 0) + 1;
+  // Checked before the step is counted: an execution that does not begin is not part of the worst case, which may
+  // be the limit of steps.
+  if (maxVisits !== undefined && visit > maxVisits) {
+    const message = `The run passed the limit of ${maxVisits} visits to "${id}".`;
+    throw new NodeError('limit.visits', message, { nodeId: id });
+  }
+  try {
+    takeStep(cursor.budget);
+  } catch (thrown) {
+    throw locatedError(asNodeError(thrown), id);
+  }
+  cursor.visits[id] = visit;
   cursor.inProgress = {
     visit,
-    key: executionKey(cursor.path, nodeId, visit),
+    key: executionKey(cursor.path, id, visit),
     attempt: 1,
     memory: undefined,
     pause: undefined,
@@ -154,24 +169,28 @@ export function beginExecution(cursor: Cursor, nodeId: string, visit: number): N
   return cursor.inProgress;
 }
 
+/** What an execution leads to: its step, the assignments of its node, and the next node, if the scope has one. */
+type Result = Pick<Step, 'output' | 'state' | 'ending'> & {
+  readonly assign: Assign | undefined;
+  readonly next: string | undefined;
+};
+
 /**
- * Makes a node's output visible under its id. It is settled by `settle`, so that no snapshot, which a scope beside this one may take at any
- * time, holds half of what an execution did. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
+ * Stores the result of an execution. Its output is visible at once, because the assignments may read it; all the rest
+ * is stored in one step, so that no snapshot, which a scope beside this one may take at any time, holds half of it.
+ * Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
  */
-export function showOutput(cursor: Cursor, nodeId: string, output: Json): void {
-  keepSize(cursor, `nodes.${nodeId}`, output);
-  cursor.scope.nodes[nodeId] = output;
-}
-
-type Changes = readonly (readonly [string, Json])[];
-
-/** Applies the result of an execution at once: the output, the changes of the state, and the next node or the end of the scope. */
-export function settle(cursor: Cursor, end: ScopeResult, changes: Changes, next: string | undefined): void {
+export async function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<void> {
+  const { output, state, ending, assign = [], next } = result;
+  keepSize(cursor, `nodes.${cursor.node}`, output);
+  cursor.scope.nodes[cursor.node] = output;
+  const changes = state ? Object.entries(state) : [];
+  for (const [name, render] of assign) changes.push([name, await render(at)]);
   for (const [name, value] of changes) keepSize(cursor, `state.${name}`, value);
   if (changes.length > 0) cursor.scope.state = { ...cursor.scope.state, ...Object.fromEntries(changes) };
-  cursor.outputs[cursor.node] = end.output;
+  cursor.outputs[cursor.node] = output;
   endExecution(cursor);
-  if (next === undefined) cursor.result = end;
+  if (next === undefined) cursor.result = { output, ending };
   else cursor.node = next;
 }
 
@@ -225,12 +244,6 @@ function endExecution(cursor: Cursor): void {
   for (const child of inProgress.children.open.values()) forget(child);
 }
 
-/** Child scopes that completed keep their outputs; those that failed are repeated. */
-export function startNextAttempt(execution: NodeExecution): void {
-  execution.attempt++;
-  if (execution.children) execution.children = { ...execution.children, failed: {} };
-}
-
 /** The scope has ended: its values no longer count. */
 export function forget(cursor: Cursor): void {
   for (const bytes of cursor.sizes.values()) cursor.run.bytes -= bytes;
@@ -248,6 +261,23 @@ export function countSizes(cursor: Cursor): void {
   if (inProgress?.memory !== undefined) keepSize(cursor, 'memory', inProgress.memory, limits.memoryBytes);
   for (const [name, value] of Object.entries(inProgress?.children?.done ?? {}))
     keepSize(cursor, `inner.${name}`, value);
+}
+
+/** Of the whole run. `root` is the cursor of its root scope. */
+export function runSnapshot(root: Cursor): Snapshot {
+  const { run, budget } = root;
+  const { steps, modelCalls, tokens } = budget.used;
+  return {
+    version: snapshotVersion,
+    ...scopeSnapshot(root),
+    steps,
+    modelCalls,
+    tokens,
+    elapsedMs: elapsedMs(run),
+    logSeq: run.log.seq(),
+    answer: run.answer,
+    asked: run.asked,
+  };
 }
 
 /** Shares its parts with the cursor. A part that is undefined is not written as JSON. */
