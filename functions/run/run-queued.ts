@@ -1,5 +1,5 @@
 import { queueSources } from '#lib/routes/event-sources.ts';
 import { queueConsumer } from '#lib/worker/queue-consumer.ts';
-import { runMessage } from '#lib/worker/run-message.ts';
+import { runDelivery } from '#lib/worker/run-queued.ts';
 
-export const handler = queueConsumer(queueSources.runQueued, runMessage);
+export const handler = queueConsumer(queueSources.runQueued, runDelivery);

@@ -2,7 +2,7 @@
 import { Message } from '@a2a-js/sdk';
 import { type Excess, excessIn } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
-import { plainOf } from '#lib/run/encrypted-run.ts';
+import { requirePlain } from '#lib/run/caller-data.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { type IncomingMessage, readText, readVariables } from './params.ts';
@@ -42,6 +42,6 @@ const excessLocations: Readonly<Record<Excess['part'], { readonly pointer: strin
 /** The input of the run must be decrypted (`withInput`). Undefined for runs that no message has started. */
 export function readIncomingMessage({ input, run_id, context_id }: StoredRun): Message | undefined {
   if (input === undefined) return undefined;
-  const { a2a }: { a2a?: { message: object } } = JSON.parse(plainOf(input));
+  const { a2a }: { a2a?: { message: object } } = JSON.parse(requirePlain(input));
   return a2a && Message.fromJSON({ ...a2a.message, taskId: run_id, contextId: context_id });
 }

@@ -2,10 +2,14 @@
 // so a crash in between repeats an attempt and forgets none. A message whose attempt is recorded, or made by another at this moment, is a
 // duplicate: that other one's message stays in the queue until it is done.
 import type { Log } from '#lib/log.ts';
-import { type DeliveryMessage, deliveryMessage, enqueueDelivery } from '#lib/run/callback-queue.ts';
-import { callbackUrlOf } from '#lib/run/encrypted-run.ts';
+import {
+  checkSeconds,
+  type DeliveryMessage,
+  deliveryMessage,
+  enqueueDelivery,
+} from '#lib/run/callback-queue.ts';
+import { decryptCallbackUrl } from '#lib/run/caller-data.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
-import { checkSeconds } from '#lib/run/enqueue-callback.ts';
 import { readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
@@ -38,7 +42,7 @@ async function attemptNext(run: StoredRun, message: DeliveryMessage, log: Log): 
   const before = (await readDelivery(run.run_id)) ?? untouched;
   const number = before.attempts.length;
   if (before.state !== 'waiting' || number > message.attempt) return;
-  const url = await callbackUrlOf(run);
+  const url = await decryptCallbackUrl(run);
   if (url === undefined || !(await claimAttempt({ run, number }, now, now + claimMs))) return;
   const attempt = await postCallback(url, viewRun(run, await readEvents(run.run_id)));
   const state = stateAfter(attempt, number);

@@ -6,10 +6,10 @@ import { runsTable } from '#lib/dynamo/client.ts';
 import { succeedsUnlessConditionFails } from '#lib/dynamo/conditions.ts';
 import { getItem, type Item, type Key, updateItem, updateItemIf } from '#lib/dynamo/items.ts';
 import { queryAll, queryFirst } from '#lib/dynamo/query.ts';
-import { retentionMs } from '#lib/run/keep-until.ts';
-import { isFinal, storedRun } from '#lib/run/stored-run.ts';
 import { type StoredDeadLetter, storedDeadLetter } from './dead-letter.ts';
 import { type LetterPlace, letterKey, letterPartition, placesKey } from './dead-letter-keys.ts';
+import { retentionMs } from './retention.ts';
+import { isFinal, storedRun } from './stored-run.ts';
 
 const whereaboutsKey = (orgid: string, id: string) => ({ pk: `${placesKey}${orgid}`, sk: id });
 

@@ -3,8 +3,8 @@
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
-import { enqueueCallback } from './enqueue-callback.ts';
-import { expireEarlier } from './retention-items.ts';
+import { enqueueCallback } from './callback-queue.ts';
+import { expireEarlier } from './retention.ts';
 import { appendEvent, readEventItems, readRun } from './run-items.ts';
 import {
   type EventItem,

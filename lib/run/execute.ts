@@ -1,21 +1,20 @@
 // Runs a flow for a run that this process holds the lease of: the engine with its ports, the recorder, and what follows from the outcome. A run
 // that is not over is resumed by another invocation, which is arranged here.
+import * as z from 'zod';
 import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
-import { redacted } from '#lib/flow/engine/log-preview.ts';
+import { redacted, shortened } from '#lib/flow/engine/log-preview.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { requestsIn, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
+import type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
+import { limits } from '#lib/flow/format/limits.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
-import { callChain } from './call-chain.ts';
 import { clock } from './compute/clock.ts';
-import { computePort } from './compute/compute-port.ts';
-import { logDefect } from './defect.ts';
 import { countEnd, followEnd } from './end.ts';
-import { keepAtRest, queuedLimitMs } from './keep-until.ts';
 import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
 import {
   createRecorder,
@@ -24,12 +23,11 @@ import {
   type RunEnd,
   type RunPause,
 } from './recorder.ts';
-import { expireTogether } from './retention-items.ts';
+import { expireTogether, keepWhilePaused, queuedLimitMs } from './retention.ts';
 import { releaseRun } from './run-items.ts';
-import { createEgressPorts } from './runtime-ports.ts';
+import { createRuntimePorts } from './runtime-ports.ts';
 import type { StoredRun } from './stored-run.ts';
-import { waitingItemOf } from './waiting-items.ts';
-import { wakeIfStored } from './wake-waiting.ts';
+import { toWaitingItem, wakeIfStored } from './wake-waiting.ts';
 
 export interface Execution extends RecorderOptions {
   readonly flow: CompiledFlow;
@@ -74,23 +72,16 @@ export async function execute(execution: Execution): Promise<ExecutionResult> {
 async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Result> {
   const recorder = createRecorder(execution);
   const { run, flow, input, snapshot, answer, yieldAfterMs } = execution;
-  const outbound = createEgressPorts(run, flow.connections, recorder.use);
+  const ports = createRuntimePorts(run, flow.connections, recorder.use);
   try {
-    const { chain, limits } = callChain(input, run.flowid);
     const outcome = await runFlow(flow, {
       runId: run.run_id,
-      chain,
-      limits,
+      ...readCallChain(input, run.flowid),
       missingConnections: snapshot ? [] : await findMissing(run, flow.connections),
       input,
       env: execution.env,
       startedAt: Date.parse(run.created_at),
-      ports: {
-        ...outbound,
-        ...createRecordingPorts(execution, recorder, logs),
-        clock,
-        compute: computePort(run.orgid),
-      },
+      ports: { ...ports, ...createRecordingPorts(execution, recorder, logs) },
       timeoutMs: execution.limitMs,
       signal: recorder.lost,
       // A run that a caller waits for may sleep; another is paused, so that no function waits with it.
@@ -105,8 +96,44 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
     return await recordRefusal(execution, recorder, error);
   } finally {
     recorder.close();
-    await outbound.close();
+    await ports.close();
   }
+}
+
+const count = z.number().int().nonnegative();
+
+/** What an agent that calls reports about its own run: the flows that led to the call, and what is left of its budget. */
+const callerReport = z.object({
+  metadata: z.object({
+    agent_flow: z.object({
+      chain: z.array(z.string().max(64)).max(limits.callDepthMax),
+      left: z.object({ steps: count, model_calls: count, tokens: count, ms: count, depth: count }).partial(),
+    }),
+  }),
+});
+
+interface CallChain {
+  /** Ends with the flow that is called. */
+  readonly chain: readonly string[];
+  readonly limits: FlowLimits;
+}
+
+/** Anybody may write the report, so it can only lower what a run may do. */
+export function readCallChain({ a2a }: Pick<FlowInput, 'a2a'>, flowid: string): CallChain {
+  const parsed = callerReport.safeParse(a2a);
+  if (!parsed.success) return { chain: [flowid], limits: {} };
+  const { chain, left } = parsed.data.metadata.agent_flow;
+  const { steps, model_calls, tokens, ms, depth } = left;
+  return {
+    chain: [...chain, flowid],
+    limits: {
+      ...(steps !== undefined && { max_steps: steps }),
+      ...(model_calls !== undefined && { max_model_calls: model_calls }),
+      ...(tokens !== undefined && { max_tokens: tokens }),
+      ...(ms !== undefined && { timeout_seconds: ms / 1000 }),
+      ...(depth !== undefined && { max_depth: chain.length + depth }),
+    },
+  };
 }
 
 /** Longer waits of a queued run free its worker. */
@@ -179,7 +206,7 @@ async function pauseRun(execution: Execution, recorder: Recorder, outcome: Pause
       input: JSON.stringify(input),
       // A pause takes nothing of the run's time.
       deadline: (wakeAt ?? Date.now()) + queuedLimitMs(),
-      ttl: keepAtRest(run, wakeAt, Date.now()),
+      ttl: keepWhilePaused(run, wakeAt, Date.now()),
     },
   };
   if (!(await recordPause(run, recorder, pause, snapshot))) return { status: 'lost' };
@@ -197,10 +224,10 @@ async function pauseForConnections(
   const { run, lease, input } = execution;
   if (run.trigger === 'api')
     return await recordEnd(execution, recorder, { status: 'failed', error: describeNeeds(needs) });
-  const ttl = keepAtRest(run, undefined, Date.now());
+  const ttl = keepWhilePaused(run, undefined, Date.now());
   const header = { mode: 'queued', wake_at: 0, input: JSON.stringify(input), ttl } as const;
   const [first] = needs.connections;
-  const waiting = first && waitingItemOf(run, lease, first);
+  const waiting = first && toWaitingItem(run, lease, first);
   const isKept = await recordPause(run, recorder, { status: 'auth_required', needs, waiting, header });
   return isKept ? { status: 'auth_required', needs } : { status: 'lost' };
 }
@@ -266,8 +293,28 @@ function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {
   log.error('run not recorded', { run_id, reason });
 }
 
+/**
+ * Reports a run that the service itself has failed. The log of the run and its answer only say that it failed; an error of any library may quote
+ * what it was given, so it is redacted.
+ */
+export function logDefect(log: Log, { run_id }: Pick<StoredRun, 'run_id'>, failure: Failure): void {
+  const { node_id, message, cause } = failure;
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause ?? message);
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  const toText = (text: string) => shortened(redacted(text), defectCharsMax);
+  log.error('run failed by a defect', {
+    run_id,
+    node_id,
+    reason: toText(reason),
+    stack: stack === undefined ? undefined : toText(stack),
+  });
+}
+
+type Failure = Extract<Outcome, { status: 'failed' }>['error'];
+const defectCharsMax = 4_000;
+
 /** For callers and callback receivers, who must not see the secrets of a flow, as the log must not. */
-function describeError({ code, message, node_id }: Extract<Outcome, { status: 'failed' }>['error']): string {
+function describeError({ code, message, node_id }: Failure): string {
   const text = `${redacted(message)} (${code})`;
   return node_id === undefined ? text : `${node_id}: ${text}`;
 }
@@ -277,11 +324,11 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
   switch (result.status) {
     case 'yielded':
       await releaseRun({ run_id: run.run_id }, lease);
-      return await enqueueRun(run);
+      return await queue(run);
     case 'waiting':
-      return await enqueueRun(run, result.wakeAt - Date.now());
+      return await queue(run, result.wakeAt - Date.now());
     case 'input_required':
-      if (result.wakeAt !== undefined) await enqueueRun(run, result.wakeAt - Date.now());
+      if (result.wakeAt !== undefined) await queue(run, result.wakeAt - Date.now());
       return;
     case 'auth_required':
       return await wakeIfStored(run, result.needs);
@@ -293,7 +340,7 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
 }
 
 /** Most runs end where they began: the first that does not loads the client of the queue, which cold starts do without. */
-async function enqueueRun(run: StoredRun, delayMs?: number): Promise<void> {
-  const { enqueue, runMessageOf } = await import('./run-queue.ts');
-  await enqueue(runMessageOf(run), delayMs);
+async function queue(run: StoredRun, delayMs?: number): Promise<void> {
+  const { enqueueRun } = await import('./run-queue.ts');
+  await enqueueRun(run, delayMs);
 }

@@ -14,8 +14,3 @@ export const hideAgainAfterMs = 40_000;
 export const marginMs = 3_000;
 /** Runners in a row that died at the same snapshot: the run is given up then, before SQS sets its message aside without a reason. */
 export const claimsMax = 4;
-
-/** Until a message that failed comes again, by the number of its deliveries: some 50 minutes in all. */
-const retrySeconds = [30, 120, 600, 2_400] as const;
-export const retryDelaySeconds = (receiveCount: number): number =>
-  retrySeconds[Math.min(receiveCount, retrySeconds.length) - 1] ?? retrySeconds[0];

@@ -1,7 +1,6 @@
 // The output of a flow, while it runs and at its end: as it is buffered to be written, and as it is read again.
 import { createHash } from 'node:crypto';
-import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
-import type { Artifact, Content, Reply } from '#lib/flow/engine/output.ts';
+import type { Content, Reply } from '#lib/flow/engine/output.ts';
 
 /** A reply, or an artifact of the run's end, which belongs to no node. */
 export interface OutputMessage extends Content, Pick<Reply, 'artifact'>, Partial<Pick<Reply, 'node_id'>> {
@@ -11,10 +10,6 @@ export interface OutputMessage extends Content, Pick<Reply, 'artifact'>, Partial
 
 /** `id` identifies the message in every way in which a run is read. */
 export type StoredReply = OutputMessage & { readonly id: string };
-
-/** The artifacts of the run's end. The room beside the response is not enough for them. */
-export const finalArtifacts = (artifacts: readonly Artifact[]): OutputMessage[] =>
-  endArtifacts(artifacts).map((message) => ({ key: message.artifact.artifact_id, ...message }));
 
 /** The same content from the same execution is a repetition, after a crash or in another attempt around it, and counts once. */
 export function outputId(message: OutputMessage): string | undefined {

@@ -1,6 +1,6 @@
 // The questions of a run and the answers that were recorded, read from its events, so that no answer is taken for that to another question.
 import type { Json } from '#lib/json/json.ts';
-import { plainOf } from './encrypted-run.ts';
+import { requirePlain } from './caller-data.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
 import type { StoredEvent } from './stored-run.ts';
 
@@ -18,7 +18,7 @@ export function readAnswers(events: readonly StoredEvent[]): RecordedAnswer[] {
     .filter((event, n) => event.answer !== undefined || isBegun(event, events[n - 1]))
     .map(({ generation, answer, message_id: messageId }) => ({
       generation,
-      answer: answer === undefined ? undefined : givenAnswer.parse(JSON.parse(plainOf(answer))),
+      answer: answer === undefined ? undefined : givenAnswer.parse(JSON.parse(requirePlain(answer))),
       messageId,
     }));
 }

@@ -1,16 +1,16 @@
 // Records a run while its flow runs. Output and log entries are buffered and written about once a second; each write is one transaction that
 // renews the lease. After a write that fails its condition the run belongs to another process, or is over, and no more is written.
 import { textHanded } from '#lib/flow/engine/artifacts.ts';
+import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
 import type { Ending as FlowEnd, TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { insideOf, keepResponse } from './large-response.ts';
 import { renewAfterMs } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
-import { finalArtifacts, type OutputMessage } from './output.ts';
-import { appendEvent, type HeaderChange, readRun, renewLease } from './run-items.ts';
+import type { OutputMessage } from './output.ts';
+import { appendEvent, type HeaderChange, readRun, renewLease, withoutLargeResponse } from './run-items.ts';
 import { createSnapshotKeeper, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
 import type { Usage } from './usage.ts';
@@ -112,8 +112,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       );
     },
     finish: (end) => {
-      const artifacts = end.status === 'completed' ? end.artifacts : undefined;
-      for (const message of finalArtifacts(artifacts ?? [])) buffer.reply(message);
+      for (const message of listFinalArtifacts(end)) buffer.reply(message);
       return appendLast(toUpdate(end));
     },
     fail: (error) => {
@@ -124,6 +123,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
     close: () => clearInterval(tick),
   };
 }
+
+/** They are written as output before the end, whose event has no room for them beside the response. */
+const listFinalArtifacts = (end: RunEnd): OutputMessage[] =>
+  end.status === 'failed'
+    ? []
+    : endArtifacts(end.artifacts ?? []).map((message) => ({ key: message.artifact.artifact_id, ...message }));
 
 function toUpdate(end: RunEnd): EventUpdate {
   if (end.status === 'failed') return end;
@@ -141,7 +146,7 @@ function createBufferedWriter(buffer: EventBuffer, writer: EventWriter) {
 
   /** What does not fit into the event is written before it, so that no output is younger than a snapshot or the end. */
   const appendAll = async (update: EventUpdate, beside?: Beside) => {
-    while (!buffer.isEmpty() && !buffer.fitsOneEvent(jsonBytes(insideOf(update))))
+    while (!buffer.isEmpty() && !buffer.fitsOneEvent(jsonBytes(withoutLargeResponse(update))))
       if (!(await append(working))) return false;
     return await append(update, beside);
   };
@@ -180,10 +185,9 @@ function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOp
     unconfirmed = write;
     const { event, ...beside } = write;
     const holder = { holder: lease, until: Date.now() + leaseMs };
-    const snapshot = write.snapshot && (await snapshots.itemOf(event.generation, write.snapshot));
-    const item = await keepResponse(run, lease, event);
+    const snapshot = write.snapshot && (await snapshots.toItem(event.generation, write.snapshot));
     const isStored =
-      (await appendEvent({ ...beside, run, event: item, lease: holder, snapshot })) ||
+      (await appendEvent({ ...beside, run, event, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
     unconfirmed = undefined;
     if (!isStored) {

@@ -6,13 +6,13 @@ import { ServiceError } from '#lib/errors.ts';
 import { faultOf } from '#lib/flow/engine/answer.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import { json } from '#lib/json/json.ts';
+import { withAnswers } from './caller-data.ts';
 import { computeOnce } from './compute/compute-port.ts';
-import { withAnswers } from './encrypted-run.ts';
-import { queuedLimitMs } from './keep-until.ts';
 import type { givenAnswer } from './pause.ts';
 import { listOpenIds, listQuestionIds, type RecordedAnswer, readAnswers } from './questions.ts';
+import { queuedLimitMs } from './retention.ts';
 import { appendEvent, readEvents, readRun } from './run-items.ts';
-import { enqueue, runMessageOf } from './run-queue.ts';
+import { enqueueRun } from './run-queue.ts';
 import { type RunView, viewRun } from './state.ts';
 import { isFinal, isPaused, type RunStatus, type StoredRun } from './stored-run.ts';
 import { tail } from './tail.ts';
@@ -88,7 +88,7 @@ export async function wakeRun(id: string): Promise<void> {
   const run = await readRun(id);
   if (run?.status === 'auth_required') await handOver(run, 'auth_required');
   // Whoever handed it over may have died before its message was sent.
-  else if (run && run.lease === '' && !isFinal(run.status)) await enqueue(runMessageOf(run));
+  else if (run && run.lease === '' && !isFinal(run.status)) await enqueueRun(run);
 }
 
 type GivenAnswer = z.infer<typeof givenAnswer>;
@@ -113,7 +113,7 @@ const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ?
 
 /** The message may have been lost with its sender. If a worker has resumed the run, it has written since, and no message is sent. */
 async function sendAgain(run: StoredRun, { generation }: RecordedAnswer): Promise<void> {
-  if (!isFinal(run.status) && run.generation === generation) await enqueue(runMessageOf(run));
+  if (!isFinal(run.status) && run.generation === generation) await enqueueRun(run);
 }
 
 /** As the flow has declared it, so that a slip costs an answer of 400 and not the run. */
@@ -167,7 +167,7 @@ async function handOver(
     // Nobody holds the run from here on, not even who began to go on without an answer at this moment.
     header: { wake_at: 0, lease: '', lease_until: 0, claims: 0, deadline: at.getTime() + queuedLimitMs() },
   });
-  if (isStored) await enqueue(runMessageOf(run));
+  if (isStored) await enqueueRun(run);
   return isStored;
 }
 

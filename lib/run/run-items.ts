@@ -1,6 +1,10 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
 // else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
-// is put. A failed condition is also how a runner learns that its run was canceled or taken over.
+// is put. A failed condition is also how a runner learns that its run was canceled or taken over. A response
+// that is too large for its event is stored in chunks, which the event names.
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { type ChunkSeries, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
 import { getItem, putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
@@ -8,17 +12,15 @@ import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
-import { encryptEvent, encryptHead } from './encrypted-run.ts';
-import { keepUntil } from './keep-until.ts';
-import { withResponse } from './large-response.ts';
+import { encryptEvent, encryptHeader } from './caller-data.ts';
+import { keepUntil } from './retention.ts';
 import {
   type EventItem,
   eventItem,
-  eventKey,
   graceMs,
-  headKey,
   isFinal,
   type RunStatus,
+  runKey,
   type StoredEvent,
   type StoredRun,
   storedRun,
@@ -41,12 +43,12 @@ export const flowRuns = (place: Place) => `${workspaceRuns(place)}#FLOW#${place.
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {
-  const item = { ...headKey(run.run_id), ...listKeys(run), ...(await encryptHead(run, run)) };
+  const item = { ...runKey(run.run_id), ...listKeys(run), ...(await encryptHeader(run, run)) };
   return await putItemIf(runsTable, item, mustNotExist);
 }
 
 export async function readRun(id: string): Promise<StoredRun | undefined> {
-  const item = await getItem(runsTable, headKey(id));
+  const item = await getItem(runsTable, runKey(id));
   return item && storedRun.parse(item);
 }
 
@@ -110,7 +112,7 @@ interface HeadUpdate {
 }
 
 async function updateHead(id: string, { change, condition, values }: HeadUpdate): Promise<boolean> {
-  return await updateItemIf(runsTable, headKey(id), {
+  return await updateItemIf(runsTable, runKey(id), {
     UpdateExpression: change,
     ConditionExpression: condition,
     ExpressionAttributeNames: { '#status': 'status' },
@@ -121,7 +123,7 @@ async function updateHead(id: string, { change, condition, values }: HeadUpdate)
 export interface Append {
   readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl'>;
   /** Its generation becomes that of the header, which must be one lower now. */
-  readonly event: EventItem;
+  readonly event: StoredEvent;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
   readonly lease?: { readonly holder: string; readonly until: number };
   /** What the header must say, for a change that is right in one state alone. */
@@ -140,26 +142,30 @@ export type HeaderChange = Partial<
 
 /** False when the run was canceled, taken over or changed in between. */
 export async function appendEvent(given: Append): Promise<boolean> {
-  const { run, event, header } = given;
+  const { run, header } = given;
   const append = {
     ...given,
-    event: await encryptEvent(run, event),
-    ...(header && { header: await encryptHead(run, header) }),
+    event: await encryptEvent(run, await storeLargeResponse(given)),
+    ...(header && { header: await encryptHeader(run, header) }),
   };
   const outcome = await retry(() => tryAppend(append), { triesMax: 6, pauseMs: 40 });
   if (outcome) return outcome === 'stored';
   throw new ServiceError('dependency_unavailable', { cause: 'The header of the run is contended.' });
 }
 
+interface EncryptedAppend extends Omit<Append, 'event'> {
+  readonly event: EventItem;
+}
+
 /**
  * Undefined after a conflict with another transaction on the header, such as a cancel during the runner's
  * write; `resendOnConflict` has tried several times by then.
  */
-async function tryAppend(append: Append): Promise<'stored' | 'refused' | undefined> {
+async function tryAppend(append: EncryptedAppend): Promise<'stored' | 'refused' | undefined> {
   const { run, event, snapshot, waiting } = append;
   const ttl = expiryAfter(append);
   const puts = [
-    { ...eventKey(run.run_id, event.generation), ...event, ttl },
+    { ...runKey(run.run_id, event.generation), ...event, ttl },
     ...[snapshot, waiting].flatMap((item) => (item === undefined ? [] : [{ ...item, ttl }])),
   ];
   const reasons = await transactWrite(runsTable, [
@@ -171,11 +177,11 @@ async function tryAppend(append: Append): Promise<'stored' | 'refused' | undefin
 }
 
 /** The end of a run that has rested for long brings its expiry nearer. */
-function expiryAfter({ run, event, header }: Append): number {
+function expiryAfter({ run, event, header }: EncryptedAppend): number {
   return isFinal(event.status) ? Math.min(run.ttl, keepUntil(Date.now())) : (header?.ttl ?? run.ttl);
 }
 
-function headerUpdate(append: Append) {
+function headerUpdate(append: EncryptedAppend) {
   const { run, event, lease, onlyWhen, header } = append;
   const changes: Record<string, unknown> = {
     generation: event.generation,
@@ -187,7 +193,7 @@ function headerUpdate(append: Append) {
   };
   const names = Object.keys(changes);
   return {
-    Key: headKey(run.run_id),
+    Key: runKey(run.run_id),
     UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
     ConditionExpression: [
       `#generation = :seen AND ${isOpen}`,
@@ -216,11 +222,53 @@ export async function readEventItems(id: string, after: number): Promise<EventIt
   const items = await queryAll(runsTable, {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
-      ':pk': headKey(id).pk,
-      ':first': eventKey(id, after + 1).sk,
-      ':last': eventKey(id, 9_999_999_999).sk,
+      ':pk': runKey(id).pk,
+      ':first': runKey(id, after + 1).sk,
+      ':last': runKey(id, 9_999_999_999).sk,
     },
     ConsistentRead: true,
   });
   return items.map((item) => eventItem.parse(item));
+}
+
+/** Leaves room in the event for the log and the replies of the last moment. */
+const responseBytesMax = 250_000;
+
+const isLarge = (response: string) => Buffer.byteLength(response) > responseBytesMax;
+
+/** What the item of an event holds: all but a large response. */
+export function withoutLargeResponse<E extends Pick<StoredEvent, 'response'>>(
+  event: E,
+): E | Omit<E, 'response'> {
+  if (event.response === undefined || !isLarge(event.response)) return event;
+  const { response: _large, ...rest } = event;
+  return rest;
+}
+
+const responseSeries = (id: string, writer: string): ChunkSeries => ({
+  table: runsTable,
+  pk: runKey(id).pk,
+  prefix: `RESPONSE#${writer}#`,
+});
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** The chunks are stored before the event that names them. */
+async function storeLargeResponse({ run, event, lease }: Append): Promise<EventItem> {
+  const { response, ...rest } = event;
+  if (response === undefined || !isLarge(response)) return event;
+  const writer = `${event.generation}.${lease?.holder}`;
+  const bytes = await compress(response);
+  const count = await writeChunks(responseSeries(run.run_id, writer), bytes, { ttl: run.ttl });
+  return { ...rest, response_chunks: { place: writer, count } };
+}
+
+/** While a run expires, chunks may be gone before the event that names them. */
+async function withResponse(id: string, { response_chunks, ...event }: EventItem): Promise<StoredEvent> {
+  if (!response_chunks) return event;
+  const { place, count } = response_chunks;
+  const bytes = await readChunks(responseSeries(id, place), count);
+  if (!bytes) throw new ServiceError('run_not_found', { detail: 'The run has expired.' });
+  return { ...event, response: (await decompress(bytes)).toString('utf8') };
 }

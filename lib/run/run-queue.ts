@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { runId } from '#lib/ids.ts';
-import { changeVisibility, sendMessage, sendMessages } from '#lib/queue.ts';
+import { sendMessage, sendMessages } from '#lib/queue.ts';
 import { truncate } from '#lib/truncate.ts';
 import type { StoredRun } from './stored-run.ts';
 import { webhookBody } from './trigger.ts';
@@ -57,18 +57,20 @@ export type WebhookMessage = z.infer<typeof webhookMessage>;
 export type ScheduleMessage = z.infer<typeof scheduleMessage>;
 export type WakeMessage = z.infer<typeof wakeMessage>;
 
-type Named = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
-const about = <K extends string>(kind: K, { run_id: triggerId, orgid, workspaceid }: Named) => ({
+type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
+
+const toMessage = <K extends string>(kind: K, { run_id: triggerId, orgid, workspaceid }: RunScope) => ({
   kind,
   triggerId,
   orgid,
   workspaceid,
 });
 
-/** Has a worker look at a run whose header exists. */
-export const runMessageOf = (run: Named) => about('run', run);
-/** Has a worker send a run on its way that waits for connections. */
-export const wakeMessageOf = (run: Named) => about('wake', run);
+/** Has a worker execute a run whose header exists. */
+export const toRunMessage = (run: RunScope) => toMessage('run', run);
+
+export const enqueueRun = async (run: RunScope, delayMs?: number): Promise<void> =>
+  await enqueue(toRunMessage(run), delayMs);
 
 /** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
 const delaySecondsMax = awsLimits.sqsDelaySeconds;
@@ -85,8 +87,12 @@ export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void>
 
 const batchMax = awsLimits.sqsBatchEntries;
 
-/** Returns once SQS has them all; one call for each ten, all under way at once. When this fails, some may be in the queue. */
-export async function enqueueAll(messages: readonly QueueMessage[]): Promise<void> {
+/**
+ * Has a worker resume runs that wait for connections. Returns once SQS has all messages; one call for each ten, all under way at once.
+ * When this fails, some may be in the queue.
+ */
+export async function enqueueWakes(runs: readonly RunScope[]): Promise<void> {
+  const messages = runs.map((run) => toMessage('wake', run));
   const batches = Array.from({ length: Math.ceil(messages.length / batchMax) }, (_, n) =>
     messages.slice(n * batchMax, (n + 1) * batchMax),
   );
@@ -103,26 +109,6 @@ async function enqueueBatch(messages: readonly QueueMessage[]): Promise<void> {
     })),
   );
   if (failed) throw new ServiceError('dependency_unavailable', { cause: `SQS: ${failed.Code}` });
-}
-
-/** A delivered message, and for how long from now no other worker shall see it. */
-export interface Hidden {
-  readonly receiptHandle: string;
-  readonly seconds: number;
-}
-
-/** One call for up to ten messages. Returns how many SQS refused, such as those that another worker has received since. */
-export async function hideMessages(messages: readonly Hidden[]): Promise<number> {
-  if (messages.length === 0) return 0;
-  const refused = await changeVisibility(
-    'RUN_QUEUE_URL',
-    messages.map(({ receiptHandle, seconds }, n) => ({
-      Id: String(n),
-      ReceiptHandle: receiptHandle,
-      VisibilityTimeout: seconds,
-    })),
-  );
-  return refused.length;
 }
 
 /** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */

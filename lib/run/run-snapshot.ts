@@ -1,17 +1,22 @@
-// The snapshot of a run: encrypted, stored in one item or in chunks, and read when another process resumes the run. The encryption context
-// names the run, so that a snapshot does not decrypt in another.
+// The snapshot of a run: encrypted, stored in one item or, where it is too large for one, in chunks that the item names, and read when another
+// process resumes the run. The encryption context names the run, so that a snapshot does not decrypt in another.
+import * as z from 'zod';
+import { type ChunkSeries, deleteChunks, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { getItem } from '#lib/dynamo/items.ts';
 import { requireEnv } from '#lib/env.ts';
 import { createEncryptor, decrypt, type EncryptionContext } from '#lib/envelope.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
+import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
-import { deleteRunChunks, writeRunChunks } from './chunk-items.ts';
-import { type Chunks, itemBytesMax } from './chunks.ts';
-import { plainOf, withAnswers } from './encrypted-run.ts';
+import { decryptAnswer, decryptInput } from './caller-data.ts';
 import { givenAnswer } from './pause.ts';
 import { readEvents } from './run-items.ts';
-import { readSnapshot, snapshotItemOf } from './snapshot-items.ts';
-import type { StoredRun } from './stored-run.ts';
+import { type Chunks, chunks, type StoredRun } from './stored-run.ts';
 
+/** DynamoDB allows 400 KB for an item. */
+export const itemBytesMax = 350_000;
 /** A snapshot that takes many items is many writes: the run stores one now and then, and repeats a few more nodes after a crash. */
 const largeSnapshotEveryMs = 60_000;
 
@@ -20,6 +25,7 @@ export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;
 /** Stores the snapshots of one runner. One that does not fit one item is stored in chunks, which its successor replaces. */
 export function createSnapshotKeeper(run: StoredRun, lease: string) {
   const encryptText = createEncryptor(encryptionContext(run));
+  const item = { ...snapshotKey(run.run_id), ttl: run.ttl };
   let current: Chunks | undefined;
   let former: Chunks | undefined;
   let largeAt = Number.NEGATIVE_INFINITY;
@@ -32,44 +38,83 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
       largeAt = performance.now();
       return true;
     },
-    /** The item to put with the event. Its chunks, if there are any, are stored already. */
-    itemOf: async (generation: number, encrypted: Uint8Array): Promise<object> => {
+    /** The item to put with the event of that generation. Its chunks, if there are any, are stored already. */
+    toItem: async (generation: number, encrypted: Uint8Array): Promise<object> => {
       if (encrypted.length <= itemBytesMax) {
         former = current;
         current = undefined;
-        return snapshotItemOf(run, generation, encrypted);
+        return { ...item, generation, bytes: encrypted };
       }
-      const chunks = await writeRunChunks(run, 'SNAPCHUNK', `${generation}.${lease}`, encrypted);
-      if (current?.place !== chunks.place) former = current;
-      current = chunks;
-      return snapshotItemOf(run, generation, chunks);
+      const writer = `${generation}.${lease}`;
+      const count = await writeChunks(chunkSeries(run.run_id, writer), encrypted, { ttl: run.ttl });
+      if (current?.place !== writer) former = current;
+      current = { place: writer, count };
+      return { ...item, generation, chunks: current };
     },
     /** Call it once the item is stored: no item names the former chunks then. Chunks that cannot be deleted expire with the run. */
     dropFormer: async (): Promise<void> => {
       const chunks = former;
       former = undefined;
-      if (chunks) await deleteRunChunks(run.run_id, 'SNAPCHUNK', chunks).catch(() => undefined);
+      if (chunks)
+        await deleteChunks(chunkSeries(run.run_id, chunks.place), chunks.count).catch(() => undefined);
     },
   };
 }
 
 interface Progress {
+  readonly input: FlowInput;
   readonly snapshot?: Snapshot;
-  /** What was answered since the snapshot. */
-  readonly answer?: Answer | undefined;
+  /** The answer that was recorded after the snapshot. */
+  readonly answer?: Answer;
 }
 
-/** Empty for a run that has not begun, or whose worker died before the first snapshot. */
+/** A run that has not begun, or whose worker died before the first snapshot, has its input only. */
 export async function readProgress(run: StoredRun): Promise<Progress> {
-  if (run.generation === 0) return {};
-  const kept = await readSnapshot(run.run_id);
-  if (!kept) return {};
-  const snapshot = JSON.parse(await decrypt(kept.sealed, encryptionContext(run))) as Snapshot;
-  const since = await readEvents(run.run_id, kept.generation);
-  const [answered] = await withAnswers(run, since.filter((event) => event.answer !== undefined).slice(-1));
-  if (answered?.answer === undefined) return { snapshot };
-  return { snapshot, answer: givenAnswer.parse(JSON.parse(plainOf(answered.answer))) };
+  const input = await readInput(run);
+  const stored = run.generation === 0 ? undefined : await readSnapshot(run.run_id);
+  if (!stored) return { input };
+  const snapshot = JSON.parse(await decrypt(stored.encrypted, encryptionContext(run))) as Snapshot;
+  const events = await readEvents(run.run_id, stored.generation);
+  const answered = events.findLast((event) => event.answer !== undefined);
+  const answer = answered && (await decryptAnswer(run, answered));
+  return { input, snapshot, ...(answer !== undefined && { answer: givenAnswer.parse(JSON.parse(answer)) }) };
 }
+
+async function readInput(run: StoredRun): Promise<FlowInput> {
+  const input = await decryptInput(run);
+  if (input !== undefined) return JSON.parse(input) as FlowInput;
+  throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });
+}
+
+const snapshotItem = z.object({
+  /** The generation of the event that it was stored with; later answers are not in it. */
+  generation: z.number(),
+  bytes: z.instanceof(Uint8Array).optional(),
+  chunks: chunks.optional(),
+});
+
+interface EncryptedSnapshot {
+  readonly generation: number;
+  readonly encrypted: Uint8Array;
+}
+
+/** Undefined when no snapshot was stored yet. */
+export async function readSnapshot(id: string): Promise<EncryptedSnapshot | undefined> {
+  const item = await getItem(runsTable, snapshotKey(id));
+  if (!item) return undefined;
+  const { generation, bytes, chunks } = snapshotItem.parse(item);
+  const encrypted = bytes ?? (chunks && (await readChunks(chunkSeries(id, chunks.place), chunks.count)));
+  if (!encrypted) throw new Error(`Chunks of the snapshot of the run ${id} are missing.`);
+  return { generation, encrypted };
+}
+
+const snapshotKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'SNAP' });
+
+const chunkSeries = (id: string, writer: string): ChunkSeries => ({
+  table: runsTable,
+  pk: `RUN#${id}`,
+  prefix: `SNAPCHUNK#${writer}#`,
+});
 
 const encryptionContext = (run: StoredRun): EncryptionContext => ({
   tenant: requireEnv('TENANT_ID'),

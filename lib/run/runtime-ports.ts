@@ -1,5 +1,5 @@
-// The ports through which a run reaches the network and other agents. What all runs share is made from the function's environment with the
-// first use; what belongs to one run, its connections and sessions, is made for it.
+// The ports of a run: the network, models, MCP, other agents, the clock, and the evaluation of expressions. What all runs share is created from
+// the environment of the function with the first use; the connections and sessions of a run are created for it.
 import { createAgentPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
@@ -16,68 +16,80 @@ import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
-import { createFlowPort } from './called-flow.ts';
+import { findCalledFlow } from './called-flow.ts';
+import { clock } from './compute/clock.ts';
+import { computePort } from './compute/compute-port.ts';
 import type { StoredRun } from './stored-run.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { toUsage, type Usage } from './usage.ts';
 
-export interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
+interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;
   readonly agent: AgentPort;
   readonly discover: DiscoverPort;
   readonly flows: FlowPort;
-  /** At the end of the run. */
+  /** Call it at the end of the run. */
   readonly close: () => Promise<void>;
 }
 
+export interface RuntimePorts extends EgressPorts, Pick<Ports, 'clock' | 'compute'> {}
+
 /**
- * Connections are of the flow's workspace and, where they are a user's, of the caller who started the run. `onUsage` hears what each answer
- * of a model has used.
+ * The connections are those of the flow's workspace and, where they belong to a user, of the caller who started the run. `onUsage` receives
+ * what each answer of a model has used.
  */
-export function createEgressPorts(
+export function createRuntimePorts(
+  run: StoredRun,
+  declared: DeclaredConnections,
+  onUsage: (usage: Usage) => void,
+): RuntimePorts {
+  return { ...createEgressPorts(run, declared, onUsage), clock, compute: computePort(run.orgid) };
+}
+
+function createEgressPorts(
   run: StoredRun,
   declared: DeclaredConnections,
   onUsage: (usage: Usage) => void,
 ): EgressPorts {
-  shared ??= make();
+  shared ??= createShared();
   const { fetch, memory, model, models } = shared;
-  const place = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
+  const owner = { orgid: run.orgid, workspaceid: run.workspaceid, user: run.caller_id };
   const find: FindConnection = async (name, declaration) => {
     const { createConnectionFinder } = await import('#lib/connection/find.ts');
-    return await createConnectionFinder(place)(name, declaration);
+    return await createConnectionFinder(owner)(name, declaration);
   };
   const connect = createConnectionFetches({ fetch, declared, find, memory });
   const mcp = createMcpPort(connect);
-  const called: EgressPorts[] = [];
-  const createPorts = (declaredThere: DeclaredConnections) => {
-    const ports = createEgressPorts(run, declaredThere, onUsage);
-    called.push(ports);
-    return ports;
-  };
+  const portsOfCalled: EgressPorts[] = [];
   return {
     http: createHttpPort(connect),
     model: async (request, call) => {
       const answer = await model(request, call);
-      onUsage(usageOf(answer, models));
+      onUsage(toUsage(answer, models));
       return answer;
     },
     mcp,
     agent: createAgentPort({ getFetch: connect, gatewayUrl: requireEnv('GATEWAY_URL') }),
-    discover: createDiscoverPort(place),
-    flows: createFlowPort(run, createPorts),
+    discover: createDiscoverPort(owner),
+    flows: async (request) => {
+      const called = await findCalledFlow(run, request);
+      const ports = createEgressPorts(run, called.flow.connections, onUsage);
+      portsOfCalled.push(ports);
+      return { ...called, ports };
+    },
     close: async () => {
-      await Promise.all([mcp.close(), ...called.map(({ close }) => close())]);
+      await Promise.all([mcp.close(), ...portsOfCalled.map(({ close }) => close())]);
     },
   };
 }
 
 const tenantModels = () => parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
 
-// A function whose models cannot be read does not start, and says why, in place of failing with the first run that calls one.
+// A function whose models cannot be parsed does not start, and reports why, instead of failing with the first run that calls one.
 tenantModels();
 
-let shared: ReturnType<typeof make> | undefined;
+let shared: ReturnType<typeof createShared> | undefined;
 
-function make() {
+function createShared() {
   const fetch = createGuardedFetch(egressPolicy());
   const models = tenantModels();
   return { fetch, memory: newTokenMemory(), models, model: createModelPort({ ...models, fetch }) };

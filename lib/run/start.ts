@@ -2,11 +2,11 @@
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { withInput } from './encrypted-run.ts';
+import { enqueueCallbackCheck } from './callback-queue.ts';
+import { withInput } from './caller-data.ts';
 import { endRun } from './end.ts';
-import { enqueueCallbackCheck } from './enqueue-callback.ts';
-import { keepUntil, queueWaitMs } from './keep-until.ts';
 import { loadFlow } from './load-flow.ts';
+import { keepUntil, queueWaitMs } from './retention.ts';
 import { insertRun, readRun } from './run-items.ts';
 import { graceMs, type StoredRun } from './stored-run.ts';
 
@@ -56,7 +56,7 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
   const run = (await insertRun(wanted)) ? wanted : await readExisting(wanted);
   if (run.status !== 'submitted' || run.fingerprint !== wanted.fingerprint) return run;
   try {
-    await enqueueRun(run);
+    await queue(run);
     return run;
   } catch (error) {
     // With an Idempotency-Key the same request may come again, and send the message then.
@@ -73,9 +73,9 @@ async function readExisting(wanted: StoredRun): Promise<StoredRun> {
 }
 
 /** Loaded when it is used: functions that mostly start inline runs need no client of SQS. */
-async function enqueueRun(run: StoredRun): Promise<void> {
-  const { enqueue, runMessageOf } = await import('./run-queue.ts');
-  await enqueue(runMessageOf(run));
+async function queue(run: StoredRun): Promise<void> {
+  const { enqueueRun } = await import('./run-queue.ts');
+  await enqueueRun(run);
 }
 
 export function newRun(start: RunStart): StoredRun {

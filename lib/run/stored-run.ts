@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { chunks } from './chunks.ts';
 
 export const runStatus = z.enum([
   'submitted',
@@ -19,7 +18,7 @@ export type RunStatus = z.infer<typeof runStatus>;
 
 export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
 
-/** Encrypted in the table (`encrypted-run.ts`); a string in memory, and in what an earlier version of the service has stored. */
+/** Encrypted in the table (`caller-data.ts`); a string in memory, and in what an earlier version of the service has stored. */
 const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
 
 export const storedRun = z.object({
@@ -96,7 +95,15 @@ export const storedEvent = z.object({
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
 
-/** As the table has it: a response that is too large for the item is elsewhere. */
+/** What an item records of bytes that are too large for it, and are stored in chunks of their own. */
+export const chunks = z.object({
+  /** Generation and lease of the writer, so that a stale runner never overwrites the chunks of its successor. */
+  place: z.string(),
+  count: z.number(),
+});
+export type Chunks = z.infer<typeof chunks>;
+
+/** An event as the table has it: a response that is too large for the item is stored in chunks. */
 export const eventItem = storedEvent.extend({ response_chunks: chunks.optional() });
 export type EventItem = z.infer<typeof eventItem>;
 
@@ -116,11 +123,10 @@ export const isAbandonedAt = (
   { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>,
 ): boolean => !isFinal(status) && !isPaused(status) && deadline + graceMs < now;
 
-export const headKey = (id: string) => ({ pk: `RUN#${id}`, sk: 'HEAD' });
-
-export const eventKey = (id: string, generation: number) => ({
+/** The key of the header or, with a generation, of the event that moved the header to it. */
+export const runKey = (id: string, generation?: number) => ({
   pk: `RUN#${id}`,
-  sk: `E#${String(generation).padStart(10, '0')}`,
+  sk: generation === undefined ? 'HEAD' : `E#${String(generation).padStart(10, '0')}`,
 });
 
 /** The log entries of events, in their order. */

@@ -15,7 +15,7 @@ export interface Usage {
 
 const perMillion = 1_000_000;
 
-export function usageOf({ model, tokens }: ModelAnswer, { models }: Pick<TenantModels, 'models'>): Usage {
+export function toUsage({ model, tokens }: ModelAnswer, { models }: Pick<TenantModels, 'models'>): Usage {
   const price = Object.values(models).find((entry) => `${entry.provider}/${entry.model}` === model)?.price;
   const cost = price && (tokens.input * price.input + tokens.output * price.output) / perMillion;
   return { model, ...tokens, ...(cost !== undefined && { cost }) };

@@ -9,9 +9,8 @@ import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
 import { type EventDestination, findDestination } from './event-destination.ts';
-import { readEventFingerprint } from './event-fingerprint-items.ts';
+import { computeEventFingerprint, readEventFingerprint } from './event-fingerprint.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
-import { eventFingerprint } from './resolve-trigger.ts';
 
 export interface SentEvent extends SignedText {
   readonly event: WebhookBody;
@@ -82,7 +81,7 @@ async function requireSameEvent(
     log.warn('event not compared with its run', { run_id, reason });
     return undefined;
   });
-  if (stored === undefined || stored === eventFingerprint(run_id, event)) return;
+  if (stored === undefined || stored === computeEventFingerprint(run_id, event)) return;
   const detail = `The ${header} came with another event before; use a new one for each event.`;
   throw new ServiceError('idempotency_key_reused', {
     detail,

@@ -5,7 +5,6 @@ import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/call
 import type { Environment } from '#lib/environment/environment.ts';
 import { findBuild, type Variables } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { computeFingerprint } from '#lib/fingerprint.ts';
 import { excessIn } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { isTriggerId } from '#lib/ids.ts';
@@ -13,7 +12,6 @@ import type { JsonObject } from '#lib/json/json.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import type { RunStart } from '#lib/run/start.ts';
-import type { WebhookBody } from '#lib/run/trigger.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
 import { readTrigger } from './trigger-items.ts';
 
@@ -95,7 +93,7 @@ export const applyDefaults = (
 
 /** What a message starts; or, where no later delivery can help, the reason. */
 export type ResolvedMessage =
-  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly env: Variables }
+  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs' | 'fingerprint'>; readonly env: Variables }
   | { readonly reason: string };
 
 /** A trigger that was disabled meanwhile still starts what was accepted before. */
@@ -123,22 +121,11 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
     triggerId: trigger_id ?? flowid,
     environment,
     input: JSON.stringify(input),
-    // Stored for events without a name too, since a message does not say whether its event has one.
-    ...(message.kind === 'webhook' && {
-      acceptedAt: message.accepted_at,
-      fingerprint: eventFingerprint(message.triggerId, message.event),
-    }),
+    ...(message.kind === 'webhook' && { acceptedAt: message.accepted_at }),
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
   return { start, env: build.env };
 }
-
-/**
- * Identifies the event with which the run of a named event began. It includes the run, so that the fingerprints in the table do not show
- * which runs began with equal events.
- */
-export const eventFingerprint = (run_id: string, event: WebhookBody): string =>
-  computeFingerprint([run_id, event]);
 
 /** The flow of a schedule sees for which time it runs. */
 const toEvent = (message: WebhookMessage | ScheduleMessage) =>

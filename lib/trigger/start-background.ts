@@ -6,7 +6,7 @@ import { computeFingerprint } from '#lib/fingerprint.ts';
 import { newRunId } from '#lib/ids.ts';
 import { requireFitting } from '#lib/run/require-fitting.ts';
 import { readRun } from '#lib/run/run-items.ts';
-import { enqueue, runMessageOf } from '#lib/run/run-queue.ts';
+import { enqueueRun } from '#lib/run/run-queue.ts';
 import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { StartBody } from '#lib/run/trigger.ts';
@@ -55,7 +55,7 @@ export async function startBackground(
 /** Before the build is read, which may be gone by now. The first request may have died before its message was sent; a second message has no effect. */
 async function sendAgain(run: StoredRun, fingerprint: string): Promise<StoredRun> {
   requireSame(run, fingerprint);
-  if (run.status === 'submitted') await enqueue(runMessageOf(run));
+  if (run.status === 'submitted') await enqueueRun(run);
   return run;
 }
 

@@ -1,15 +1,18 @@
-// The handler of a queue: each message on its own, so that a bad one neither fails nor repeats its neighbours.
+// The handler of a queue. It handles each message of a batch by itself, so that a bad one neither fails nor repeats the others. A message whose
+// worker lives stays hidden from other workers, for a short time at once: that of a worker that dies comes back within minutes, and not only
+// after the visibility timeout of the queue, which is meant for messages that no worker has seen yet.
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import { type Log, requestLog } from '#lib/log.ts';
-import { whileHidden } from './hidden-messages.ts';
+import { changeVisibility } from '#lib/queue.ts';
+import { hiddenSeconds, hideAgainAfterMs } from '#lib/run/lease-times.ts';
 
-export interface Delivery {
+export interface QueueDelivery {
   readonly body: string;
-  /** Of the message: the same for each delivery of it. */
+  /** The same for each delivery of a message. */
   readonly messageId: string;
-  /** What was put beside the body, under a name. */
+  /** Reads a message attribute. */
   readonly attribute: (name: string) => string | undefined;
   /** True when SQS would move the message to the dead-letter queue after this try. */
   readonly isLastTry: boolean;
@@ -20,7 +23,7 @@ export interface Delivery {
 type Source = Pick<QueueSource, 'entry' | 'receiveCountMax' | 'hides'>;
 
 /** `consume` throws to have the message delivered again, later with each time. */
-export function queueConsumer(source: Source, consume: (delivery: Delivery) => Promise<void>) {
+export function queueConsumer(source: Source, consume: (delivery: QueueDelivery) => Promise<void>) {
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const processor = new BatchProcessor(EventType.SQS);
     const handle = async (record: SQSRecord) => {
@@ -30,7 +33,7 @@ export function queueConsumer(source: Source, consume: (delivery: Delivery) => P
         route: source.entry,
       });
       try {
-        await consume(deliveryOf(record, source, context, log));
+        await consume(toDelivery(record, source, context, log));
       } catch (error) {
         log.warn('message goes back to the queue', {
           reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown',
@@ -38,18 +41,18 @@ export function queueConsumer(source: Source, consume: (delivery: Delivery) => P
         throw error;
       }
     };
-    const work = async () =>
+    const handleAll = async () =>
       await processPartialResponse(event, handle, processor, { context, throwOnFullBatchFailure: false });
-    return await (source.hides ? whileHidden(event.Records, work) : work());
+    return await (source.hides ? whileHidden(event.Records, handleAll) : handleAll());
   };
 }
 
-function deliveryOf(
+function toDelivery(
   { body, messageId, attributes, messageAttributes }: SQSRecord,
   { receiveCountMax = Number.POSITIVE_INFINITY }: Source,
   context: Context,
   log: Log,
-): Delivery {
+): QueueDelivery {
   return {
     body,
     messageId,
@@ -58,4 +61,59 @@ function deliveryOf(
     remainingMs: () => context.getRemainingTimeInMillis(),
     log,
   };
+}
+
+async function whileHidden(
+  records: readonly SQSRecord[],
+  handleAll: () => Promise<SQSBatchResponse>,
+): Promise<SQSBatchResponse> {
+  const hidden = records.map(({ receiptHandle }) => ({ receiptHandle, seconds: hiddenSeconds }));
+  await hide(hidden);
+  const timer = setInterval(() => void hide(hidden), hideAgainAfterMs);
+  try {
+    const response = await handleAll();
+    await hide(listFailed(records, response));
+    return response;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+interface HiddenMessage {
+  readonly receiptHandle: string;
+  /** From now. */
+  readonly seconds: number;
+}
+
+/** The more often a message has failed, the later it is delivered again. */
+function listFailed(records: readonly SQSRecord[], { batchItemFailures }: SQSBatchResponse): HiddenMessage[] {
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return records
+    .filter(({ messageId }) => failed.has(messageId))
+    .map(({ receiptHandle, attributes }) => ({
+      receiptHandle,
+      seconds: retryDelaySeconds(Number(attributes.ApproximateReceiveCount)),
+    }));
+}
+
+/** By the number of its deliveries, until a failed message is delivered again: some 50 minutes in all. */
+const retrySeconds = [30, 120, 600, 2_400] as const;
+const retryDelaySeconds = (receiveCount: number): number =>
+  retrySeconds[Math.min(receiveCount, retrySeconds.length) - 1] ?? retrySeconds[0];
+
+/** The work continues if SQS does not answer: at worst the message is delivered twice, which has no effect, or late. */
+async function hide(messages: readonly HiddenMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  const entries = messages.map(({ receiptHandle, seconds }, n) => ({
+    Id: String(n),
+    ReceiptHandle: receiptHandle,
+    VisibilityTimeout: seconds,
+  }));
+  try {
+    const refused = await changeVisibility('RUN_QUEUE_URL', entries);
+    if (refused.length > 0) requestLog({}).warn('messages were not hidden', { refused: refused.length });
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'unknown';
+    requestLog({}).warn('messages were not hidden', { reason });
+  }
 }

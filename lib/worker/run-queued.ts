@@ -1,31 +1,69 @@
-// Executes the run of one message of the run queue to its end, or as far as the time of this invocation allows. A duplicate message finds the run
-// taken or over and has no effect. A worker that dies leaves a lease that expires, and the next delivery resumes from the last snapshot.
+// One delivery from the run queue: executes the run of the message to its end, or as far as the time of this invocation allows. The message is
+// then deleted, sent again with a delay, or moved to the dead-letter queue with the reason. A duplicate message finds the run leased or ended and
+// has no effect. A worker that dies leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
 import { type Variables, variablesOf } from '#lib/environment/find-build.ts';
-import { ServiceError } from '#lib/errors.ts';
-import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { inputOf } from '#lib/run/encrypted-run.ts';
+import { enqueueCallbackCheck } from '#lib/run/callback-queue.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
-import { enqueueCallbackCheck } from '#lib/run/enqueue-callback.ts';
 import { execute } from '#lib/run/execute.ts';
-import { queuedLimitMs, queueWaitMs } from '#lib/run/keep-until.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
-import { expireTogether } from '#lib/run/retention-items.ts';
+import { wakeRun } from '#lib/run/resume.ts';
+import { expireTogether, queuedLimitMs, queueWaitMs } from '#lib/run/retention.ts';
 import { claimRun, insertRun, readRun, releaseRun } from '#lib/run/run-items.ts';
-import type { QueueMessage, ScheduleMessage, WakeMessage, WebhookMessage } from '#lib/run/run-queue.ts';
+import {
+  enqueueRun,
+  park,
+  type QueueMessage,
+  readMessage,
+  type ScheduleMessage,
+  type WakeMessage,
+  type WebhookMessage,
+} from '#lib/run/run-queue.ts';
 import { readProgress } from '#lib/run/run-snapshot.ts';
 import { newRun } from '#lib/run/start.ts';
 import { isFinal, isPaused, type StoredRun } from '#lib/run/stored-run.ts';
-import { eventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
+import { computeEventFingerprint } from '#lib/trigger/event-fingerprint.ts';
+import { resolveMessage } from '#lib/trigger/resolve-trigger.ts';
 
 export interface Invocation {
   /** The time left for this invocation, in ms. */
   readonly remainingMs: () => number;
   readonly log: Log;
+}
+
+interface RunDelivery extends Invocation {
+  readonly body: string;
+  readonly isLastTry: boolean;
+}
+
+/** Throws when the message must be delivered again. */
+export async function runDelivery(delivery: RunDelivery): Promise<void> {
+  const reason = await handle(delivery);
+  if (reason === undefined) return;
+  await park(delivery.body, reason);
+  delivery.log.error('message parked', { reason });
+}
+
+/** Returns the reason why the message can never be run; undefined when nothing is left to do. */
+async function handle(delivery: RunDelivery): Promise<string | undefined> {
+  const message = readMessage(delivery.body);
+  if (!message.success)
+    return `The message is malformed: ${message.error.issues.map((issue) => issue.message).join('; ')}`;
+  try {
+    if (message.data.kind === 'wake') return void (await wakeRun(message.data.triggerId));
+    const outcome = await runQueued(message.data, delivery);
+    if (outcome.kind === 'hopeless') return outcome.reason;
+    // A message of its own: if this one were delivered again, its deliveries would be counted.
+    if (outcome.kind === 'later') await enqueueRun(outcome.run, outcome.delayMs);
+    return undefined;
+  } catch (error) {
+    if (!delivery.isLastTry) throw error;
+    return `Every try failed, the last with ${error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'}`;
+  }
 }
 
 /**
@@ -60,7 +98,6 @@ export async function runQueued(
       lease,
       leaseMs,
       flow,
-      input: await readInput(run),
       env: ready.env ?? (await variablesOf(row, run.environment)),
       ...(await readProgress(run)),
       limitMs: run.deadline - Date.now(),
@@ -87,16 +124,24 @@ async function storeNew(
   message: WebhookMessage | ScheduleMessage,
   log: Log,
 ): Promise<ReadyRun | MessageOutcome> {
+  const fingerprint =
+    message.kind === 'webhook' ? computeEventFingerprint(message.triggerId, message.event) : undefined;
   const existing = await readRun(message.triggerId);
   if (existing) {
-    if (message.kind === 'webhook')
-      logOtherEvent(existing, eventFingerprint(message.triggerId, message.event), log);
+    logOtherEvent(existing, fingerprint, log);
     return await checkStored(existing, log);
   }
   const resolved = await resolveMessage(message);
   if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
   const { start, env } = resolved;
-  const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queueWaitMs });
+  const run = newRun({
+    ...start,
+    // Stored for events without a name too, since a message does not say whether its event has one.
+    ...(fingerprint !== undefined && { fingerprint }),
+    mode: 'queued',
+    now: Date.now(),
+    limitMs: queueWaitMs,
+  });
   await enqueueCallbackCheck(run);
   return (await insertRun(run)) ? { run, row: start.row, env } : await checkAgain(run, log);
 }
@@ -134,7 +179,7 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   return row && obstacle === undefined ? { run, row } : await failRun(run, obstacle ?? 'unknown', log);
 }
 
-/** The run itself tells its caller why. A dead letter would promise another try, which a run that is over does not have. */
+/** The run itself tells its caller why. A dead letter would promise another try, which an ended run does not have. */
 async function failRun(run: StoredRun, error: string, log: Log): Promise<MessageOutcome> {
   await endRun(run, { status: 'failed', error });
   log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
@@ -149,7 +194,7 @@ function findObstacle(run: StoredRun, row: StoredRow | undefined): string | unde
   return `The run was the end of ${claimsMax} workers in a row, at the same place.`;
 }
 
-/** Another worker was faster; the run as it is now tells what is left to do. */
+/** Another worker was faster. */
 async function checkAgain(run: StoredRun, log: Log): Promise<MessageOutcome> {
   const now = await readRun(run.run_id);
   if (now) logOtherEvent(now, run.fingerprint, log);
@@ -166,10 +211,3 @@ const later = (run: StoredRun, waitMs: number): MessageOutcome => ({
 /** The time limit of a run counts from when a worker first takes it, not from when it was queued, and does not count while it is paused. */
 const withDeadline = (run: StoredRun, now: number): StoredRun =>
   run.generation === 0 || isPaused(run.status) ? { ...run, deadline: now + queuedLimitMs() } : run;
-
-async function readInput(run: StoredRun): Promise<FlowInput> {
-  const input = await inputOf(run);
-  if (input === undefined)
-    throw new ServiceError('internal', { cause: `The run ${run.run_id} was stored without its input.` });
-  return JSON.parse(input) as FlowInput;
-}

@@ -7,7 +7,7 @@ import { handler } from '#functions/callback/deliver.ts';
 import { requireEnv } from '#lib/env.ts';
 import { newRunId } from '#lib/ids.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
-import { enqueueCallbackCheck } from '#lib/run/enqueue-callback.ts';
+import { enqueueCallbackCheck } from '#lib/run/callback-queue.ts';
 import { appendEvent, insertRun, readRun } from '#lib/run/run-items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import {

@@ -5,8 +5,7 @@ import { runsTable } from '#lib/dynamo/client.ts';
 import { newRunId } from '#lib/ids.ts';
 import { readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
-import { forgetWaiting, queryWaiting } from '#lib/run/waiting-items.ts';
-import { wakeIfStored } from '#lib/run/wake-waiting.ts';
+import { deleteWaiting, queryWaiting, wakeIfStored } from '#lib/run/wake-waiting.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -151,7 +150,7 @@ test('a value that comes between the look of a run and its rest is not missed', 
   const agent = await needyAgent();
   const id = await waitingRun(agent);
   // Whoever stores it at that moment finds nobody who waits.
-  await forgetWaiting(await waiting(agent));
+  await deleteWaiting(await waiting(agent));
   await putConnection(agent, 'crm', bearer());
   expect(await statusOf(agent, id)).toBe('auth_required');
   const run = await readRun(id);

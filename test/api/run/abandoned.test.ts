@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { readRow } from '#lib/registry/row-items.ts';
-import { enqueueCallbackCheck } from '#lib/run/enqueue-callback.ts';
-import { queueWaitMs } from '#lib/run/keep-until.ts';
+import { enqueueCallbackCheck } from '#lib/run/callback-queue.ts';
+import { queueWaitMs } from '#lib/run/retention.ts';
 import { claimRun, insertRun } from '#lib/run/run-items.ts';
-import { runMessageOf } from '#lib/run/run-queue.ts';
+import { toRunMessage } from '#lib/run/run-queue.ts';
 import { newRun } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
@@ -50,7 +50,7 @@ async function neverBegun(callbackUrl?: string) {
   return { agent, run, effects: () => upstream.calls(counted) };
 }
 
-const redriven = (run: StoredRun) => runQueued(runMessageOf(run), longShift);
+const redriven = (run: StoredRun) => runQueued(toRunMessage(run), longShift);
 
 const ends = async (agent: TestAgent, { run_id }: StoredRun) => {
   const { status, error } = await runState(agent, run_id);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { readRow } from '#lib/registry/row-items.ts';
-import { callbackUrlOf, encryptEvent, inputOf, withAnswers } from '#lib/run/encrypted-run.ts';
+import { decryptCallbackUrl, decryptInput, encryptEvent, withAnswers } from '#lib/run/caller-data.ts';
 import { insertRun, readRun } from '#lib/run/run-items.ts';
 import { newRun } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
@@ -71,7 +71,7 @@ describe('what the tables hold of a run', () => {
     await setInput(run.run_id, JSON.stringify({ message: 'of before', user_variables: {} }));
     await execute(run);
     expect((await runState(agent, run.run_id)).response).toEqual({ said: 'of before' });
-    expect(await callbackUrlOf({ ...run, callback_url: 'https://receiver.example' })).toBe(
+    expect(await decryptCallbackUrl({ ...run, callback_url: 'https://receiver.example' })).toBe(
       'https://receiver.example',
     );
     const at = {
@@ -88,12 +88,14 @@ describe('what the tables hold of a run', () => {
     const [one, other] = [await queued(agent, 'one'), await queued(agent, 'other')];
     const stored = await readRun(one.run_id);
     if (!stored) throw new Error('The run is stored.');
-    expect(JSON.parse((await inputOf(stored)) ?? '')).toMatchObject({ message: 'one' });
+    expect(JSON.parse((await decryptInput(stored)) ?? '')).toMatchObject({ message: 'one' });
     const unreadable = { code: 'payload_unreadable' };
-    await expect(inputOf({ ...stored, run_id: other.run_id })).rejects.toMatchObject(unreadable);
-    await expect(inputOf({ ...stored, workspaceid: unique('ws') })).rejects.toMatchObject(unreadable);
-    await expect(inputOf({ ...stored, orgid: unique('org') })).rejects.toMatchObject(unreadable);
-    await expect(callbackUrlOf({ ...stored, callback_url: stored.input })).rejects.toMatchObject(unreadable);
+    await expect(decryptInput({ ...stored, run_id: other.run_id })).rejects.toMatchObject(unreadable);
+    await expect(decryptInput({ ...stored, workspaceid: unique('ws') })).rejects.toMatchObject(unreadable);
+    await expect(decryptInput({ ...stored, orgid: unique('org') })).rejects.toMatchObject(unreadable);
+    await expect(decryptCallbackUrl({ ...stored, callback_url: stored.input })).rejects.toMatchObject(
+      unreadable,
+    );
   });
 
   test('does not decrypt as the answer to another question', async () => {
@@ -119,7 +121,7 @@ describe('what the tables hold of a run', () => {
     const size = Buffer.byteLength(JSON.stringify({ message: '', ...parts }));
     const run = await queued(agent, randomText(limits.inputBytes - size), parts);
     const stored = await readRun(run.run_id);
-    expect(stored && Buffer.byteLength((await inputOf(stored)) ?? '')).toBe(limits.inputBytes);
+    expect(stored && Buffer.byteLength((await decryptInput(stored)) ?? '')).toBe(limits.inputBytes);
     await execute(run);
     // It is written a second time with the snapshot, in one transaction.
     expect((await runState(agent, run.run_id)).status).toBe('input_required');

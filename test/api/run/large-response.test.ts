@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Part } from '@a2a-js/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteChunks } from '#lib/dynamo/chunks.ts';
+import { runsTable } from '#lib/dynamo/client.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { routes } from '#lib/routes/routes.ts';
-import { deleteRunChunks } from '#lib/run/chunk-items.ts';
 import { createRecorder } from '#lib/run/recorder.ts';
 import { claimRun, insertRun, readEventItems, readEvents, readRun } from '#lib/run/run-items.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
@@ -150,7 +151,8 @@ describe('the chunks of a response', () => {
     const [item] = await readEventItems(id, 0);
     if (!item?.response_chunks) throw new Error('The response is in no chunks.');
     expect(item.response_chunks.count).toBeGreaterThan(1);
-    await deleteRunChunks(id, 'RESPONSE', { ...item.response_chunks, count: 1 });
+    const prefix = `RESPONSE#${item.response_chunks.place}#`;
+    await deleteChunks({ table: runsTable, pk: `RUN#${id}`, prefix }, 1);
     await expect(readEvents(id)).rejects.toMatchObject({ code: 'run_not_found' });
   });
 });

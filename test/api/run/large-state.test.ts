@@ -5,10 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { requestLog } from '#lib/log.ts';
-import { itemBytesMax } from '#lib/run/chunks.ts';
 import { appendEvent, insertRun, readRun } from '#lib/run/run-items.ts';
-import { createSnapshotKeeper } from '#lib/run/run-snapshot.ts';
-import { readSnapshot } from '#lib/run/snapshot-items.ts';
+import { createSnapshotKeeper, itemBytesMax, readSnapshot } from '#lib/run/run-snapshot.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
@@ -75,12 +73,12 @@ test('the chunks of a state go when a newer one is kept, and a reader sees one o
   const keeper = createSnapshotKeeper(stored, 'a');
   const keep = async (sealed: Uint8Array) => {
     const generation = ((await readRun(stored.run_id))?.generation ?? 0) + 1;
-    const snapshot = await keeper.itemOf(generation, sealed);
+    const snapshot = await keeper.toItem(generation, sealed);
     const lease = { holder: 'a', until: Date.now() + 60_000 };
     const event = { generation, at: new Date().toISOString(), status: 'working' as const };
     expect(await appendEvent({ run: stored, event, lease, snapshot })).toBe(true);
     await keeper.dropFormer();
-    expect(Buffer.from((await readSnapshot(stored.run_id))?.sealed ?? '')).toEqual(Buffer.from(sealed));
+    expect(Buffer.from((await readSnapshot(stored.run_id))?.encrypted ?? '')).toEqual(Buffer.from(sealed));
     return (await chunksOf(stored.run_id)).length;
   };
   expect(await keep(randomBytes(2 * itemBytesMax + 1))).toBe(3);

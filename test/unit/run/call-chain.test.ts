@@ -1,17 +1,17 @@
 // What a run believes of an agent that called it: enough to stop circles and to spend no more than is left, and nothing that would widen it.
 import { expect, test } from 'vitest';
 import type { Json } from '#lib/json/json.ts';
-import { callChain } from '#lib/run/call-chain.ts';
+import { readCallChain } from '#lib/run/execute.ts';
 
 const told = (agent_flow: Json) => ({ a2a: { metadata: { agent_flow } } });
 
 test('a run that no agent called stands alone in its chain', () => {
-  expect(callChain({}, 'here')).toEqual({ chain: ['here'], limits: {} });
+  expect(readCallChain({}, 'here')).toEqual({ chain: ['here'], limits: {} });
 });
 
 test('the chain of the caller comes first, and what is left to the caller is all there is', () => {
   const left = { steps: 7, model_calls: 2, tokens: 100, ms: 1500, depth: 3 };
-  expect(callChain(told({ chain: ['a', 'b'], left }), 'here')).toEqual({
+  expect(readCallChain(told({ chain: ['a', 'b'], left }), 'here')).toEqual({
     chain: ['a', 'b', 'here'],
     limits: { max_steps: 7, max_model_calls: 2, max_tokens: 100, timeout_seconds: 1.5, max_depth: 5 },
   });
@@ -23,5 +23,5 @@ test.each([
   ['a budget that is no number', { chain: [], left: { steps: 'all' } }],
   ['a negative budget', { chain: [], left: { tokens: -1 } }],
 ])('what is not well-formed is not believed: %s', (_what, agent_flow) => {
-  expect(callChain(told(agent_flow), 'here')).toEqual({ chain: ['here'], limits: {} });
+  expect(readCallChain(told(agent_flow), 'here')).toEqual({ chain: ['here'], limits: {} });
 });

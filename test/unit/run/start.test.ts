@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { queuedLimitMs } from '#lib/run/keep-until.ts';
+import { queuedLimitMs } from '#lib/run/retention.ts';
 import { newRun } from '#lib/run/start.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 

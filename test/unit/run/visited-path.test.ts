@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { totalUsage, usageOf } from '#lib/run/usage.ts';
+import { totalUsage, toUsage } from '#lib/run/usage.ts';
 import { pathOf } from '#lib/run/visited-path.ts';
 
 const entry = (
@@ -72,7 +72,7 @@ describe('what models have used', () => {
   const answer = (model: string) => ({ output: '', model, tokens: { input: 1_000, output: 500 } });
 
   test('costs by the million tokens', () => {
-    const usage = usageOf(answer('bedrock/small'), { models });
+    const usage = toUsage(answer('bedrock/small'), { models });
     expect(usage).toEqual({ model: 'bedrock/small', input: 1_000, output: 500, cost: 0.003 });
     expect(totalUsage([usage, usage])).toEqual({
       tokens: { input: 2_000, output: 1_000 },
@@ -82,8 +82,8 @@ describe('what models have used', () => {
   });
 
   test('has no cost where a model has no price, and none at all costs nothing', () => {
-    const unknown = usageOf(answer('bedrock/unknown'), { models });
-    expect(totalUsage([usageOf(answer('bedrock/small'), { models }), unknown]).cost_estimate).toBeNull();
+    const unknown = toUsage(answer('bedrock/unknown'), { models });
+    expect(totalUsage([toUsage(answer('bedrock/small'), { models }), unknown]).cost_estimate).toBeNull();
     expect(totalUsage([])).toEqual({
       tokens: { input: 0, output: 0 },
       cost_estimate: 0,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { artifactsOf } from '#lib/flow/engine/artifacts.ts';
-import { finalArtifacts, withoutRepetitions } from '#lib/run/output.ts';
+import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
+import { withoutRepetitions } from '#lib/run/output.ts';
 
 const file = (bytes: Buffer, labels: object = {}) => ({ file: { raw: bytes.toString('base64'), ...labels } });
 const chunk = (artifact_id: string, append: boolean) => ({ artifact: { artifact_id, append } });
@@ -49,7 +50,7 @@ describe('artifacts', () => {
   });
 
   test('of an end have ids of their own', () => {
-    expect(artifactsOf(finalArtifacts([{ name: 'a', text: 'A' }, { data: 1 }]))).toEqual([
+    expect(artifactsOf(endArtifacts([{ name: 'a', text: 'A' }, { data: 1 }]))).toEqual([
       { artifact_id: 'end-1', name: 'a', parts: [{ text: 'A' }] },
       { artifact_id: 'end-2', parts: [{ data: 1 }] },
     ]);
