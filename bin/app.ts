@@ -1,4 +1,5 @@
-// The CDK app as the CDK CLI starts it (cdk.json): every tenant of `tenants/`, with the bundles of `npm run build`.
+// The CDK app that the CDK CLI starts (cdk.json): all tenants of `tenants/`, with the bundles of `npm run
+// build`.
 import { fileURLToPath } from 'node:url';
 import { addChecks } from '#lib/infra/acknowledgements.ts';
 import { addStacks, newApp } from '#lib/infra/app.ts';

@@ -1,4 +1,5 @@
-// `npm run build` bundles every function into dist/ and prints what each weighs; with `--check` a breach of the budget fails.
+// `npm run build` bundles every function into dist/ and prints the sizes. With `--check` it fails if a bundle
+// exceeds its budget.
 import { bundleAll } from '#lib/infra/bundle.ts';
 import { budgetBreaches, kib } from '#lib/infra/bundle-budget.ts';
 
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
   if (!process.argv.includes('--check')) return;
   const breaches = budgetBreaches(bundles);
   if (breaches.length > 0) throw new Error(breaches.join('\n'));
-  console.log(`${bundles.length} functions within their budgets.`);
+  console.log(`${bundles.length} functions are within their budgets.`);
 }
 
 function print(...[first, ...others]: readonly [string, ...string[]]): void {

@@ -1,9 +1,8 @@
-// `npm run demo`: the main job in front of the reader, step by step, with what is sent and what comes back. Uses the service that
-// `npm start` runs, or starts one of its own for the time of the demo.
-
+// `npm run demo`: shows the main use of the service step by step, with requests and responses. It uses the
+// service that `npm start` runs, or starts its own for the time of the demo.
 import { giveUp } from '#lib/cli/give-up.ts';
 import { perform, type Stage } from '#lib/local/demo/perform.ts';
-import { homeOf, readReady } from '#lib/local/home.ts';
+import { readReady, resolveHome } from '#lib/local/home.ts';
 import { seed } from '#lib/local/seed.ts';
 import { startService } from '#lib/local/start-service.ts';
 
@@ -17,7 +16,7 @@ async function demo(): Promise<void> {
 }
 
 async function performAlone(): Promise<void> {
-  console.log('No service is running here, so the demo starts one of its own, in memory.');
+  console.log('No service is running, so the demo starts its own, with its data in memory.');
   const service = await startService({ dataDir: undefined, port: 0, log: console.error });
   try {
     await perform({ baseUrl: service.baseUrl, ...(await seed(service)) });
@@ -27,7 +26,7 @@ async function performAlone(): Promise<void> {
 }
 
 async function findRunning(): Promise<Stage | undefined> {
-  const ready = readReady(homeOf());
+  const ready = readReady(resolveHome());
   const health = ready && (await fetch(`${ready.baseUrl}/health`).catch(() => undefined));
   return health?.ok ? ready : undefined;
 }

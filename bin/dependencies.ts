@@ -1,5 +1,6 @@
-// `npm run dependencies` checks that npm can verify every package of the lock file, and the licences of those that are deployed;
-// `npm run sbom` then writes dist/sbom.json, the CycloneDX bill of materials of what is deployed. Neither needs the network.
+// `npm run dependencies` checks that npm can verify every package of the lock file, and the licences of the
+// deployed packages. `npm run sbom` also writes dist/sbom.json, the CycloneDX bill of materials of the
+// deployed packages. Neither uses the network.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,8 @@ if (breaches.length > 0) process.exitCode = 1;
 else if (process.argv.includes('--sbom')) writeBill();
 else
   console.log(
-    `${Object.keys(lock.packages).length - 1} packages can be verified; the licences of the ${deployed(lock).length} that are deployed are allowed.`,
+    `${Object.keys(lock.packages).length - 1} packages can be verified; ` +
+      `the licences of the ${deployed(lock).length} deployed packages are allowed.`,
   );
 
 function writeBill(): void {
@@ -27,5 +29,5 @@ function writeBill(): void {
   const bill = billOfDeployed(billOfMaterials.parse(JSON.parse(printed)), lock);
   mkdirSync(`${root}/dist`, { recursive: true });
   writeFileSync(`${root}/dist/sbom.json`, `${JSON.stringify(bill, undefined, 2)}\n`);
-  console.log(`dist/sbom.json names ${bill.components.length} packages.`);
+  console.log(`dist/sbom.json lists ${bill.components.length} packages.`);
 }

@@ -1,5 +1,6 @@
-// `npm run dlq -- list|redrive`: an operator looks at the messages of all organisations that could not be run, and gives them another try,
-// with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table, sqs:SendMessage on the run queue, kms:Decrypt with the flow key).
+// `npm run dlq -- list|redrive`: an operator lists the dead letters of all organisations or sends them back
+// to the run queue, with their own AWS credentials (dynamodb:Query, GetItem and UpdateItem on the runs table,
+// sqs:SendMessage on the run queue, kms:Decrypt with the flow key).
 import { parseArgs } from 'node:util';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { redrive } from '#lib/dead-letter/redrive.ts';
@@ -10,43 +11,44 @@ import type { LetterPlace } from '#lib/run/dead-letter-keys.ts';
 const usage = `Usage: npm run dlq -- list --runs-table <name> [options]
        npm run dlq -- redrive --runs-table <name> --run-queue <URL> --flow-key <id> --tenant <id> [options]
 
-  --runs-table <name>  the stack's output RunsTableName
-  --run-queue <URL>    the stack's output RunQueueUrl
-  --flow-key <id>      the stack's output FlowKeyId, with which events are encrypted
-  --tenant <id>        the tenant of tenants/<id>.json
-  --org <orgid>        only those of this organisation; "-" for messages that name none
-  --workspace <id>     only those of this workspace
-  --id <id>            only this one
+  --runs-table <name>  the output RunsTableName of the stack
+  --run-queue <URL>    the output RunQueueUrl of the stack
+  --flow-key <id>      the output FlowKeyId of the stack; the key decrypts the events
+  --tenant <id>        the id of the tenant, as in tenants/<id>.json
+  --org <orgid>        only dead letters of this organisation; "-" for messages without an organisation
+  --workspace <id>     only dead letters of this workspace
+  --id <id>            only the dead letter with this id
 
-list prints one line for each. redrive puts those back that have not been put back since they failed last, or the one named by --id in any
-case. Doing it again has no second effect: a run keeps its id, and one that is over stays as it is.`;
+list prints a line for each dead letter. redrive sends the messages back to the run queue that have not been sent back
+since they last failed, or with --id that message in any case. It can safely be repeated: a run keeps its id, and a run
+that has ended does not change.`;
 
 const pageSize = 100;
 const { values, positionals } = readArguments();
 const [command] = positionals;
-if (positionals.length > 1) refuse('One command at a time.');
-if (command !== 'list' && command !== 'redrive') refuse('The commands are "list" and "redrive".');
+if (positionals.length > 1) refuse('Expected one command.');
+if (command !== 'list' && command !== 'redrive') refuse('Expected the command "list" or "redrive".');
 process.env.RUNS_TABLE = required('runs-table');
 if (command === 'redrive') {
   process.env.RUN_QUEUE_URL = required('run-queue');
   process.env.FLOW_KEY_ID = required('flow-key');
   process.env.TENANT_ID = required('tenant');
 }
-const done = command === 'list' ? 'found' : 'put back into the queue';
+const done = command === 'list' ? 'found' : 'sent back to the queue';
 let counted = 0;
-await goThrough().catch((error) => {
+await visitAll().catch((error) => {
   if (error instanceof Error && error.name === 'ResourceNotFoundException')
     giveUp(`There is no table ${values['runs-table']} in this account and region.`);
   giveUpOnAws(error, `Stopped after ${counted} ${done}`);
 });
-if (counted === 0 && values.id !== undefined) giveUp(`There is no dead letter ${values.id} here.`);
+if (counted === 0 && values.id !== undefined) giveUp(`There is no dead letter with the id ${values.id}.`);
 console.error(`${counted} ${done}.`);
 
-async function goThrough(): Promise<void> {
+async function visitAll(): Promise<void> {
   for (const place of await places()) {
-    for await (const letter of lettersOf(place)) {
+    for await (const letter of listLetters(place)) {
       if (command === 'redrive') await redrive(letter, new Date().toISOString());
-      console.log(lineOf(letter));
+      console.log(formatLine(letter));
       counted += 1;
     }
   }
@@ -60,7 +62,7 @@ async function places(): Promise<LetterPlace[]> {
   );
 }
 
-async function* lettersOf(place: LetterPlace): AsyncGenerator<StoredDeadLetter> {
+async function* listLetters(place: LetterPlace): AsyncGenerator<StoredDeadLetter> {
   for (let after: string | undefined, isDone = false; !isDone; ) {
     const page = await queryLetters(place, pageSize, after);
     yield* page.filter(isWanted);
@@ -74,7 +76,7 @@ function isWanted({ id, redriven_at }: StoredDeadLetter): boolean {
   return command === 'list' || redriven_at === undefined;
 }
 
-function lineOf({ id, orgid, workspaceid, flowid = '-', ...letter }: StoredDeadLetter): string {
+function formatLine({ id, orgid, workspaceid, flowid = '-', ...letter }: StoredDeadLetter): string {
   const { last_seen_at, attempts, redriven_at, reason } = letter;
   const state = redriven_at === undefined ? `failed ${attempts}x` : `redriven ${redriven_at}`;
   return [last_seen_at, id, `${orgid}/${workspaceid}`, flowid, state, reason].join('  ');
@@ -101,7 +103,7 @@ function readArguments() {
 }
 
 function required(name: 'runs-table' | 'run-queue' | 'flow-key' | 'tenant'): string {
-  return values[name] ?? refuse(`--${name} is missing.`);
+  return values[name] ?? refuse(`The option --${name} is missing.`);
 }
 
 function refuse(message: string): never {

@@ -1,5 +1,5 @@
-// `npm run events` writes the sample events of `events/` from the route table and the event sources. With `--check` it only
-// says whether they are up to date.
+// `npm run events` writes the sample events of `events/` from the route table and the event sources. With
+// `--check` it only checks that they are up to date.
 import { printEvent, sampleEvents } from '#lib/routes/sample-events.ts';
 import { writeOrCheck } from './generated-files.ts';
 

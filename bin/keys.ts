@@ -1,5 +1,6 @@
-// `npm run keys -- issue …`: an operator issues an API key with their own AWS credentials (kms:GetPublicKey and kms:Sign on the signing
-// key), and `… revoke` takes it back (dynamodb:UpdateItem on the control table). Keys that the API made are revoked by the API.
+// `npm run keys -- issue`: an operator issues an API key with their own AWS credentials (kms:GetPublicKey and
+// kms:Sign on the signing key); `npm run keys -- revoke` revokes it (dynamodb:UpdateItem on the control
+// table). Keys that were created through the API are revoked through the API.
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Permission, permission, permissions } from '#lib/access/permission.ts';
@@ -9,34 +10,34 @@ import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 const usage = `Usage: npm run keys -- issue --tenant <id> --signing-key <KMS key ARN> --org <orgid> [options]
        npm run keys -- revoke --control-table <name> --id <key id>
 
-  --tenant <id>           the tenant of tenants/<id>.json
-  --signing-key <arn>     the stack's output SigningKeyArn
+  --tenant <id>           the id of the tenant, as in tenants/<id>.json
+  --signing-key <arn>     the output SigningKeyArn of the stack
   --org <orgid>           the organisation of the key
-  --workspace <id>        a workspace it may use; repeat for several, or "*" for all (default "*")
-  --scope <permission>    repeat for several (default: all)
+  --workspace <id>        a workspace that the key may use; can be repeated; "*" means all (default "*")
+  --scope <permission>    a permission of the key; can be repeated (default: all)
                           ${permissions.join(', ')}
-  --days <n>              until it expires, 1 to 365 (default 90)
+  --days <n>              days until the key expires, 1 to 365 (default 90)
 
-  --control-table <name>  the stack's output ControlTableName
-  --id <key id>           what was printed beside the key when it was issued
+  --control-table <name>  the output ControlTableName of the stack
+  --id <key id>           the id that was printed when the key was issued
 
-issue prints the key once, and its id and expiry on the line before. Nothing is stored. A revoked key is refused within a minute.
-Credentials, and for revoke the region, are those of the environment, as for the AWS command line.`;
+issue prints the id and the expiry of the key to stderr and the key to stdout. The key is not stored and cannot be shown
+again. A revoked key is refused within a minute. The credentials, and for revoke the region, come from the environment,
+as for the AWS CLI.`;
 
 const { values, positionals } = readArguments();
 const [command] = positionals;
-if (positionals.length > 1) refuse('One command at a time.');
+if (positionals.length > 1) refuse('Expected one command.');
 if (command === 'issue') await issue().catch((error) => giveUpOnAws(error, 'No key was issued'));
 else if (command === 'revoke') await revoke().catch((error) => giveUpOnAws(error, 'The key was not revoked'));
-else refuse('The commands are "issue" and "revoke".');
+else refuse('Expected the command "issue" or "revoke".');
 
 async function issue(): Promise<void> {
   process.env.TENANT_ID = required('tenant');
   process.env.SIGNING_KEY_ID = required('signing-key');
-  useRegionOf(process.env.SIGNING_KEY_ID);
+  useKeyRegion(process.env.SIGNING_KEY_ID);
   const days = Number(values.days);
-  if (!Number.isInteger(days) || days < 1 || days > 365)
-    refuse('--days must be a whole number from 1 to 365.');
+  if (!Number.isInteger(days) || days < 1 || days > 365) refuse('--days must be an integer from 1 to 365.');
   const { issueApiKey } = await import('#lib/access/api-key.ts');
   const id = `key_${randomUUID()}`;
   const issuedAt = Math.floor(Date.now() / 1_000);
@@ -53,13 +54,13 @@ async function issue(): Promise<void> {
   console.log(key);
 }
 
-/** A key answers in its own region alone, so there is no other that could be meant. A key id without an ARN does not say. */
-function useRegionOf(key: string): void {
+/** A KMS key can only be used in the region of its ARN. A key id without an ARN has no region. */
+function useKeyRegion(key: string): void {
   const [, , , region] = key.split(':');
   if (region) process.env.AWS_REGION = region;
 }
 
-/** The mark stays for a year, which no key outlives. */
+/** The item expires after a year, which is the longest lifetime of a key. */
 async function revoke(): Promise<void> {
   process.env.CONTROL_TABLE = required('control-table');
   const id = checked('id', keyId, required('id'));
@@ -96,7 +97,7 @@ function readArguments() {
 }
 
 function required(name: 'tenant' | 'signing-key' | 'org' | 'control-table' | 'id'): string {
-  return values[name] ?? refuse(`--${name} is missing.`);
+  return values[name] ?? refuse(`The option --${name} is missing.`);
 }
 
 function workspaces(given: readonly string[]): readonly string[] | '*' {

@@ -1,18 +1,18 @@
-// `npm start`: the whole service on loopback, seeded, until Ctrl-C.
+// `npm start`: runs the whole service on loopback, with sample data, until Ctrl-C.
 import { rm, writeFile } from 'node:fs/promises';
 import { giveUp } from '#lib/cli/give-up.ts';
-import { type Addresses, homeOf, openHome, type Ready, readAddresses } from '#lib/local/home.ts';
-import { portOf } from '#lib/local/port.ts';
+import { type Addresses, openHome, type Ready, readAddresses, resolveHome } from '#lib/local/home.ts';
+import { parsePort } from '#lib/local/listen.ts';
 import { type Seed, seed } from '#lib/local/seed.ts';
 import { type Service, startService } from '#lib/local/start-service.ts';
 import { welcome } from '#lib/local/welcome.ts';
 
 const startedAt = performance.now();
-const home = homeOf();
+const home = resolveHome();
 await start().catch((error) => giveUp(error));
 
 async function start(): Promise<void> {
-  const port = portOf(process.env.PORT);
+  const port = parsePort(process.env.PORT);
   openHome(home);
   const former = readAddresses(home);
   const service = await startService({ dataDir: home.data, port, former, log: console.error });
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   console.log(welcome(home, service.baseUrl, demo, (performance.now() - startedAt) / 1_000));
 }
 
-/** The one that says that all is ready comes last. */
+/** `ready.json` is written last, because other programs wait for it. */
 async function writeFiles({ baseUrl, ordersUrl, environment }: Service, demo: Seed): Promise<void> {
   const { orgid, workspaceid, flowid, registryId, apiKey } = demo;
   const ready: Ready = { baseUrl, orgid, workspaceid, apiKey, flowid, registryId, pid: process.pid };
@@ -39,6 +39,6 @@ async function write(file: string, text: string): Promise<void> {
 async function stop(service: Service): Promise<void> {
   await Promise.all([home.ready, home.environment].map((file) => rm(file, { force: true })));
   await service.close();
-  // A flow that still runs would hold the process.
+  // A flow that is still running would keep the process alive.
   process.exit(0);
 }

@@ -1,5 +1,5 @@
-// `npm run openapi` writes what is generated in docs/: openapi.json from the route table, flow-v1.schema.json from the schemas
-// of flows. With `--check` it only says whether the files are up to date.
+// `npm run openapi` writes docs/openapi.json from the route table and docs/flow-v1.schema.json from the
+// schemas of flows. With `--check` it only checks that they are up to date.
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { publishedSchema } from '#lib/flow/published/flow-schema.ts';

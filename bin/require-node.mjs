@@ -1,5 +1,5 @@
-// Plain JavaScript on purpose: it must run on the old Node that it complains about.
-// The `node` dev dependency puts Node 24 first on the PATH of npm scripts; if its install script was skipped, say so in one line.
+// Plain JavaScript, because it must run on old versions of Node. The dev dependency `node` puts Node 24 first
+// on the PATH of npm scripts, unless its install script was skipped.
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   console.error(

@@ -1,4 +1,5 @@
-// `npm run sam:template` writes cdk.out/sam.template.json for `sam local` (docs/sam.md), bound to the local host if one is running.
+// `npm run sam:template` writes cdk.out/sam.template.json for `sam local` (docs/sam.md). Its functions use
+// the local engines if `npm start` is running.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,7 +7,7 @@ import * as z from 'zod';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { flatTemplate } from '#lib/infra/flat-template.ts';
 import { samTemplate } from '#lib/infra/sam-template.ts';
-import { homeOf } from '#lib/local/home.ts';
+import { resolveHome } from '#lib/local/home.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +18,7 @@ const { values } = parseArgs({
 const synthesized = join(root, 'cdk.out');
 const target = join(synthesized, 'sam.template.json');
 const deployed = flatTemplate(synthesized, `AgentFlow-${values.tenant}.template.json`);
-const running = homeOf().environment;
+const running = resolveHome().environment;
 
 const sam = samTemplate(deployed, {
   architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
@@ -25,11 +26,11 @@ const sam = samTemplate(deployed, {
   host: values.host,
 });
 writeFileSync(target, `${JSON.stringify(sam, undefined, 2)}\n`);
-console.log(`Wrote ${target}. See docs/sam.md for what to do with it.`);
+console.log(`Wrote ${target}. docs/sam.md describes how to use it.`);
 
 function localEnvironment(): Readonly<Record<string, string>> {
   if (existsSync(running)) return z.record(z.string(), z.string()).parse(readJson(running));
-  console.log(`No local host is running (${running}): functions will find no tables, queues or keys.`);
+  console.log(`${running} does not exist: run \`npm start\`, or functions find no tables, queues or keys.`);
   return {};
 }
 

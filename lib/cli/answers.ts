@@ -1,30 +1,34 @@
-// Answers to what a flow asks: first those of the command line in order, then what a person types.
+// Answers to the input requests of a flow: first those given on the command line, in order, then those that
+// the user types.
 import { createInterface } from 'node:readline/promises';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import { plainText } from './plain-text.ts';
 
-/** An answer of the command line that does not fit is not asked for again: nobody may be there. */
-export function createAsk(given: readonly string[], isPersonThere: boolean) {
+/** A refused answer of the command line is only asked for again in a terminal. */
+export function createAsk(given: readonly string[], isInteractive: boolean) {
   const left = [...given];
   return async (request: InputRequest, fault: string | undefined): Promise<string | undefined> => {
     const answer = fault === undefined ? left.shift() : undefined;
-    if (answer !== undefined || !isPersonThere) return answer;
-    return await typed(request, fault);
+    if (answer !== undefined || !isInteractive) return answer;
+    return await prompt(request, fault);
   };
 }
 
-async function typed({ prompt, choices, schema, detail }: InputRequest, fault: string | undefined) {
+async function prompt(
+  { prompt: question, choices, schema, detail }: InputRequest,
+  fault: string | undefined,
+) {
   const lines = [
     fault,
-    prompt,
+    question,
     detail === undefined ? undefined : JSON.stringify(detail, undefined, 2),
     choices && `One of: ${choices.join(', ')}`,
-    schema && schema.type !== 'string' ? `As JSON that fits ${JSON.stringify(schema)}` : undefined,
+    schema && schema.type !== 'string' ? `JSON that matches the schema ${JSON.stringify(schema)}` : undefined,
   ];
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const question = lines.filter((line) => line !== undefined).join('\n');
-    return await terminal.question(`${plainText(question)}\n? `);
+    const text = lines.filter((line) => line !== undefined).join('\n');
+    return await terminal.question(`${plainText(text)}\n? `);
   } finally {
     terminal.close();
   }

@@ -1,14 +1,21 @@
-// What `npm run flow` was told: the command, its file and its options, all checked before anything is read or run.
+// Parses the command line of `npm run flow`: the command, its file and its options. All of it is checked
+// before anything is read or run.
 import { parseArgs } from 'node:util';
 import { entryFault } from '#lib/egress/egress-policy.ts';
-import { pairs } from './pairs.ts';
-import { WrongCommand } from './wrong-command.ts';
+import type { Json, JsonObject } from '#lib/json/json.ts';
 
-/** How each command is used. It takes the options that its line names, and no others. */
+/** The command line is not valid. Nothing was read or run. */
+export class WrongCommand extends Error {
+  override readonly name = 'WrongCommand';
+}
+
+/** The usage line of each command. A command accepts only the options in its line. */
 export const usages = {
   check: 'check FILE',
   test: 'test FILE [--env <name>=<text>]',
-  run: 'run FILE [--message <text>] [--var <name>=<text>] [--event <file>] [--env <name>=<text>] [--answer <text>] [--allow-private <host:port>] [--log <result.json>]',
+  run:
+    'run FILE [--message <text>] [--var <name>=<text>] [--event <file>] [--env <name>=<text>] ' +
+    '[--answer <text>] [--allow-private <host:port>] [--log <result.json>]',
   draw: 'draw FILE [--log <result.json>] [-o <out.svg> | --out <out.svg>]',
 } as const;
 
@@ -21,12 +28,12 @@ export type CommandLine = ReturnType<typeof readCommandLine>;
 
 /** Throws a `WrongCommand`. */
 export function readCommandLine(args: readonly string[]) {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parseOptions(args);
   const [name, file, ...more] = positionals;
   if (!isCommand(name) || file === undefined || more.length > 0)
-    throw new WrongCommand(`Expected one of ${Object.keys(usages).join(', ')}, and a file.`);
-  const foreign = Object.keys(values).find((option) => !usages[name].includes(`--${option} `));
-  if (foreign) throw new WrongCommand(`${name} takes no --${foreign}.`);
+    throw new WrongCommand(`Expected a command (${Object.keys(usages).join(', ')}) and one file.`);
+  const unknown = Object.keys(values).find((option) => !usages[name].includes(`--${option} `));
+  if (unknown) throw new WrongCommand(`The command ${name} has no option --${unknown}.`);
   const {
     env = [],
     var: variables = [],
@@ -35,9 +42,12 @@ export function readCommandLine(args: readonly string[]) {
     ...options
   } = values;
   return {
-    ...{ name, file, ...options, answers },
-    env: pairs('--env', env),
-    variables: pairs('--var', variables),
+    ...options,
+    name,
+    file,
+    answers,
+    env: parsePairs('--env', env),
+    variables: parsePairs('--var', variables),
     privateHosts: hosts.map(privateHost),
   };
 }
@@ -45,7 +55,7 @@ export function readCommandLine(args: readonly string[]) {
 const text = { type: 'string' } as const;
 const texts = { ...text, multiple: true } as const;
 
-function parsed(args: readonly string[]) {
+function parseOptions(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -70,4 +80,25 @@ function privateHost(given: string): string {
   const fault = entryFault(given);
   if (fault) throw new WrongCommand(`--allow-private: "${given}" ${fault}`);
   return given;
+}
+
+/** Parses `name=text` and `name:=json`. If a name is repeated, the last value counts. */
+function parsePairs(option: string, given: readonly string[]): JsonObject {
+  return Object.fromEntries(given.map((each) => parsePair(option, each)));
+}
+
+function parsePair(option: string, given: string): readonly [string, Json] {
+  const match = /^([^=:]+)(:?=)(.*)$/s.exec(given);
+  const [, name, sign, value] = match ?? [];
+  if (name === undefined || value === undefined)
+    throw new WrongCommand(`${option} ${given}: expected name=text or name:=json.`);
+  return [name, sign === '=' ? value : parseValue(option, name, value)];
+}
+
+function parseValue(option: string, name: string, value: string): Json {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new WrongCommand(`${option} ${name}: expected JSON after ":=", got ${value}`);
+  }
 }

@@ -1,4 +1,5 @@
-// Text of flows, models and hosts on its way to a terminal: nothing in it may steer the terminal or hide what is there.
+// Makes text of flows, models and hosts safe for a terminal: removes control sequences and invisible
+// characters.
 import { stripVTControlCharacters } from 'node:util';
 
 export const plainText = (text: string): string =>

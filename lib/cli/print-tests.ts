@@ -1,4 +1,4 @@
-// What the tests of a flow came to, for a person.
+// Prints the results of the tests of a flow.
 import { styleText } from 'node:util';
 import type { TestReport, TestResult } from '#lib/flow/testing/report.ts';
 import { plainText } from './plain-text.ts';
@@ -18,7 +18,7 @@ function printTest({ name, passed, expectation, got, path, error }: TestResult):
     error,
     `expected ${expectation}`,
     got && `got      ${JSON.stringify(got)}`,
-    `way      ${path.join(' → ') || '(no node was entered)'}`,
+    `path     ${path.join(' → ') || '(no node was run)'}`,
   ];
   for (const line of detail) if (line !== undefined) console.log(`    ${plainText(line)}`);
 }

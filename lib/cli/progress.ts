@@ -1,11 +1,12 @@
-// What a person sees of a run while it runs: nodes as they begin and end, what the flow says, and what models write as they write it.
+// Shows the progress of a run in the terminal: nodes that start and end, output messages, and the text that
+// models stream.
 import { styleText } from 'node:util';
 import type { Reply, TextPiece } from '#lib/flow/engine/output.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { plainText } from './plain-text.ts';
 
-/** Others have none of their own. */
+/** Events that are not listed have the mark `·`. */
 const marks: Readonly<Partial<Record<LogEntry['event'], string>>> = {
   run_started: '▶',
   started: '→',
@@ -30,7 +31,7 @@ const colours = { info: 'dim', warn: 'yellow', error: 'red' } as const satisfies
 export function createProgress(
   write: (text: string) => void,
 ): Required<Pick<Ports, 'log' | 'reply' | 'text'>> {
-  /** The visit whose text stands at the end of the last line. */
+  /** The key of the execution whose text the last line ends with. */
   let writing: string | undefined;
   const line = (text: string) => {
     write(`${writing === undefined ? '' : '\n'}${text}\n`);
@@ -40,9 +41,9 @@ export function createProgress(
     styleText(colour, plainText(text), { stream: process.stderr });
   return {
     log: ({ event, level, message, scope, duration_ms }: LogEntry) => {
-      const place = scope === undefined ? '' : `[${scope}] `;
+      const where = scope === undefined ? '' : `[${scope}] `;
       const took = duration_ms === undefined ? '' : ` (${duration_ms} ms)`;
-      line(coloured(colours[level], `${marks[event] ?? '·'} ${place}${message}${took}`));
+      line(coloured(colours[level], `${marks[event] ?? '·'} ${where}${message}${took}`));
     },
     reply: ({ text, data, file }: Reply) => {
       if (text !== undefined) line(coloured('cyan', `« ${text}`));

@@ -1,4 +1,4 @@
-// Reads a flow from a file and checks it, and tells a person what is wrong with it.
+// Reads a flow from a file, checks it, and prints its mistakes and warnings.
 import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
@@ -8,34 +8,36 @@ import { type RepeatedName, repeatedNames } from '#lib/json/duplicate-keys.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { plainText } from './plain-text.ts';
 
-/** Mistakes and warnings go to stderr. Undefined when there are mistakes. */
+/** Prints mistakes and warnings to stderr. Undefined if there are mistakes. */
 export async function readCheckedFlow(file: string): Promise<Flow | undefined> {
   const text = await readText(file);
-  const checked = checkFlow(parsed(file, text));
-  const mistakes = [...repeatedNames(text).map(mistakeOf), ...(checked.ok ? [] : checked.errors)];
-  for (const mistake of mistakes) say('red', 'mistake', mistake);
+  const checked = checkFlow(parse(file, text));
+  const mistakes = [...repeatedNames(text).map(toMistake), ...(checked.ok ? [] : checked.errors)];
+  for (const mistake of mistakes) print('red', 'mistake', mistake);
   const unlisted = checked.ok ? 0 : checked.total - checked.errors.length;
   if (unlisted > 0) console.error(`… and ${unlisted} more mistakes`);
   if (!checked.ok || mistakes.length > 0) return undefined;
-  for (const warning of checked.warnings) say('yellow', 'warning', warning);
+  for (const warning of checked.warnings) print('yellow', 'warning', warning);
   return checked.flow;
 }
 
-/** Two nodes of one id, such as after a copy: only the second would be there. */
-const mistakeOf = ({ path, line }: RepeatedName): Mistake => ({
+/**
+ * A duplicate name in an object, such as two nodes with the same id after a copy: JSON.parse keeps the last.
+ */
+const toMistake = ({ path, line }: RepeatedName): Mistake => ({
   pointer: pointerTo(path),
-  detail: `this name stands twice in its object, again in line ${line}: the first would be lost`,
+  detail: `this name is used twice in its object, again in line ${line}: the first value would be lost`,
 });
 
-function say(colour: 'yellow' | 'red', kind: string, { pointer, detail }: Mistake): void {
+function print(colour: 'yellow' | 'red', kind: string, { pointer, detail }: Mistake): void {
   const label = styleText(colour, kind, { stream: process.stderr });
   console.error(`${label} ${plainText(`${pointer || '(the flow)'}: ${detail}`)}`);
 }
 
-/** What it throws is for people: which file, and what is wrong with it. */
-export const readJsonFile = async (file: string): Promise<unknown> => parsed(file, await readText(file));
+/** Errors name the file and what is wrong with it. */
+export const readJsonFile = async (file: string): Promise<unknown> => parse(file, await readText(file));
 
-/** Without the mark that some editors put before the text (RFC 8259, section 8.1). */
+/** Without the byte order mark that some editors write (RFC 8259, section 8.1). */
 async function readText(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -44,7 +46,7 @@ async function readText(file: string): Promise<string> {
   return text.startsWith('\u{feff}') ? text.slice(1) : text;
 }
 
-function parsed(file: string, text: string): unknown {
+function parse(file: string, text: string): unknown {
   if (text.trim() === '') throw new Error(`${file} is empty: expected JSON.`);
   try {
     return JSON.parse(text);

@@ -1,5 +1,4 @@
-// Runs a flow in this process, from its first node to its end, and asks a person what it asks.
-
+// Runs a flow in this process until it ends, and passes the questions of its input requests to the user.
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
@@ -8,15 +7,15 @@ import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
 import type { createProgress } from './progress.ts';
-import type { Outside } from './runtime-ports.ts';
+import type { RuntimePorts } from './runtime-ports.ts';
 
 interface Here {
   readonly runId: string;
   readonly input: FlowInput;
   readonly env: JsonObject;
-  readonly outside: Outside['ports'];
+  readonly ports: RuntimePorts['ports'];
   readonly progress: ReturnType<typeof createProgress>;
-  /** Undefined when there is nobody to ask. `fault` says why the answer before was refused. */
+  /** Undefined when no answer is available. `fault` is the reason why the previous answer was refused. */
   readonly ask: (request: InputRequest, fault: string | undefined) => Promise<string | undefined>;
   readonly signal: AbortSignal;
 }
@@ -38,48 +37,48 @@ export async function runFlowHere(flow: Flow, here: Here): Promise<Result> {
     logs.push(entry);
     progress.log(entry);
   };
-  const ports = { ...here.outside, ...progress, log, clock, checkpoint: async () => {} };
+  const ports = { ...here.ports, ...progress, log, clock, checkpoint: async () => {} };
   const patienceMs = Number.POSITIVE_INFINITY;
   const options = { runId, input, env, startedAt: clock.now(), ports, signal, patienceMs };
   const compiled = compileFlow(flow);
   let outcome = await runFlow(compiled, options);
-  let asked: Asked | undefined;
+  let paused: PausedOutcome | undefined;
   for (;;) {
-    if (outcome.status === 'input_required') asked = outcome;
-    const goOn = await onward(outcome, asked, here);
-    if (!goOn) return { workflow_id: runId, ...endOf(outcome, asked), logs };
-    outcome = await runFlow(compiled, { ...options, ...goOn });
+    if (outcome.status === 'input_required') paused = outcome;
+    const next = await findNextStep(outcome, paused, here);
+    if (!next) return { workflow_id: runId, ...toResult(outcome, paused), logs };
+    outcome = await runFlow(compiled, { ...options, ...next });
   }
 }
 
-type Asked = Extract<Outcome, { readonly status: 'input_required' }>;
+type PausedOutcome = Extract<Outcome, { readonly status: 'input_required' }>;
 
-/** What to go on with; undefined when the run is over, or when nobody answers. */
-async function onward(
+/** The input of the next call of the engine; undefined when the run has ended or no answer is available. */
+async function findNextStep(
   outcome: Outcome,
-  asked: Asked | undefined,
+  paused: PausedOutcome | undefined,
   { ask }: Here,
 ): Promise<Pick<RunOptions, 'snapshot' | 'answer'> | undefined> {
   if (outcome.status === 'yielded') return { snapshot: outcome.snapshot };
   const isOpen = outcome.status === 'input_required' || outcome.status === 'refused';
-  const request = isOpen ? asked?.requests[0] : undefined;
-  if (!asked || !request) return undefined;
-  const said = await ask(request, outcome.status === 'refused' ? outcome.error.message : undefined);
-  if (said === undefined) return undefined;
-  return { snapshot: asked.snapshot, answer: { id: request.id, value: answerValue(said, request) } };
+  const request = isOpen ? paused?.requests[0] : undefined;
+  if (!paused || !request) return undefined;
+  const text = await ask(request, outcome.status === 'refused' ? outcome.error.message : undefined);
+  if (text === undefined) return undefined;
+  return { snapshot: paused.snapshot, answer: { id: request.id, value: answerValue(text, request) } };
 }
 
-/** Text where text is asked for; otherwise what it means as JSON, if it means anything. */
-function answerValue(said: string, { schema }: InputRequest): Json {
-  if (!schema || schema.type === 'string') return said;
+/** Text if the schema asks for text; otherwise the parsed JSON, or the text if it is not JSON. */
+function answerValue(text: string, { schema }: InputRequest): Json {
+  if (!schema || schema.type === 'string') return text;
   try {
-    return JSON.parse(said);
+    return JSON.parse(text);
   } catch {
-    return said;
+    return text;
   }
 }
 
-function endOf(outcome: Outcome, asked: Asked | undefined): Omit<Result, 'workflow_id' | 'logs'> {
+function toResult(outcome: Outcome, paused: PausedOutcome | undefined): Omit<Result, 'workflow_id' | 'logs'> {
   const open = { response: {}, status: outcome.status, requires_input: false, error: null };
   switch (outcome.status) {
     case 'completed':
@@ -91,7 +90,7 @@ function endOf(outcome: Outcome, asked: Asked | undefined): Omit<Result, 'workfl
     case 'refused':
       return { ...open, requires_input: true, error: outcome.error.message };
     case 'input_required':
-      return { ...open, requires_input: true, error: asked?.requests[0]?.prompt ?? null };
+      return { ...open, requires_input: true, error: paused?.requests[0]?.prompt ?? null };
     default:
       return open;
   }

@@ -1,4 +1,5 @@
-// The ways out of a run in the terminal: those of the service, with the models of the environment or else the demo's scripted one.
+// The runtime ports of a run in the terminal: those of the service, with the models that the environment
+// configures or else the scripted model of the demo.
 import type { GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
@@ -11,15 +12,15 @@ import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels, type TenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
 
-export interface Outside {
+export interface RuntimePorts {
   readonly ports: Pick<Ports, 'http' | 'model' | 'mcp'>;
-  /** Whether the models are not real ones. */
+  /** Whether the scripted demo model replaces real models. */
   readonly isScripted: boolean;
   readonly close: () => Promise<void>;
 }
 
-/** `allowPrivate` names local hosts that the flow may reach, as `host:port`. */
-export async function openOutside(allowPrivate: readonly string[]): Promise<Outside> {
+/** `allowPrivate` lists local hosts (`host:port`) that the flow may reach. */
+export async function openRuntimePorts(allowPrivate: readonly string[]): Promise<RuntimePorts> {
   const { MODELS, MODEL_DEFAULT, EGRESS_ALLOW_PRIVATE = '' } = process.env;
   const demo = MODELS === undefined ? await startDemoModel() : undefined;
   const models: TenantModels = demo
@@ -39,7 +40,7 @@ export async function openOutside(allowPrivate: readonly string[]): Promise<Outs
   };
 }
 
-/** Credentials are kept by the service, sealed; a terminal has none. */
+/** Only the service has the encrypted credentials of connections. */
 const withoutCredentials =
   (fetch: GuardedFetch): GetConnectionFetch =>
   async (name) => {

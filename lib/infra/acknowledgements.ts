@@ -1,5 +1,5 @@
-// The rule packs of cdk-nag that every synth passes, and each finding that we accept with the reason why. A finding without a row here
-// stops the synth; a row that no construct needs any more fails a test.
+// The cdk-nag rule packs that each synth checks, and the findings that we accept, with the reasons. A finding
+// without a row fails the synth; a row that no construct needs fails a test.
 import { type App, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { profileModels } from './bedrock.ts';
@@ -7,7 +7,7 @@ import type { Tenant } from './tenant.ts';
 
 export interface Acknowledgement {
   readonly rule: string;
-  /** Paths of the constructs it is accepted for. */
+  /** The paths of the constructs for which the finding is accepted. */
   readonly at: RegExp;
   readonly reason: string;
 }
@@ -15,7 +15,7 @@ export interface Acknowledgement {
 const functionRoles = /^AgentFlow-[^/]+\/(?:\w+\/)?[A-Z]\w+Role\/Resource$/;
 const functions = /^AgentFlow-[^/]+\/(?!Gateway)(?:\w+\/)?[A-Z]\w+\/Resource$/;
 const methods = /\/Gateway\/Default\/.+\/(GET|HEAD|POST|PUT|DELETE)\/Resource$/;
-/** They answer 405 and lead nowhere (other-methods.ts). */
+/** These return 405 and call no function (other-methods.ts). */
 const otherMethods = /\/Gateway\/Default\/.+\/ANY\/Resource$/;
 const stage = /\/Gateway\/DeploymentStage\.[^/]+\/Resource$/;
 
@@ -45,7 +45,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   ...['AwsSolutions-APIG4', 'AwsSolutions-COG4'].map((rule) => ({
     rule,
     at: otherMethods,
-    reason: 'They tell anybody which methods a path has, as the OpenAPI document does, and call no function.',
+    reason: 'They return the methods of a path, which the OpenAPI document publishes, and call no function.',
   })),
   {
     rule: 'AwsSolutions-APIG6',
@@ -62,19 +62,20 @@ export const acknowledgements: readonly Acknowledgement[] = [
     rule: 'AwsSolutions-IAM5[Resource::*]',
     at: functionRoles,
     reason:
-      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources; a test holds this.',
+      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources; a test checks this.',
   },
   {
     rule: 'Serverless-LambdaStarPermissions',
     at: functionRoles,
     reason:
-      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources; a test holds this.',
+      'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which have no resources; a test checks this.',
   },
   {
     rule: 'Serverless-LambdaDLQ',
     at: functions,
     reason:
-      'Callers see failures themselves, the run queue has its own dead letters, RecordAudit has a failure destination, and the next tick of the clock does the work of one that failed.',
+      'Callers see failures themselves, the run queue has a dead-letter queue, RecordAudit has a failure ' +
+      'destination, and the next tick of the clock repeats the work of one that failed.',
   },
   {
     rule: 'Serverless-LambdaEventSourceMappingDestination',
@@ -84,21 +85,21 @@ export const acknowledgements: readonly Acknowledgement[] = [
   {
     rule: 'Serverless-SQSRedrivePolicy',
     at: /\/\w+DeadLetterQueue\/Resource$/,
-    reason: 'It is the end of the line: messages stay for two weeks, and an alarm goes off.',
+    reason: 'It is the last queue: messages are kept for two weeks, and an alarm is raised.',
   },
   {
     rule: 'AwsSolutions-SQS3',
     at: /\/AuditDeadLetterQueue\/Resource$/,
-    reason: 'It is a queue of dead letters itself, of an asynchronous function and not of a queue.',
+    reason: 'It is a dead-letter queue itself, for an asynchronous function instead of a queue.',
   },
   {
     rule: 'Serverless-SNSRedrivePolicy',
     at: /\/AlarmsByEmail\/Resource$/,
-    reason: 'SNS retries e-mail by itself, and an alarm whose e-mail is lost still stands in CloudWatch.',
+    reason: 'SNS retries e-mail, and CloudWatch still shows an alarm whose e-mail was lost.',
   },
 ];
 
-/** Call it last: it looks at the constructs that exist. */
+/** Must be called last, since it checks the constructs that exist. */
 export function addChecks(app: App, tenants: readonly Tenant[], accepted = acknowledgements): void {
   const rows = [...accepted, ...tenants.flatMap(profileAcknowledgements)];
   for (const construct of app.node.findAll()) {
@@ -108,7 +109,10 @@ export function addChecks(app: App, tenants: readonly Tenant[], accepted = ackno
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 }
 
-/** Tenants that use inference profiles: Bedrock picks the region, so the model is granted in all of them, but through the profile only. */
+/**
+ * Bedrock chooses the region of an inference profile, so the model is granted in all regions, only for the
+ * profile.
+ */
 function profileAcknowledgements({ models }: Tenant): Acknowledgement[] {
   return profileModels(models).map((model) => ({
     rule: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/${model}]`,

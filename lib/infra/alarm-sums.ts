@@ -1,5 +1,5 @@
-// Metrics of many things as the few that alarms look at: the sum of each ten, because CloudWatch takes no more of them in the expression of an
-// alarm, and no SEARCH there that would find them by itself.
+// Sums many metrics into the few that alarms use. The expression of a CloudWatch alarm can contain at most
+// ten metrics and no SEARCH.
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Duration } from 'aws-cdk-lib/core';
 

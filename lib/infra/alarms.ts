@@ -1,4 +1,4 @@
-// What wakes an operator. Each alarm names its article in docs/operations.md; an alarm without an article would be noise.
+// The alarms for operators. Each alarm names its article in docs/operations.md, which says what to do.
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
@@ -25,18 +25,18 @@ interface Watched {
   readonly routeFunctions: readonly RouteFunction[];
   readonly workers: Workers;
   readonly audit: AuditTrail;
-  /** Runs what is due. */
+  /** The function that queues the runs of due schedules. */
   readonly clock: LambdaFunction;
 }
 
 interface AlarmRow {
-  readonly says: string;
+  readonly description: string;
   readonly article: string;
-  /** One, or many that are summed up: where they are more than one alarm takes, each of several looks at some. */
+  /** One metric, or several that are added up, by more than one alarm if they are too many for one. */
   readonly metric: IMetric | readonly IMetric[];
-  /** The alarm goes off above this; of many, each metric alone may be above it. */
+  /** The threshold: the alarm is raised above it. */
   readonly above: number;
-  /** Periods of five minutes in a row. */
+  /** Consecutive periods of five minutes. */
   readonly periods: number;
 }
 
@@ -48,7 +48,7 @@ export function addAlarms(scope: Construct, watched: Watched): void {
   for (const [id, row] of Object.entries(alarmRows(watched))) {
     for (const [n, metric] of alarmSums([row.metric].flat(), period).entries()) {
       const alarm = new Alarm(scope, n === 0 ? id : `${id}${n + 1}`, {
-        alarmDescription: `${row.says} See docs/operations.md#${row.article}`,
+        alarmDescription: `${row.description} See docs/operations.md#${row.article}`,
         metric,
         threshold: row.above,
         evaluationPeriods: row.periods,
@@ -70,21 +70,22 @@ const alarmRows = (watched: Watched): Record<string, AlarmRow> => ({
 function queueAlarms({ resources }: Watched): Record<string, AlarmRow> {
   return {
     RunsDeadLettered: {
-      says: 'A run could not be executed and was set aside.',
+      description: 'A run could not be executed and is stored as a dead letter.',
       article: 'runs-dead-lettered',
       metric: ours('DeadLetters', resources),
       above: 0,
       periods: 1,
     },
     DeadLettersStuck: {
-      says: 'Messages that could not be run have not been filed for a quarter of an hour.',
+      description:
+        'Messages have been in the dead-letter queue of runs for more than 15 minutes without being stored.',
       article: 'dead-letters-stuck',
       metric: oldest(resources.deadLetters),
       above: 900,
       periods: 1,
     },
     DeliveriesDeadLettered: {
-      says: 'The function that delivers callbacks failed five times at one.',
+      description: 'The function that delivers callbacks failed five times for the same callback.',
       article: 'deliveries-dead-lettered',
       metric: resources.deliveryDeadLetters.metricApproximateNumberOfMessagesVisible({
         period,
@@ -94,7 +95,7 @@ function queueAlarms({ resources }: Watched): Record<string, AlarmRow> {
       periods: 1,
     },
     RunsWaiting: {
-      says: 'The oldest queued run has waited for more than half an hour.',
+      description: 'The oldest queued run has waited for more than half an hour.',
       article: 'runs-waiting',
       metric: oldest(resources.runQueue),
       above: 1800,
@@ -109,21 +110,21 @@ function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, 
     .map((made) => made.function);
   return {
     WorkerErrors: {
-      says: 'A function that a queue feeds keeps crashing or running out of time.',
+      description: 'A function that consumes a queue keeps failing or timing out.',
       article: 'worker-errors',
       metric: Object.values(workers).map((made) => made.metricErrors({ period })),
       above: 0,
       periods: 3,
     },
     SchedulesFailing: {
-      says: 'Schedules that are due cannot be run.',
+      description: 'Due schedules cannot be run.',
       article: 'schedules-failing',
       metric: clock.metricErrors({ period }),
       above: 0,
       periods: 2,
     },
     FunctionsThrottled: {
-      says: 'Lambda refuses to start functions that run flows.',
+      description: 'Lambda throttles functions that run flows.',
       article: 'functions-throttled',
       metric: [workers.runQueued, clock, ...longFunctions].map((made) => made.metricThrottles({ period })),
       above: 0,
@@ -135,7 +136,7 @@ function runAlarms({ routeFunctions, workers, clock }: Watched): Record<string, 
 function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow> {
   return {
     GatewayServerErrors: {
-      says: 'More than 1 % of requests fail with a 5xx.',
+      description: 'More than 1 % of requests fail with a 5xx.',
       article: 'gateway-server-errors',
       // The average of this metric is the share of requests.
       metric: gateway.metricServerError({ period, statistic: 'Average' }),
@@ -143,14 +144,14 @@ function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow>
       periods: 3,
     },
     PayloadsUnreadable: {
-      says: 'A stored flow or snapshot could not be opened.',
+      description: 'A stored flow or snapshot could not be decrypted.',
       article: 'payloads-unreadable',
       metric: ours('PayloadUnreadable', resources),
       above: 0,
       periods: 1,
     },
     TablesThrottled: {
-      says: 'DynamoDB refuses reads or writes.',
+      description: 'DynamoDB throttles reads or writes.',
       article: 'tables-throttled',
       metric: [...throttles(resources.control), ...throttles(resources.runs)],
       above: 0,
@@ -162,14 +163,14 @@ function answerAlarms({ resources, gateway }: Watched): Record<string, AlarmRow>
 function auditAlarms({ resources, audit }: Watched): Record<string, AlarmRow> {
   return {
     AuditDeadLettered: {
-      says: 'Audit records could not be written and were set aside.',
+      description: 'Audit records could not be written and are in the dead-letter queue.',
       article: 'audit-dead-lettered',
       metric: audit.deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
       above: 0,
       periods: 1,
     },
     AuditLost: {
-      says: 'Something was done that the audit trail does not tell.',
+      description: 'An action has no record in the audit trail.',
       article: 'audit-lost',
       metric: ours('AuditLost', resources),
       above: 0,
@@ -178,7 +179,7 @@ function auditAlarms({ resources, audit }: Watched): Record<string, AlarmRow> {
   };
 }
 
-/** Seconds that the oldest message has waited. */
+/** The age of the oldest message in seconds. */
 const oldest = (queue: Queue): IMetric =>
   queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
 

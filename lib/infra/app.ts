@@ -8,10 +8,15 @@ import { TenantStack, type TenantStackOptions } from './tenant-stack.ts';
 
 const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
-/** What the CDK CLI sets: without these, a template does not say where its bundles are nor which construct a resource is from. */
+/**
+ * The CDK CLI sets these too. They add the path of its bundle and of its construct to the metadata of a
+ * resource.
+ */
 const metadata = { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true };
 
-/** With the context of cdk.json, so that the CLI, the local host and the tests synthesize the same templates. */
+/**
+ * Uses the context of cdk.json, so that the CLI, the local host and the tests synthesize the same templates.
+ */
 export function newApp(options: AppProps = {}): App {
   const file = new URL('../../cdk.json', import.meta.url);
   const { context } = cdkJson.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -25,15 +30,15 @@ export function newApp(options: AppProps = {}): App {
 export function addStacks(app: App, tenants: readonly Tenant[], bundle: TenantStackOptions['bundle']): void {
   const shared = new Map<string, SharedStack>();
   for (const tenant of tenants) {
-    const env = environmentOf(tenant);
+    const env = toEnvironment(tenant);
     const sharedId = ['AgentFlow-Shared', env.account, env.region].filter(Boolean).join('-');
-    const own = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env });
-    shared.set(sharedId, own);
-    new TenantStack(app, `AgentFlow-${tenant.id}`, { env, tenant, bundle }).addStackDependency(own);
+    const stack = shared.get(sharedId) ?? new SharedStack(app, sharedId, { env });
+    shared.set(sharedId, stack);
+    new TenantStack(app, `AgentFlow-${tenant.id}`, { env, tenant, bundle }).addStackDependency(stack);
   }
 }
 
-/** What a tenant leaves open, the credentials of the deployment decide. */
-function environmentOf({ account, region }: Tenant): Environment {
+/** If a tenant has no account or region, the credentials of the deployment determine them. */
+function toEnvironment({ account, region }: Tenant): Environment {
   return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
 }

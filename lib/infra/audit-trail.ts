@@ -1,5 +1,6 @@
-// How audit records get from the logs of functions into the runs table: subscriptions of their log groups feed one function, and what it
-// cannot write in three tries is kept in a queue. The function's own log has no subscription, or it would feed itself.
+// Brings audit records from the logs of functions into the runs table: the log groups have subscriptions to
+// one function, and a queue keeps what it cannot write in three attempts. The log group of the function
+// itself has no subscription, which would be a loop.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, EventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
@@ -12,7 +13,7 @@ import { eventSources } from '#lib/routes/event-sources.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import type { RouteFunction } from './routes.ts';
 
-/** It waits for DynamoDB, and unpacks a few kilobytes. */
+/** Enough, since the function decompresses a few kilobytes and waits for DynamoDB. */
 const memoryMegabytes = 256;
 
 export interface AuditTrail {
@@ -66,12 +67,14 @@ function addRecorder(scope: Construct, deadLetters: Queue, surroundings: Functio
   return recorder;
 }
 
-/** CloudWatch Logs tries the permission when it makes a subscription, so the permission comes first. */
+/**
+ * CloudWatch Logs checks the permission when it creates a subscription, so the permission is created first.
+ */
 function subscribe(recorder: LambdaFunction, audited: readonly LambdaFunction[]): void {
   const permissions = new Map<Stack, CfnPermission>();
   for (const source of audited) {
     const stack = Stack.of(source);
-    const permission = permissions.get(stack) ?? letInLogsOf(stack, recorder);
+    const permission = permissions.get(stack) ?? allowLogGroups(stack, recorder);
     permissions.set(stack, permission);
     const subscription = new SubscriptionFilter(stack, `${source.node.id}Audit`, {
       logGroup: source.logGroup,
@@ -84,10 +87,10 @@ function subscribe(recorder: LambdaFunction, audited: readonly LambdaFunction[])
 }
 
 /**
- * By the names that CloudFormation gives the log groups of the stack: they begin with its own, which ends with letters that are its alone, so no
- * log group of another stack has one like it. A statement for each log group would soon not fit into Lambda's 20 KB.
+ * Allows all log groups of the stack by prefix: CloudFormation begins their names with the stack's name,
+ * which is unique. A statement for each log group would exceed Lambda's limit of 20 KB.
  */
-function letInLogsOf(stack: Stack, recorder: LambdaFunction): CfnPermission {
+function allowLogGroups(stack: Stack, recorder: LambdaFunction): CfnPermission {
   const logGroups = `arn:${Aws.PARTITION}:logs:${Aws.REGION}:${Aws.ACCOUNT_ID}:log-group:${Aws.STACK_NAME}-*`;
   return new CfnPermission(stack, `RecordAuditFrom${stack.node.id}`, {
     action: 'lambda:InvokeFunction',

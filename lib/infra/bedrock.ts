@@ -1,10 +1,13 @@
-// Which Bedrock resources a function must be allowed to call for a tenant's models: those and no others.
+// The Bedrock resources that a function may call: exactly those of the tenant's models.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Aws } from 'aws-cdk-lib/core';
 import type { Tenant } from './tenant.ts';
 
 const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
-/** Ids such as `eu.anthropic.…` name an inference profile: it routes to the model `anthropic.…` in any region of its geography. */
+/**
+ * An id such as `eu.anthropic.…` is an inference profile, which routes to `anthropic.…` in a region of its
+ * geography.
+ */
 const profileId = /^(?:global|us-gov|us|eu|apac|au|ca|jp)\.(?<model>.+)$/;
 
 export function bedrockStatements(models: Tenant['models']): PolicyStatement[] {

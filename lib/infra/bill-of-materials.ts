@@ -1,5 +1,5 @@
-// The bill of materials (CycloneDX) of what is deployed, out of the one that npm writes of all packages. `npm sbom --omit dev` leaves out
-// every package that a development package needs too, zod for one, so the choice is made here.
+// Reduces the bill of materials (CycloneDX) that npm writes to the deployed packages. `npm sbom --omit dev`
+// would also omit packages that development packages need too, such as zod.
 import * as z from 'zod';
 import { deployed, type LockFile } from './lock-file.ts';
 

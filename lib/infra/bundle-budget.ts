@@ -1,29 +1,31 @@
-// What a bundle may weigh and what it must never contain. Cold starts pay for every byte.
+// The size limits of bundles and the files that they must not contain. Every byte makes a cold start longer.
 import type { Bundle } from './bundle.ts';
 
 const kibibyte = 1024;
-/** All that a cold start loads. What is loaded later has a budget of its own, below, and is not part of this one. */
+/** The code that a cold start loads. Code that is loaded later has its own budget, below. */
 export const eagerBytesMax = 600 * kibibyte;
-/** The same, for a function that brings the flow engine along. */
+/** The same, for a function that contains the flow engine. */
 export const eagerWithEngineBytesMax = 672 * kibibyte;
-/** What is loaded by `import()` when it is first needed: the clients of models (two thirds), of MCP and of A2A, each by itself. */
+/**
+ * Loaded by `import()` on first use: the clients of models (two thirds), of MCP and of A2A, each separately.
+ */
 export const lazyBytesMax = 1700 * kibibyte;
 
-/** What the thread that evaluates loads, if ever: the engine's expressions with their language and its regular expressions. */
+/** Loaded by the compute thread, if it is started: the expression language and its regular expressions. */
 export const threadBytesMax = 300 * kibibyte;
 
-/** Source files that have no business in a function, each with the reason. */
+/** Source files that a function must not contain, with the reasons. */
 const forbiddenInputs: readonly (readonly [RegExp, string])[] = [
   [/node_modules\/(aws-cdk-lib|constructs)\//, 'the CDK is for deploying'],
-  [/^lib\/(local|infra)\//, 'functions do not know where they run'],
-  [/^test\//, 'tests stay out of production'],
+  [/^lib\/(local|infra)\//, 'functions do not depend on their host'],
+  [/^test\//, 'tests are not deployed'],
   [
     /\/zod\/v\d\/locales\/(?!en\.|index\.)/,
-    "write `import * as z from 'zod'`: the named import brings every language along",
+    "write `import * as z from 'zod'`: the named import includes every language",
   ],
 ];
 
-/** Every breach as a sentence; none means that the bundles are fine. */
+/** A sentence for each breach; none if the bundles are within their budgets. */
 export function budgetBreaches(bundles: readonly Bundle[]): string[] {
   return bundles.flatMap((bundle) => [
     ...tooHeavy(

@@ -1,4 +1,4 @@
-// Where the build leaves the bundle of an entry, and where the stack takes it from.
+// The folders of bundles: the build writes them and the stacks deploy them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,16 +1,17 @@
-// The files of one function, as they are deployed: one that a cold start loads, and those that are loaded by `import()`, if ever.
+// The deployed files of one function: one that a cold start loads, and those that `import()` loads on first
+// use.
 import { join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { root } from './bundle-folder.ts';
-import { entryPointsOf, joinCold, type Split } from './bundle-join.ts';
+import { joinCold, listEntryPoints, type Split } from './bundle-join.ts';
 import { leanNode } from './bundle-node.ts';
 
 export interface FunctionFiles {
-  /** Bytes that every cold start loads. */
+  /** The bytes that each cold start loads. */
   readonly eager: number;
-  /** Bytes that are loaded by `import()`, if ever. */
+  /** The bytes that `import()` loads on first use. */
   readonly lazy: number;
-  /** What they were made of, relative to the project. */
+  /** The source files, relative to the project. */
   readonly inputs: readonly string[];
 }
 
@@ -28,19 +29,19 @@ export const forLambda = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-interface Place {
-  /** What Lambda is to import. */
+interface BuildPaths {
+  /** The file that Lambda imports. */
   readonly from: string;
   readonly to: string;
-  /** A folder for what lies in between. */
+  /** A folder for intermediate files. */
   readonly scratch: string;
 }
 
-export async function buildFunction({ from, to, scratch }: Place): Promise<FunctionFiles> {
+export async function buildFunction({ from, to, scratch }: BuildPaths): Promise<FunctionFiles> {
   const split = await splitFiles(from, scratch);
   const { metafile } = await build({
     ...forLambda,
-    entryPoints: entryPointsOf(split),
+    entryPoints: listEntryPoints(split),
     outdir: to,
     plugins: [joinCold(split), leanNode],
   });
@@ -48,7 +49,7 @@ export async function buildFunction({ from, to, scratch }: Place): Promise<Funct
   const files = [...split.cold, ...split.later];
   return {
     eager: cold?.bytes ?? 0,
-    lazy: bytesOf(later),
+    lazy: sumBytes(later),
     inputs: files.flatMap((file) => Object.keys(split.outputs[file]?.inputs ?? {})),
   };
 }
@@ -69,7 +70,7 @@ async function splitFiles(from: string, folder: string): Promise<Split> {
 
 type Outputs = Metafile['outputs'];
 
-/** The outputs that loading `start` loads too, through imports of these kinds. */
+/** `start` and the outputs that it imports, directly or indirectly, by imports of these kinds. */
 function reach(outputs: Outputs, start: string, kinds: readonly string[]): ReadonlySet<string> {
   const reached = new Set([start]);
   for (const file of reached) {
@@ -79,7 +80,7 @@ function reach(outputs: Outputs, start: string, kinds: readonly string[]): Reado
   return reached;
 }
 
-const bytesOf = (outputs: Outputs): number =>
+const sumBytes = (outputs: Outputs): number =>
   Object.entries(outputs)
     .filter(([file]) => file.endsWith('.mjs'))
     .reduce((sum, [, { bytes }]) => sum + bytes, 0);

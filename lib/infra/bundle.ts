@@ -1,5 +1,6 @@
-// The bundles of all functions: one esbuild build of all entries, which share chunks, and then the files of each function from its chunks.
-// A build per function would parse the AWS SDK with each, which takes three times as long.
+// Builds the bundles of all functions: esbuild builds all entries at once, with shared chunks; then the files
+// of each function are built from its chunks. A build per function would parse the AWS SDK each time, which
+// takes three times as long.
 import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,9 +15,9 @@ import { smallZod } from './bundle-zod.ts';
 
 export interface Bundle extends FunctionFiles {
   readonly entry: string;
-  /** Whether it runs flows, and so has the engine and, when a flow wants it, the model client. */
+  /** Whether it runs flows, and so contains the engine and the model client. */
   readonly runsFlows: boolean;
-  /** Bytes of the thread that evaluates, where it may start one. */
+  /** The bytes of the compute thread, if the function can start it. */
   readonly thread?: number;
 }
 
@@ -25,7 +26,7 @@ const flowRunners: ReadonlySet<string> = new Set(
   sources.filter(({ uses }) => uses.some((use) => use === 'models.call')).map(({ entry }) => entry),
 );
 
-/** Every function of the stack, as the tables name them. */
+/** The entries of all functions of the stack. */
 export const entries: readonly string[] = sources.map(({ entry }) => entry);
 
 export async function bundleAll(): Promise<Bundle[]> {
@@ -33,34 +34,34 @@ export async function bundleAll(): Promise<Bundle[]> {
   await rm(dist, { recursive: true, force: true });
   const [{ metafile }, thread] = await Promise.all([build(shared), buildThread()]);
   const bundles = await Promise.all(
-    entries.toSorted().map((entry) => bundleOf(entry, metafile.outputs, thread)),
+    entries.toSorted().map((entry) => buildBundle(entry, metafile.outputs, thread)),
   );
   await rm(chunks, { recursive: true });
   return bundles;
 }
 
 function requireSources(): void {
-  const missing = entries.map(sourceOf).filter((file) => !existsSync(join(root, file)));
+  const missing = entries.map(sourceFile).filter((file) => !existsSync(join(root, file)));
   if (missing.length === 0) return;
   throw new Error(
     `The route table and lib/routes/event-sources.ts name functions that have no file: ${missing.join(', ')}`,
   );
 }
 
-const sourceOf = (entry: string) => `functions/${entry}.ts`;
-/** All chunks lie side by side. */
-const chunkOf = (entry: string) => entry.replaceAll('/', '.');
+const sourceFile = (entry: string) => `functions/${entry}.ts`;
+/** All chunks are in one folder. */
+const chunkName = (entry: string) => entry.replaceAll('/', '.');
 const chunks = join(dist, '.chunks');
 
-/** The model client brings CommonJS that requires Node's own modules, and nothing else; ES modules have no `require`. */
+/** The model client contains CommonJS that requires only Node's own modules. ES modules have no `require`. */
 const requireForCommonJs = 'const require = (id) => process.getBuiltinModule(id);';
 
-/** All functions at once. */
+/** The options of the build of all functions. */
 const shared = {
   ...forLambda,
-  entryPoints: entries.map((entry) => ({ in: sourceOf(entry), out: chunkOf(entry) })),
+  entryPoints: entries.map((entry) => ({ in: sourceFile(entry), out: chunkName(entry) })),
   outdir: chunks,
-  // What is imported with `import()` becomes a chunk of its own, so that a cold start does not pay for it.
+  // Code that is imported with `import()` becomes a chunk of its own, which a cold start does not load.
   splitting: true,
   // The ES modules of the AWS SDK instead of its CommonJS, because they are smaller.
   mainFields: ['module', 'main'],
@@ -68,7 +69,7 @@ const shared = {
   plugins: [smallZod, smallMcp],
 } as const satisfies BuildOptions;
 
-/** Starts the thread that evaluates, whose file it looks for beside its own. */
+/** Starts the compute thread from the file beside its own. */
 const threadStarter = 'lib/run/compute/thread.ts';
 const threadFile = 'compute-thread.mjs';
 
@@ -78,7 +79,10 @@ interface ThreadFile {
   readonly inputs: readonly string[];
 }
 
-/** The entry of a thread is no import of anything, so it is a bundle of its own: one file, as all of it is needed. */
+/**
+ * No module imports the entry of the thread, so it is a bundle of its own, in one file since all of it is
+ * used.
+ */
 async function buildThread(): Promise<ThreadFile> {
   const path = join(chunks, threadFile);
   const { metafile } = await build({
@@ -92,8 +96,8 @@ async function buildThread(): Promise<ThreadFile> {
   return { path, bytes, inputs: Object.keys(inputs) };
 }
 
-async function bundleOf(entry: string, parts: Metafile['outputs'], thread: ThreadFile): Promise<Bundle> {
-  const chunk = join(chunks, chunkOf(entry));
+async function buildBundle(entry: string, parts: Metafile['outputs'], thread: ThreadFile): Promise<Bundle> {
+  const chunk = join(chunks, chunkName(entry));
   const files = await buildFunction({ from: `${chunk}.mjs`, to: join(dist, entry), scratch: chunk });
   const inputs = files.inputs.flatMap((part) => Object.keys(parts[part]?.inputs ?? {}));
   const bundle = { ...files, entry, runsFlows: flowRunners.has(entry), inputs };

@@ -1,4 +1,5 @@
-// The clock of the schedules: EventBridge Scheduler calls the function that finds what is due. One rule for all schedules of the tenant.
+// The clock of the schedules: EventBridge Scheduler calls the function that finds due schedules. One schedule
+// on AWS serves all schedules of the tenant.
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
@@ -25,7 +26,7 @@ export function addClock(scope: Construct, surroundings: FunctionSurroundings): 
       arn: made.functionArn,
       roleArn: clockRole(scope, made).roleArn,
       input: '{"scheduled_at":"<aws.scheduler.scheduled-time>"}',
-      // The next tick does the work of one that could not be delivered.
+      // The next tick repeats the work of one that could not be delivered.
       retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
     },
   });

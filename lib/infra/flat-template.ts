@@ -1,26 +1,27 @@
-// A stack and the stacks nested in it as one template, for readers that want a whole tenant at once: the local host, `sam local`, tests.
-// What CloudFormation passes between stacks, parameters in and outputs back, is put where it is used. Names of resources stay.
+// Merges a stack and its nested stacks into one template for the local host, `sam local` and tests.
+// Parameters and outputs that CloudFormation passes between stacks are replaced by their values. Logical ids
+// do not change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type Template, template } from './template.ts';
 
 type Resource = Template['Resources'][string];
-/** By the JSON of a reference, what stands in its place. */
+/** For the JSON of a reference, the value that replaces it. */
 type Values = ReadonlyMap<string, unknown>;
 
 const nestedStack = z.looseObject({
   Properties: z.looseObject({ Parameters: z.record(z.string(), z.unknown()).default({}) }),
   Metadata: z.looseObject({ 'aws:asset:path': z.string() }),
 });
-/** Strict, because what is not carried over would be missing without a word. */
+/** Strict, because sections that are not merged would be lost silently. */
 const nestedTemplate = z.strictObject({
   ...template.shape,
   Description: z.string().optional(),
   Parameters: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** `folder` is where a synth wrote all templates, `file` that of the outer stack. */
+/** `folder` contains all synthesized templates; `file` is that of the outer stack. */
 export function flatTemplate(folder: string, file: string): Template {
   const outer = template.parse(readJson(folder, file));
   const parts = Object.entries(outer.Resources).map(([id, resource]) =>
@@ -49,7 +50,7 @@ function inlined(id: string, stack: Resource, folder: string) {
   };
 }
 
-/** What a stack waits for, all of its resources wait for. */
+/** The dependencies of a nested stack apply to all of its resources. */
 function after(resource: Resource, stack: Resource): Resource {
   const awaited = [...[resource.DependsOn ?? []].flat(), ...[stack.DependsOn ?? []].flat()];
   return awaited.length > 0 ? { ...resource, DependsOn: awaited } : resource;
@@ -62,7 +63,10 @@ function byUniqueId(resources: readonly (readonly [string, Resource])[], file: s
   throw new Error(`${file} and the stacks nested in it have two resources with the id ${twice?.[0]}.`);
 }
 
-/** An output can lead to a parameter and that to an output of another stack, so what is put in is looked at again. */
+/**
+ * Replacements are resolved again: an output can refer to a parameter, and that to an output of another
+ * stack.
+ */
 function replaced(value: unknown, values: Values): unknown {
   if (Array.isArray(value)) return value.map((item) => replaced(item, values));
   if (typeof value !== 'object' || value === null) return value;

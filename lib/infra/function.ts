@@ -1,4 +1,4 @@
-// How every function of ours is made: runtime, bundle, log group, and a role that holds exactly what its uses grant.
+// Creates a Lambda function: runtime, bundle, log group, and a role with exactly the permissions of its uses.
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -15,7 +15,7 @@ import type { Use } from '#lib/http/route.ts';
 import { type Grant, grants, type Resources } from './resources.ts';
 
 export interface FunctionOptions {
-  /** Also the id that `sam local invoke` knows the function by. */
+  /** Also the id of the function for `sam local invoke`. */
   readonly id: string;
   /** `functions/{entry}.ts` is the source, `{bundleFolder}/{entry}` the bundle. */
   readonly entry: string;
@@ -23,16 +23,18 @@ export interface FunctionOptions {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly uses: readonly Use[];
-  /** For what feeds the function, when that is not API Gateway, and for what hears of its failures. */
+  /** Permissions for an event source other than API Gateway, and for a failure destination. */
   readonly extraStatements?: readonly PolicyStatement[];
-  /** Sends messages to the queue that feeds it, more than the 16 times after which Lambda would step in. */
+  /**
+   * Sends messages to its own queue, more often than the 16 times after which Lambda stops a recursive loop.
+   */
   readonly feedsItself?: boolean;
 }
 
 export interface FunctionSurroundings {
   readonly resources: Resources;
   readonly gatewayUrl: string;
-  /** Where the bundle of an entry is. */
+  /** The folder of the bundle of an entry. */
   readonly bundle: (entry: string) => string;
 }
 
@@ -54,16 +56,19 @@ export function addFunction(
     memorySize: options.memoryMegabytes,
     tracing: Tracing.ACTIVE,
     logGroup,
-    // The role is complete as it is: nothing may add to it from outside.
+    // The role is complete, so constructs must not add permissions to it.
     role: functionRole(scope, options, logGroup, granted).withoutPolicyUpdates(),
-    environment: environmentOf(granted, surroundings),
+    environment: mergeEnvironment(granted, surroundings),
     ...(options.feedsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
   });
   addMetadata(made, options);
   return made;
 }
 
-/** The source of the function, for hosts that run it without its bundle, and its name for `sam local`, whatever stack it is in. */
+/**
+ * Adds the source file, for hosts that run it without its bundle, and the id that `sam local` uses in any
+ * stack.
+ */
 function addMetadata(made: LambdaFunction, { id, entry }: FunctionOptions): void {
   const resource = made.node.defaultChild;
   if (!CfnResource.isCfnResource(resource)) throw new Error(`${made.node.path} has no resource of its own.`);
@@ -89,7 +94,7 @@ function functionRole(
   });
 }
 
-/** Instead of the managed policy, which may write to every log group of the account. */
+/** Replaces the managed policy, which allows writing to all log groups of the account. */
 function logStatement(logGroup: LogGroup): PolicyStatement {
   return new PolicyStatement({
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -97,7 +102,7 @@ function logStatement(logGroup: LogGroup): PolicyStatement {
   });
 }
 
-/** X-Ray has no resources to name. */
+/** The actions of X-Ray have no resource-level permissions. */
 function traceStatement(): PolicyStatement {
   return new PolicyStatement({
     actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
@@ -105,8 +110,8 @@ function traceStatement(): PolicyStatement {
   });
 }
 
-/** One name never has two values in a stack: the local host runs all functions in one process. */
-function environmentOf(
+/** A variable has the same value in all functions, since the local host runs them in one process. */
+function mergeEnvironment(
   granted: readonly Grant[],
   { resources, gatewayUrl }: FunctionSurroundings,
 ): Record<string, string> {

@@ -1,4 +1,5 @@
-// What API Gateway answers when it refuses a request before any function sees it: the same problem+json (RFC 9457) that our functions send.
+// The responses of API Gateway to requests that it refuses itself: problem details (RFC 9457) like those of
+// the functions.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { bearerChallenge } from '#lib/access/credential.ts';
 
@@ -44,9 +45,9 @@ const internal: GatewayProblem = {
   detail: 'API Gateway could not process the request.',
 };
 
-/** Every type that API Gateway knows, because a type left out would get the status of its DEFAULT. */
+/** All response types of API Gateway, because a missing type would get the status of its DEFAULT. */
 const gatewayProblems = {
-  MISSING_AUTHENTICATION_TOKEN: routeNotFound, // what API Gateway calls an unknown path or method
+  MISSING_AUTHENTICATION_TOKEN: routeNotFound, // the type for an unknown path or method
   RESOURCE_NOT_FOUND: routeNotFound,
   DEFAULT_4XX: badRequest,
   BAD_REQUEST_BODY: badRequest,
@@ -102,13 +103,13 @@ export function addGatewayResponses(api: RestApi): void {
       type: ResponseType.of(type),
       statusCode: String(problem.status),
       responseHeaders: headers(problem),
-      // Keyed by the type that API Gateway falls back to, so that it is sent whatever the client accepts.
+      // API Gateway falls back to this content type, so that it is sent whatever the client accepts.
       templates: { 'application/json': body(problem) },
     });
   }
 }
 
-/** Quoted values are literals; the unquoted one is a reference, as API Gateway writes them. */
+/** Quoted values are literals; values without quotes are references. */
 function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<string, string> {
   return {
     'Content-Type': "'application/problem+json'",
@@ -116,7 +117,7 @@ function headers({ retryAfterSeconds, challenge }: GatewayProblem): Record<strin
     'X-Request-Id': 'context.requestId',
     'X-Content-Type-Options': "'nosniff'",
     ...(retryAfterSeconds !== undefined && { 'Retry-After': `'${retryAfterSeconds}'` }),
-    // A gateway response may set this header, and a function may not: API Gateway would give its header another name.
+    // Only a gateway response can set this header: API Gateway renames that of a function.
     ...(challenge !== undefined && { 'WWW-Authenticate': `'${challenge}'` }),
   };
 }

@@ -1,4 +1,4 @@
-// The tenant's REST API: its stage, logs, limits and address. Its methods are added by `routes.ts`.
+// The REST API of a tenant: stage, logs, limits and address. `routes.ts` adds the methods.
 import {
   AccessLogField,
   AccessLogFormat,
@@ -21,10 +21,10 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
   const api = new RestApi(scope, 'Gateway', {
     restApiName: `agent-flow-${tenant.id}`,
     description: `Agent flows of ${tenant.id}`,
-    // Also what lets a streamed answer idle for 5 minutes; an edge-optimised API would cut it after 30 s.
+    // A streamed response may be idle for 5 minutes; an edge-optimised API would close it after 30 s.
     endpointTypes: [EndpointType.REGIONAL],
     disableExecuteApiEndpoint: customDomain !== undefined,
-    // Our keys are JWTs in X-API-Key, which API Gateway's own key check would refuse. This takes the header away from it.
+    // Our API keys are JWTs in X-API-Key, which API Gateway would check as its own keys without this setting.
     apiKeySourceType: ApiKeySourceType.AUTHORIZER,
     deployOptions: {
       stageName: tenant.stageName,
@@ -49,19 +49,19 @@ export function newGateway(scope: Construct, tenant: Tenant): RestApi {
       },
     }),
   });
-  // CDK's own output of the address: ours is `GatewayUrl`, which knows the custom domain.
+  // Our own output `GatewayUrl` replaces that of CDK, which ignores the custom domain.
   api.node.tryRemoveChild('Endpoint');
   addGatewayResponses(api);
   return api;
 }
 
-/** Put together from the API's id: `api.url` would depend on the stage, and so on every function that wants to know it. */
+/** Built from the API's id: `api.url` depends on the stage and so on the functions, which need the URL. */
 export function gatewayUrl(api: RestApi, { customDomain, stageName }: Tenant): string {
   if (customDomain) return `https://${customDomain.domainName}`;
   return `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
 }
 
-/** No query strings and no headers but the user agent: nothing here may be a credential. */
+/** No query strings and no headers except the user agent, because they can contain credentials. */
 const accessLog = {
   requestId: AccessLogField.contextRequestId(),
   time: AccessLogField.contextRequestTimeEpoch(),

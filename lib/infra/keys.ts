@@ -1,19 +1,23 @@
-// The three KMS keys of a tenant. Deleting the flow key is how a tenant's flows are erased for good, so the stack never deletes keys.
+// The KMS keys of a tenant. Deleting the flow key makes all flows of the tenant unreadable, so the stack
+// never deletes keys.
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Tenant } from './tenant.ts';
 
-/** Wraps the data keys that seal flow payloads and snapshots. */
+/** Encrypts the data keys of flows and snapshots. */
 export function flowKey(scope: Construct): Key {
   return new Key(scope, 'FlowKey', {
-    description: 'Seals flows and run snapshots',
+    description: 'Encrypts flows and run snapshots',
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
 }
 
-/** The key of cursors is derived from it. KMS does not rotate HMAC keys by itself; another key only makes the cursors of the moment invalid. */
+/**
+ * The key of cursors is derived from it. KMS does not rotate HMAC keys; replacing the key only invalidates
+ * the current cursors.
+ */
 export function cursorKey(scope: Construct): Key {
   return new Key(scope, 'CursorKey', {
     description: 'Authenticates cursors of lists',
@@ -23,7 +27,10 @@ export function cursorKey(scope: Construct): Key {
   });
 }
 
-/** Signs API keys and Agent Cards (ES256). KMS cannot rotate asymmetric keys by itself, so a tenant can name keys beside the stack's own. */
+/**
+ * Sign API keys and Agent Cards (ES256). KMS does not rotate asymmetric keys, so a tenant can name keys in
+ * addition to that of the stack.
+ */
 export function signingKeys(scope: Construct, { signingKeys: named = ['own'] }: Tenant) {
   const own = new Key(scope, 'SigningKey', {
     description: 'Signs API keys and Agent Cards',

@@ -1,5 +1,4 @@
-// What the lock file says of the packages that get installed: whether npm can verify each of them, which of them are deployed, and under
-// which licences those are.
+// Reads the lock file: whether npm can verify each package, which packages are deployed, and their licences.
 import * as z from 'zod';
 
 const entry = z.looseObject({
@@ -9,7 +8,7 @@ const entry = z.looseObject({
   license: z.string().optional(),
   dev: z.boolean().optional(),
   optional: z.boolean().optional(),
-  /** It comes inside the archive of another package, whose integrity covers it. */
+  /** Part of the archive of another package, whose integrity covers it. */
   inBundle: z.boolean().optional(),
 });
 export const lockFile = z.object({
@@ -19,7 +18,10 @@ export const lockFile = z.object({
 });
 export type LockFile = z.infer<typeof lockFile>;
 
-/** The licences that what we deploy may have: all of them permissive. `OR` lets us choose, `AND` does not occur. */
+/**
+ * The permissive licences that deployed packages may have. With `OR` one of them is enough; `AND` does not
+ * occur.
+ */
 const allowedLicences = new Set([
   '0BSD',
   'Apache-2.0',
@@ -34,7 +36,7 @@ const allowedLicences = new Set([
 const registry = 'https://registry.npmjs.org/';
 const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
-/** What npm could not verify, in words: an archive without its SHA-512, or one that comes from elsewhere than the public registry. */
+/** Describes packages that npm cannot verify: those without a SHA-512 hash or from another registry. */
 export function unverified(lock: LockFile): string[] {
   return installed(lock).flatMap(([path, { version, integrity, resolved, inBundle }]) => [
     ...(inBundle || sha512.test(integrity ?? '') ? [] : [`${path}@${version} has no SHA-512 integrity.`]),
@@ -44,9 +46,9 @@ export function unverified(lock: LockFile): string[] {
   ]);
 }
 
-/** Packages that are part of what is deployed, as `name@version`; optional ones are for the local host alone. */
+/** The deployed packages as `name@version`. Optional packages are for the local host only. */
 export const deployed = (lock: LockFile): string[] => [
-  ...new Set(deployedEntries(lock).map(([path, { version }]) => `${nameOf(path)}@${version}`)),
+  ...new Set(deployedEntries(lock).map(([path, { version }]) => `${packageName(path)}@${version}`)),
 ];
 
 export function forbiddenLicences(lock: LockFile): string[] {
@@ -67,5 +69,5 @@ const deployedEntries = (lock: LockFile) =>
   installed(lock).filter(([, { dev, optional }]) => dev !== true && optional !== true);
 
 /** `node_modules/a/node_modules/@b/c` is the package `@b/c`. */
-const nameOf = (path: string): string =>
+const packageName = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);

@@ -1,5 +1,6 @@
-// What a path answers to a method that no route of it has: 405 with `Allow` (RFC 9110, section 15.5.6), by API Gateway itself. Without an ANY method
-// it would say 403 "Missing Authentication Token", which is also its word for a path that does not exist.
+// The response of API Gateway to a method that a path does not have: 405 with `Allow` (RFC 9110, section
+// 15.5.6). Without an ANY method it would be 403 "Missing Authentication Token", as for a path that does not
+// exist.
 import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 
 /** `allowed` are the methods of the path. No function is called. */
@@ -24,7 +25,7 @@ const headerNames = [
   'X-Request-Id',
 ] as const;
 
-/** In quotes what is sent as it is; `context.requestId` is looked up, as API Gateway writes them. */
+/** Quoted values are literals; `context.requestId` is a reference. */
 const headersFor = (allow: string): Readonly<Record<(typeof headerNames)[number], string>> => ({
   Allow: `'${allow}'`,
   'Cache-Control': "'no-store'",
@@ -33,7 +34,7 @@ const headersFor = (allow: string): Readonly<Record<(typeof headerNames)[number]
   'X-Request-Id': 'context.requestId',
 });
 
-/** A mock reads its status from the template for the type of the request. One of a type that is not named here is 415. */
+/** A mock takes its status from the template for the request's content type. Any other type gets 415. */
 const contentTypes = [
   'application/json',
   'application/a2a+json',

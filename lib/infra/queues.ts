@@ -1,18 +1,21 @@
-// The queues: runs that nobody waits for, callbacks that tell of their end, and for each of the two what could not be dealt with.
+// The queues of background runs and of callbacks, each with its dead-letter queue.
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { queueSources } from '#lib/routes/event-sources.ts';
 
-/** AWS asks for six times the consumer's timeout, so that no message comes back while its batch may still be retried. */
+/**
+ * AWS recommends six times the timeout of the function, so that a message is not delivered while it is
+ * retried.
+ */
 const visibilityFactor = 6;
 
 export interface Queues {
   readonly runQueue: Queue;
-  /** Of the run queue. Its consumer files what comes, and is asked again for two weeks when it cannot. */
+  /** The dead-letter queue of runs. Its consumer stores the messages, with retries for two weeks. */
   readonly deadLetters: Queue;
   readonly deliveryQueue: Queue;
-  /** Of the delivery queue. Nobody reads it but an operator. */
+  /** The dead-letter queue of callbacks, which has no consumer: operators read it. */
   readonly deliveryDeadLetters: Queue;
 }
 
@@ -38,7 +41,7 @@ function newQueue(scope: Construct, id: string, consumer?: Consumer, deadLetters
   return new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    // Two weeks also for messages that wait: an outage of days loses none.
+    // Two weeks, so that an outage of days loses no message.
     retentionPeriod: Duration.days(14),
     visibilityTimeout: Duration.seconds(visibilityFactor * timeoutSeconds),
     ...(deadLetters &&

@@ -1,5 +1,5 @@
-// The one table of what a `Use` in the route table means on AWS: exact permissions, and the variables that go with them.
-// A function gets nothing that is not listed here (or, for all functions alike, in `function.ts`).
+// The permissions and environment variables of each `Use` in the route table. A function has no others,
+// except those that `function.ts` gives to all functions.
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -15,11 +15,11 @@ export interface Resources extends Queues {
   readonly control: Table;
   readonly runs: Table;
   readonly flowKey: Key;
-  /** Signs. */
+  /** Signs API keys and Agent Cards. */
   readonly signingKey: IKey;
-  /** Its signatures are accepted too, while keys are rotated. */
+  /** Its signatures are also accepted, while keys are rotated. */
   readonly otherSigningKey: IKey | undefined;
-  /** From it comes the key that authenticates cursors. */
+  /** The key that authenticates cursors is derived from it. */
   readonly cursorKey: Key;
   /** The keys of the tenant's models, by the variable that the model's `api_key_ref` names. */
   readonly modelKeys: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Grant {
 }
 
 const reads = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** Transactions need the permissions of the actions they consist of. */
+/** A transaction needs the permissions of its actions. */
 const writes = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
@@ -49,24 +49,24 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'registry.write': ({ control }) => ({
-    // Builds, flows and their owners, what lists filter by, and what is searched.
-    statements: [onItemsOf(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes)],
+    // Builds, flows and their owners, index items of lists, and the search index.
+    statements: [allowOnItems(control, ['AGENT#*', 'FLOW#*', 'WS#*', 'SEARCH#*'], writes)],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'receipts.write': ({ control }) => ({
-    statements: [onItemsOf(control, ['IDEM#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [allowOnItems(control, ['IDEM#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'triggers.write': ({ control }) => ({
-    statements: [onItemsOf(control, ['TRIGGER#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [allowOnItems(control, ['TRIGGER#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'triggers.advance': ({ control }) => ({
-    statements: [onItemsOf(control, ['TRIGGER#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
+    statements: [allowOnItems(control, ['TRIGGER#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'environments.write': ({ control }) => ({
-    statements: [onItemsOf(control, ['ENV#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [allowOnItems(control, ['ENV#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'runs.read': ({ runs }) => ({
@@ -74,7 +74,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.get': ({ runs }) => ({
-    statements: [onItemsOf(runs, ['RUN#*'], ['dynamodb:GetItem'])],
+    statements: [allowOnItems(runs, ['RUN#*'], ['dynamodb:GetItem'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.list': ({ runs }) => ({
@@ -82,8 +82,8 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.write': ({ runs, tenant }) => ({
-    // The table has the audit trail too, which those that run flows must not change.
-    statements: [onItemsOf(runs, ['RUN#*', 'NEEDS#*', 'LIMIT#*'], writes)],
+    // The table also contains the audit trail, which functions that run flows must not change.
+    statements: [allowOnItems(runs, ['RUN#*', 'NEEDS#*', 'LIMIT#*'], writes)],
     environment: {
       RUNS_TABLE: runs.tableName,
       BACKGROUND_LIMIT_SECONDS: String(tenant.backgroundLimitSeconds),
@@ -91,7 +91,7 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     },
   }),
   'waiting.take': ({ runs }) => ({
-    statements: [onItemsOf(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
+    statements: [allowOnItems(runs, ['NEEDS#*'], ['dynamodb:Query', 'dynamodb:BatchWriteItem'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'flowKey.seal': (resources) => flowKeyGrant('kms:GenerateDataKey', resources),
@@ -125,11 +125,11 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { RUN_DEAD_LETTER_QUEUE_URL: deadLetters.queueUrl },
   }),
   'deadLetters.read': ({ runs }) => ({
-    statements: [onItemsOf(runs, ['DEAD#*'], ['dynamodb:GetItem', 'dynamodb:Query'])],
+    statements: [allowOnItems(runs, ['DEAD#*'], ['dynamodb:GetItem', 'dynamodb:Query'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'deadLetters.write': ({ runs, tenant }) => ({
-    statements: [onItemsOf(runs, ['DEAD#*'], ['dynamodb:UpdateItem'])],
+    statements: [allowOnItems(runs, ['DEAD#*'], ['dynamodb:UpdateItem'])],
     environment: { RUNS_TABLE: runs.tableName, RUN_RETENTION_DAYS: String(tenant.runRetentionDays) },
   }),
   'deliveryQueue.send': ({ deliveryQueue }) => ({
@@ -137,16 +137,16 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { DELIVERY_QUEUE_URL: deliveryQueue.queueUrl },
   }),
   'deliveries.write': ({ runs }) => ({
-    statements: [onItemsOf(runs, ['RUN#*'], ['dynamodb:UpdateItem'])],
+    statements: [allowOnItems(runs, ['RUN#*'], ['dynamodb:UpdateItem'])],
     environment: { RUNS_TABLE: runs.tableName },
   }),
-  'callbacks.call': ({ tenant }) => ({ statements: [], environment: egressOf(tenant) }),
+  'callbacks.call': ({ tenant }) => ({ statements: [], environment: egressEnvironment(tenant) }),
   'keys.create': ({ control }) => ({
-    statements: [onItemsOf(control, ['KEY#*'], ['dynamodb:PutItem'])],
+    statements: [allowOnItems(control, ['KEY#*'], ['dynamodb:PutItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'keys.revoke': ({ control }) => ({
-    statements: [onItemsOf(control, ['KEY#*'], ['dynamodb:UpdateItem'])],
+    statements: [allowOnItems(control, ['KEY#*'], ['dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'keys.note': ({ control }) => ({
@@ -160,30 +160,30 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'connections.write': ({ control }) => ({
-    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [allowOnItems(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'connections.refresh': ({ control }) => ({
-    statements: [onItemsOf(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
+    statements: [allowOnItems(control, ['CONN#*'], ['dynamodb:PutItem', 'dynamodb:UpdateItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'signingSecrets.read': ({ control }) => ({
-    statements: [onItemsOf(control, ['SECRET#*'], ['dynamodb:GetItem'])],
+    statements: [allowOnItems(control, ['SECRET#*'], ['dynamodb:GetItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'signingSecrets.write': ({ control }) => ({
-    statements: [onItemsOf(control, ['SECRET#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
+    statements: [allowOnItems(control, ['SECRET#*'], ['dynamodb:PutItem', 'dynamodb:DeleteItem'])],
     environment: { CONTROL_TABLE: control.tableName },
   }),
   'audit.write': ({ runs, tenant }) => ({
-    statements: [onItemsOf(runs, ['AUDIT#*'], ['dynamodb:BatchWriteItem'])],
+    statements: [allowOnItems(runs, ['AUDIT#*'], ['dynamodb:BatchWriteItem'])],
     environment: {
       RUNS_TABLE: runs.tableName,
       AUDIT_RETENTION_DAYS: String(tenant.auditRetentionDays),
     },
   }),
   'limits.count': ({ runs, tenant }) => ({
-    statements: [onItemsOf(runs, ['LIMIT#*'], ['dynamodb:UpdateItem'])],
+    statements: [allowOnItems(runs, ['LIMIT#*'], ['dynamodb:UpdateItem'])],
     environment: {
       RUNS_TABLE: runs.tableName,
       ...(tenant.limits && { LIMITS: JSON.stringify(tenant.limits) }),
@@ -197,21 +197,21 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
       RUN_LIMIT_SECONDS: String(tenant.runLimitSeconds),
       CANCEL_ON_DISCONNECT: String(tenant.cancelOnDisconnect),
       ...modelKeys,
-      ...egressOf(tenant),
+      ...egressEnvironment(tenant),
     },
   }),
 };
 
-/** What may be private nevertheless; on the local host alone. */
-const egressOf = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
+/** The private addresses that flows may reach, on the local host only. */
+const egressEnvironment = ({ egressAllowPrivate }: Tenant): Grant['environment'] =>
   egressAllowPrivate ? { EGRESS_ALLOW_PRIVATE: egressAllowPrivate.join(',') } : {};
 
-const onItemsOf = ({ tableArn }: Table, patterns: readonly string[], actions: string[]): PolicyStatement =>
+const allowOnItems = ({ tableArn }: Table, patterns: readonly string[], actions: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources: [tableArn], conditions: onItems(patterns) });
 
 /**
- * Only on items whose partition key is like one of the patterns; only the attributes named, if any are. `ForAllValues` is true of a request
- * that names no key at all, and `Null` is what refuses it.
+ * Only items whose partition key matches a pattern, and only the given attributes, if any. `ForAllValues` is
+ * true for a request without keys; `Null` refuses such a request.
  */
 function onItems(patterns: readonly string[], attributes?: readonly string[]) {
   return {

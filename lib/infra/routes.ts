@@ -1,15 +1,14 @@
-// From the route table to functions and API Gateway methods: one of each per route.
+// Creates a function and an API Gateway method for each row of the route table.
 import { AwsIntegration, ResponseTransferMode, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { type Route, servedMethods, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
 import { memoryMegabytes } from './function-memory.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { surfaceStack } from './surface-stack.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface RouteFunction {
@@ -23,9 +22,9 @@ export function addRoutes(
   surroundings: FunctionSurroundings,
 ): RouteFunction[] {
   const made = routeList.map(([operationId, route]) => {
-    const surface = surfaceStack(scope, route.tag);
-    const made = addFunction(surface, functionOptions(operationId, route), surroundings);
-    letIn(route, made, api, surroundings.resources.tenant);
+    const stack = resourceStack(scope, route.tag);
+    const made = addFunction(stack, functionOptions(operationId, route), surroundings);
+    allowGateway(route, made, api, surroundings.resources.tenant);
     for (const method of servedMethods(route))
       api.root.resourceForPath(route.path).addMethod(method, integration(route, made));
     return { route, function: made };
@@ -35,6 +34,20 @@ export function addRoutes(
       api.root.resourceForPath(path),
       rows.flatMap(([, route]) => servedMethods(route)),
     );
+  return made;
+}
+
+/**
+ * The nested stack of a resource, which contains the functions of its routes and is created with the first of
+ * them. CloudFormation allows 500 resources in a stack, and a function has five
+ * (docs/decisions/0022-nested-stacks.md).
+ */
+function resourceStack(scope: Construct, tag: Route['tag']): NestedStack {
+  const existing = scope.node.tryFindChild(tag);
+  if (NestedStack.isNestedStack(existing)) return existing;
+  const made = new NestedStack(scope, tag, { description: `Functions of the routes under ${tag}` });
+  // CloudFormation begins the names of the functions with it and cuts them after 64 characters.
+  made.nestedStackResource?.overrideLogicalId(tag);
   return made;
 }
 
@@ -54,10 +67,13 @@ function functionOptions(operationId: string, route: Route) {
   };
 }
 
-/** Names the stage instead of referring to it as CDK's permission does, which is therefore made after the stage already calls the function. */
-function letIn(route: Route, made: LambdaFunction, api: RestApi, { stageName }: Tenant): void {
+/**
+ * Names the stage. CDK's own permission refers to it, and so is created after the stage, which can already
+ * call the function.
+ */
+function allowGateway(route: Route, made: LambdaFunction, api: RestApi, { stageName }: Tenant): void {
   const path = route.path.replace(/\{[^}]+\}/g, '*');
-  // The only other one that leads to it is HEAD.
+  // The only other method of the function is HEAD.
   const method = servedMethods(route).length > 1 ? '*' : route.method;
   made.addPermission('FromGateway', {
     principal: new ServicePrincipal('apigateway.amazonaws.com'),

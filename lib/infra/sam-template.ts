@@ -1,13 +1,13 @@
-// The deployed template, turned into one that `sam local` can run on a laptop. The deployed one stays as it is.
+// Converts the deployed template into one that `sam local` can run. The deployed template does not change.
 import * as z from 'zod';
 import type { Template } from './template.ts';
 
 export interface SamOptions {
-  /** Of the machine that runs the containers; emulating another one is slow. */
+  /** The architecture of this machine, since emulating another one is slow. */
   readonly architecture: 'arm64' | 'x86_64';
-  /** The variables of a running local host, by name: all functions share them. */
+  /** The variables of a running local host, which all functions share. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How a container reaches the machine it runs on. */
+  /** The host name by which a container reaches this machine. */
   readonly host: string;
 }
 
@@ -22,10 +22,10 @@ const integration = z.looseObject({
 });
 const method = z.looseObject({ Integration: integration });
 
-/** `sam local` overrides only variables that a template declares, so these must be in it. */
+/** `sam local` only overrides variables that the template declares, so it must contain these. */
 const endpoints = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_KMS'];
-/** It is who we are (issuer of keys, address in cards), not where a container sends requests. */
-const unmoved = new Set(['GATEWAY_URL']);
+/** The identity of the service (issuer of keys, URLs in cards); containers do not send requests to it. */
+const unchanged = new Set(['GATEWAY_URL']);
 
 export function samTemplate(deployed: Template, options: SamOptions): Template {
   const streaming = new Set(Object.values(deployed.Resources).flatMap(streamedFunction));
@@ -54,20 +54,20 @@ function runnable(properties: unknown, streams: boolean, options: SamOptions): R
     Architectures: [options.architecture],
     Handler: streams ? made.Handler.replace(/\.handler$/, '.buffered') : made.Handler,
     Environment: {
-      Variables: seenFromContainer(Object.fromEntries([...declared, ...reached]), options.host),
+      Variables: replaceLoopback(Object.fromEntries([...declared, ...reached]), options.host),
     },
   };
 }
 
-function seenFromContainer(variables: Record<string, unknown>, host: string): Record<string, unknown> {
-  const moved = Object.entries(variables).map(([name, value]) => [
+function replaceLoopback(variables: Record<string, unknown>, host: string): Record<string, unknown> {
+  const replaced = Object.entries(variables).map(([name, value]) => [
     name,
-    typeof value === 'string' && !unmoved.has(name) ? value.replaceAll('127.0.0.1', host) : value,
+    typeof value === 'string' && !unchanged.has(name) ? value.replaceAll('127.0.0.1', host) : value,
   ]);
-  return Object.fromEntries(moved);
+  return Object.fromEntries(replaced);
 }
 
-/** `sam local start-api` reads an answer as JSON, which a streamed one is not. */
+/** `sam local start-api` parses responses as JSON, which streamed ones are not. */
 function buffered(properties: unknown): Record<string, unknown> {
   const { Integration, ...rest } = method.parse(properties);
   const { ResponseTransferMode, Uri, ...others } = Integration;

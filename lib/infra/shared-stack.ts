@@ -1,10 +1,13 @@
-// What an account and region has once, whoever its tenants are: the role with which API Gateway writes access logs.
+// The settings of an account and region that its tenants share: the role with which API Gateway writes access
+// logs.
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
-/** If each tenant's API brought this setting along, the tenants would overwrite each other's. */
+/**
+ * There is one such setting for an account and region, so the stacks of tenants would overwrite each other's.
+ */
 export class SharedStack extends Stack {
   constructor(scope: Construct, id: string, options: StackProps) {
     super(scope, id, options);
@@ -14,7 +17,8 @@ export class SharedStack extends Stack {
         ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
       ],
     });
-    // The setting outlives the stack: without its role, every API of the account would stop logging.
+    // The setting remains if the stack is deleted: without the role, all APIs of the account would stop
+    // logging.
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     new CfnAccount(this, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(
       RemovalPolicy.RETAIN,

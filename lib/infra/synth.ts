@@ -1,4 +1,4 @@
-// One tenant's template, made in memory without bundles, for the local host and the tests.
+// Synthesizes the template of one tenant without bundles, for the local host and the tests.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { TenantStack } from './tenant-stack.ts';
 export type { Template } from './template.ts';
 
 interface SynthOptions {
-  /** `stub` (the default) needs no bundles; `dist` names those that `npm run build` left. */
+  /** `stub` (the default) needs no bundles; `dist` uses those of `npm run build`. */
   readonly assets?: 'stub' | 'dist';
 }
 
@@ -23,7 +23,7 @@ export function tenantTemplate(tenant: TenantInput, options: SynthOptions = {}):
     const app = newApp({
       outdir: join(folder, 'out'),
       context: { 'aws:cdk:disable-asset-staging': true },
-      // Half of the time of a synth; the deploying synth has it on.
+      // The validation takes half the time of a synth; deployments have it on.
       builtinCloudFormationValidation: false,
       treeMetadata: false,
     });

@@ -1,11 +1,14 @@
-// The two DynamoDB tables of a tenant. Their items are described in docs/data-model.md; nothing here knows them.
+// The two DynamoDB tables of a tenant. docs/data-model.md describes their items.
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 export const controlIndexes = ['gsi1', 'gsi2', 'gsi3'] as const;
 export const runsIndexes = ['gsi1', 'gsi2'] as const;
-/** What a list shows of a run. None changes more often than its status, since each change is written to both indexes as well. */
+/**
+ * The attributes of runs in lists. None changes more often than the status, since each change updates both
+ * indexes.
+ */
 const listedOfRuns = [
   'run_id',
   'status',
@@ -20,12 +23,12 @@ const listedOfRuns = [
   'ended_at',
 ];
 
-/** Registry rows, flows, keys: few, small, changed by transactions. */
+/** Registry rows, flows, keys: few and small items, changed by transactions. */
 export function controlTable(scope: Construct): Table {
   return withIndexes(newTable(scope, 'ControlTable'), controlIndexes, { projectionType: ProjectionType.ALL });
 }
 
-/** Runs and their events: many, append-only, gone after their `ttl`. */
+/** Runs and their events: many items, append-only, deleted after their `ttl`. */
 export function runsTable(scope: Construct): Table {
   const projection = { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: listedOfRuns };
   return withIndexes(newTable(scope, 'RunsTable'), runsIndexes, projection);

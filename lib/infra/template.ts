@@ -1,4 +1,4 @@
-// The little we need to know about a CloudFormation template to read one.
+// The schema of CloudFormation templates, as far as this folder reads them.
 import * as z from 'zod';
 
 const resource = z.looseObject({

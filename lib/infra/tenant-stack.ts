@@ -1,5 +1,5 @@
-// Everything one tenant has on AWS, put together. What each part is, the other files of this folder say.
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+// The stack of one tenant, composed of the constructs in the other files of this folder.
+import { CfnOutput, SecretValue, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { addAlarms } from './alarms.ts';
 import { type AuditTrail, addAuditTrail } from './audit-trail.ts';
@@ -7,7 +7,6 @@ import { addClock } from './clock.ts';
 import type { FunctionSurroundings } from './function.ts';
 import { gatewayUrl, newGateway } from './gateway.ts';
 import { cursorKey, flowKey, signingKeys } from './keys.ts';
-import { modelKeys } from './model-keys.ts';
 import { queues } from './queues.ts';
 import type { Resources } from './resources.ts';
 import { addRoutes } from './routes.ts';
@@ -19,7 +18,7 @@ export interface TenantStackOptions extends StackProps {
   readonly tenant: Tenant;
   /** The folder that holds the bundle of an entry. */
   readonly bundle: FunctionSurroundings['bundle'];
-  /** For the local host: it alone may let flows reach private addresses, and it brings the keys of models along itself. */
+  /** For the local host: flows may reach private addresses, and model keys come from the environment. */
   readonly local?: boolean;
 }
 
@@ -29,7 +28,7 @@ export class TenantStack extends Stack {
     const { tenant, bundle } = options;
     if (tenant.egressAllowPrivate && !options.local) {
       throw new Error(
-        `Tenant ${tenant.id}: egressAllowPrivate is for local use alone; a deployed stack must not have it.`,
+        `Tenant ${tenant.id}: egressAllowPrivate is only for local use; a deployed stack must not have it.`,
       );
     }
     const resources: Resources = {
@@ -63,7 +62,7 @@ export class TenantStack extends Stack {
   }
 }
 
-/** What an operator needs at hand (`npm run keys`, consoles, dead letters). */
+/** The outputs for operators (`npm run keys`, `npm run dlq`, the AWS console). */
 function resourceOutputs(resources: Resources, audit: AuditTrail): Record<string, string> {
   return {
     ControlTableName: resources.control.tableName,
@@ -75,4 +74,17 @@ function resourceOutputs(resources: Resources, audit: AuditTrail): Record<string
     AuditDeadLetterQueueUrl: audit.deadLetters.queueUrl,
     AuditRecorderName: audit.recorder.functionName,
   };
+}
+
+/**
+ * The API keys of the tenant's models. CloudFormation copies the secret `agent-flow/{tenant}/{api_key_ref}`
+ * into the variable when the stack is deployed, so a new key needs a deployment.
+ */
+function modelKeys({ id, models }: Tenant): Record<string, string> {
+  const names = Object.values(models).flatMap((model) =>
+    model.provider === 'openai-compatible' && model.api_key_ref !== undefined ? [model.api_key_ref] : [],
+  );
+  return Object.fromEntries(
+    names.map((name) => [name, SecretValue.secretsManager(`agent-flow/${id}/${name}`).unsafeUnwrap()]),
+  );
 }

@@ -1,15 +1,15 @@
-// What an operator says about one tenant: the schema of `tenants/*.json`, and how those files are read at synth.
+// The configuration of a tenant: the schema of `tenants/*.json`, and how synth reads these files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { modelCatalogSchema } from '#lib/model/catalog.ts';
 
-/** Days that CloudWatch Logs can keep a log for; it refuses every other number. */
+/** The retention times in days that CloudWatch Logs accepts. */
 const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
-/** Lambda allows 4 KB for all variables of a function; what the models leave is ample for the others. */
+/** Lambda allows 4 KB for all variables of a function; the rest is enough for the others. */
 const modelBytesMax = 2_500;
 
 const tenantSchema = z
@@ -18,7 +18,7 @@ const tenantSchema = z
       .string()
       .regex(
         /^[a-z][a-z0-9-]{0,29}$/,
-        'must be 1 to 30 lower-case letters, digits and hyphens, first a letter',
+        'must be 1 to 30 lower-case letters, digits and hyphens, beginning with a letter',
       ),
     account: z
       .string()
@@ -43,15 +43,15 @@ const tenantSchema = z
           .regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate in the same region'),
       })
       .optional(),
-    /** How long a caller may wait for a run. */
+    /** The maximum time of a synchronous run. */
     runLimitSeconds: z.int().min(120).max(150).default(145),
-    /** Queued runs at work at the same time, each in a worker of its own; Lambda takes 2 to 1000. */
+    /** The maximum number of concurrent workers, each with one queued run; Lambda accepts 2 to 1000. */
     workerConcurrency: z.int().min(2).max(1_000).default(100),
-    /** How long a run may take that nobody waits for. */
+    /** The maximum time of a background run. */
     backgroundLimitSeconds: z.int().min(60).max(86_400).default(2_700),
-    /** Whether a run ends when the caller who waits for it leaves. */
+    /** Whether a synchronous run is canceled when its caller disconnects. */
     cancelOnDisconnect: z.boolean().default(true),
-    /** Days that runs and their logs are kept. */
+    /** How many days runs and their logs are kept. */
     runRetentionDays: z.int().min(2).max(3_650).default(30),
     models: modelCatalogSchema,
     modelDefault: z.string(),
@@ -59,15 +59,18 @@ const tenantSchema = z
       .int()
       .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)
       .default(30),
-    /** How long the audit trail keeps a record that is written from now on: a month at least, ten years at most. */
+    /** How many days new audit records are kept: from one month to ten years. */
     auditRetentionDays: z.int().min(30).max(3653).default(365),
     alarmEmail: z.email().optional(),
     throttle: z
       .strictObject({ rate: z.int().min(1), burst: z.int().min(1) })
       .default({ rate: 100, burst: 200 }),
-    /** In place of the defaults of `lib/limits/tenant-limits.ts`. */
+    /** Overrides the defaults of `lib/limits/tenant-limits.ts`. */
     limits: limits.optional(),
-    /** One key that signs, and while keys are rotated a second one that is accepted: `own` is the stack's key, others are ARNs of KMS keys. */
+    /**
+     * The key that signs, and while keys are rotated a second one that is accepted: `own`, the key of the
+     * stack, or the ARN of a KMS key.
+     */
     signingKeys: z
       .array(
         z
@@ -81,7 +84,10 @@ const tenantSchema = z
       .max(2)
       .refine((keys) => new Set(keys).size === keys.length, 'must name different keys')
       .optional(),
-    /** `host:port` entries that flows may reach although they are private. For the local host alone; no deployed stack carries it. */
+    /**
+     * Private addresses (`host:port`) that flows may reach. Only for the local host; deployed stacks refuse
+     * it.
+     */
     egressAllowPrivate: z.array(z.string().min(1)).min(1).optional(),
   })
   .refine(({ models, modelDefault }) => Object.hasOwn(models, modelDefault), {
@@ -110,7 +116,7 @@ function loadTenant(file: string): Tenant {
   if (`${tenant.id}.json` !== basename(file))
     throw new Error(`${file}: id: must be the name of the file, so that no two tenants share one.`);
   if (tenant.egressAllowPrivate)
-    throw new Error(`${file}: egressAllowPrivate: is for local use alone; remove it.`);
+    throw new Error(`${file}: egressAllowPrivate: is only for local use; remove it.`);
   for (const [name, entry] of Object.entries(tenant.models)) {
     if (entry.provider !== 'openai-compatible' || entry.base_url.startsWith('https:')) continue;
     throw new Error(`${file}: models.${name}.base_url: must be an https URL.`);
@@ -118,7 +124,7 @@ function loadTenant(file: string): Tenant {
   return tenant;
 }
 
-/** `source` says in errors where the tenant came from. */
+/** Errors begin with `source`. */
 export function parseTenant(input: unknown, source: string): Tenant {
   const parsed = tenantSchema.safeParse(input);
   if (parsed.success) return parsed.data;

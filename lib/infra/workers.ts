@@ -1,4 +1,4 @@
-// The functions that queues feed, from the table of event sources.
+// Creates the functions that consume queues, from the table of event sources.
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -34,14 +34,16 @@ function addWorker(
     target: worker,
     eventSourceArn: queue.queueArn,
     batchSize: source.batchSize,
-    maxConcurrency: concurrencyOf(source, resources),
+    maxConcurrency: chooseConcurrency(source, resources),
     reportBatchItemFailures: true,
   });
   return worker;
 }
 
-/** Workers at the same time, so that a flood of events leaves the account's concurrency to the callers who wait. */
-const concurrencyOf = ({ concurrencyMax }: QueueSource, { tenant }: Resources): number =>
+/**
+ * The maximum concurrency, so that many events do not use up the concurrency that synchronous callers need.
+ */
+const chooseConcurrency = ({ concurrencyMax }: QueueSource, { tenant }: Resources): number =>
   concurrencyMax === 'tenant' ? tenant.workerConcurrency : concurrencyMax;
 
 function consume(queue: Queue): PolicyStatement {

@@ -1,4 +1,4 @@
-// The one pretend AWS account everything local lives in. The queue engine knows only this account number.
+// The fake AWS account of the local host. The queue engine accepts only this account number.
 export const accountId = '000000000000';
 export const region = 'us-east-1';
 export const partition = 'aws';

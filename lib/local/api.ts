@@ -1,14 +1,13 @@
 // The REST API of the template: its methods with their full paths, its stage, and its gateway responses.
 import * as z from 'zod';
-import type { Resolve } from './template.ts';
-import { type ReadTemplate, resourcesOfType } from './template.ts';
+import { type ReadTemplate, type Resolve, resourcesOfType } from './template.ts';
 
 export type Api = {
   readonly id: string;
   readonly stage: string;
   readonly binaryMediaTypes: readonly string[];
   readonly methods: readonly Method[];
-  /** Of all resources, also of those without methods. */
+  /** The paths of all resources, including those without methods. */
   readonly paths: readonly string[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
 };
@@ -32,9 +31,9 @@ export type Integration =
   | {
       readonly kind: 'mock';
       readonly statusCode: number;
-      /** Literals in single quotes, or `context.…`. */
+      /** A literal in single quotes, or `context.…`. */
       readonly headers: Readonly<Record<string, string>>;
-      /** With `$context.…` in it. */
+      /** May contain `$context.…`. */
       readonly body: string;
     };
 
@@ -71,7 +70,7 @@ const method = z.object({
 
 type FunctionNames = readonly { readonly name: string; readonly arn: string }[];
 
-/** Undefined where the template has no REST API. */
+/** Undefined if the template has no REST API. */
 export function readApi(template: ReadTemplate, resolve: Resolve, functions: FunctionNames): Api | undefined {
   const read = <Shape extends z.ZodRawShape>(type: string, schema: z.ZodObject<Shape>) =>
     resourcesOfType(template, [`AWS::ApiGateway::${type}`], schema, resolve);
@@ -87,36 +86,38 @@ export function readApi(template: ReadTemplate, resolve: Resolve, functions: Fun
     stage: read('Stage', stage)[0]?.[1].StageName ?? 'local',
     binaryMediaTypes: api[1].BinaryMediaTypes,
     gatewayResponses: new Map(responses),
-    paths: [...resources.keys()].map((id) => pathOf(id, resources)),
+    paths: [...resources.keys()].map((id) => buildPath(id, resources)),
     methods: read('Method', method).map(([logicalId, { HttpMethod, ResourceId, Integration }]) => ({
       resourceId: ResourceId,
-      path: pathOf(ResourceId, resources),
+      path: buildPath(ResourceId, resources),
       httpMethod: HttpMethod,
-      integration: integrationOf(logicalId, Integration, functions),
+      integration: toIntegration(logicalId, Integration, functions),
     })),
   };
 }
 
-/** Up the tree to the root, which is no resource of its own. */
-function pathOf(resourceId: string, resources: ReadonlyMap<string, z.output<typeof apiResource>>): string {
+/** Follows the parents up to the root, which is not a resource of the template. */
+function buildPath(resourceId: string, resources: ReadonlyMap<string, z.output<typeof apiResource>>): string {
   const resource = resources.get(resourceId);
   if (!resource) return '/';
-  return `${pathOf(resource.ParentId, resources).replace(/\/$/, '')}/${resource.PathPart}`;
+  return `${buildPath(resource.ParentId, resources).replace(/\/$/, '')}/${resource.PathPart}`;
 }
 
-function integrationOf(
+function toIntegration(
   logicalId: string,
   integration: z.output<typeof method>['Integration'],
   functions: FunctionNames,
 ): Integration {
-  if (integration.Type === 'MOCK') return mockOf(integration.IntegrationResponses[0]);
+  if (integration.Type === 'MOCK') return toMock(integration.IntegrationResponses[0]);
   const target = /\/functions\/(arn:[^/]+)\/(?:response-streaming-)?invocations$/.exec(integration.Uri)?.[1];
   const found = functions.find(({ arn }) => arn === target);
   if (!found)
-    throw new Error(`${logicalId}: the integration's Uri names no function here: ${integration.Uri}`);
+    throw new Error(
+      `${logicalId}: the Uri of the integration names no function of the template: ${integration.Uri}`,
+    );
   const isStreaming = integration.ResponseTransferMode === 'STREAM';
   if (isStreaming !== integration.Uri.endsWith('/response-streaming-invocations'))
-    throw new Error(`${logicalId}: ResponseTransferMode and the kind of invocation in the Uri do not match.`);
+    throw new Error(`${logicalId}: ResponseTransferMode does not match the kind of invocation in the Uri.`);
   return {
     kind: 'lambda',
     functionName: found.name,
@@ -125,8 +126,8 @@ function integrationOf(
   };
 }
 
-/** A mock answers as its first response says. Its headers say the type of its body. */
-function mockOf(response: z.output<typeof mockResponse> | undefined): Integration {
+/** The first integration response of a mock. Its headers contain the type of its body. */
+function toMock(response: z.output<typeof mockResponse> | undefined): Integration {
   const prefix = 'method.response.header.';
   const headers = Object.entries(response?.ResponseParameters ?? {})
     .filter(([name]) => name.startsWith(prefix))

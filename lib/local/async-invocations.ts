@@ -1,5 +1,5 @@
-// Lambda's asynchronous invocations: nobody waits for the answer, what fails is tried again, and in the end
-// goes to the failure destination.
+// Lambda's asynchronous invocations: nobody waits for the result; failed events are retried and finally sent
+// to the failure destination.
 import { randomUUID } from 'node:crypto';
 import { accountId, arn } from './account.ts';
 import { awsJson } from './aws-json.ts';
@@ -9,18 +9,18 @@ import type { Sqs } from './sqs.ts';
 export type AsyncSettings = {
   readonly functionName: string;
   readonly retriesMax: number;
-  /** Where an event goes that failed with every try. */
+  /** Receives the events whose attempts all failed. */
   readonly failureQueueName: string | undefined;
 };
 
 export type AsyncInvocations = {
-  /** Resolves when the first try is over, however it ended. */
+  /** Resolves when the first attempt has ended, whatever its outcome. */
   readonly invoke: (functionName: string, event: unknown) => Promise<void>;
-  /** Resolves when no function is at work; retries that wait do not count. */
+  /** Resolves when no function is running; waiting retries do not count. */
   readonly idle: () => Promise<void>;
-  /** Makes all retries that wait due now. */
+  /** Starts all waiting retries now. */
   readonly flushDelayed: () => void;
-  /** Forgets the retries that wait. */
+  /** Drops the waiting retries. */
   readonly close: () => void;
 };
 
@@ -28,14 +28,14 @@ type Invocation = {
   readonly id: string;
   readonly settings: AsyncSettings;
   readonly event: unknown;
-  /** Tries that are over. */
-  readonly tries: number;
+  /** Attempts that have ended. */
+  readonly attempts: number;
 };
 type Host = { readonly functions: Functions; readonly sqs: Sqs; readonly log: (line: string) => void };
 
-/** Lambda waits a minute before the second try, and two before the third. */
+/** Lambda waits one minute before the second attempt and two before the third. */
 const minuteMillis = 60_000;
-const retriesUsual = 2;
+const retriesDefault = 2;
 
 export function asyncInvocations(all: readonly AsyncSettings[], host: Host): AsyncInvocations {
   const working = new Set<Promise<void>>();
@@ -54,18 +54,18 @@ export function asyncInvocations(all: readonly AsyncSettings[], host: Host): Asy
       await host.functions.invoke(settings.functionName, event);
     } catch (error) {
       host.log(explain(error));
-      const next = { ...invocation, tries: invocation.tries + 1 };
-      if (next.tries > settings.retriesMax) return await setAside(next, error, host);
-      const timer = setTimeout(() => void start(next), next.tries * minuteMillis).unref();
+      const next = { ...invocation, attempts: invocation.attempts + 1 };
+      if (next.attempts > settings.retriesMax) return await sendToFailureQueue(next, error, host);
+      const timer = setTimeout(() => void start(next), next.attempts * minuteMillis).unref();
       waiting.set(next, timer);
     }
   }
 
   return {
     invoke: (functionName, event) => {
-      const usual = { functionName, retriesMax: retriesUsual, failureQueueName: undefined };
-      const settings = all.find((each) => each.functionName === functionName) ?? usual;
-      return start({ id: randomUUID(), settings, event, tries: 0 });
+      const defaults = { functionName, retriesMax: retriesDefault, failureQueueName: undefined };
+      const settings = all.find((each) => each.functionName === functionName) ?? defaults;
+      return start({ id: randomUUID(), settings, event, attempts: 0 });
     },
     idle: async () => {
       while (working.size > 0) await Promise.all(working);
@@ -78,13 +78,17 @@ export function asyncInvocations(all: readonly AsyncSettings[], host: Host): Asy
     },
     close: () => {
       for (const timer of waiting.values()) clearTimeout(timer);
-      if (waiting.size > 0) host.log(`${waiting.size} asynchronous invocations end before their retry.`);
+      if (waiting.size > 0) host.log(`${waiting.size} asynchronous invocations were not retried.`);
     },
   };
 }
 
-/** The record that Lambda sends to a failure destination. */
-async function setAside({ id, settings, event, tries }: Invocation, error: unknown, { sqs, log }: Host) {
+/** Sends the record that Lambda sends to a failure destination. */
+async function sendToFailureQueue(
+  { id, settings, event, attempts }: Invocation,
+  error: unknown,
+  { sqs, log }: Host,
+) {
   const { functionName, failureQueueName } = settings;
   if (failureQueueName === undefined) return;
   const record = {
@@ -94,7 +98,7 @@ async function setAside({ id, settings, event, tries }: Invocation, error: unkno
       requestId: id,
       functionArn: `${arn('lambda', `function:${functionName}`)}:$LATEST`,
       condition: 'RetriesExhausted',
-      approximateInvokeCount: tries,
+      approximateInvokeCount: attempts,
     },
     requestPayload: event,
     responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },

@@ -1,10 +1,11 @@
-// One call over the AWS JSON protocol to a local engine. The host uses it so as not to load three SDK clients at every start.
+// Calls a local engine over the AWS JSON protocol, so that the host need not load three SDK clients at each
+// start.
 import * as z from 'zod';
 import { region } from './account.ts';
 
 const answerSchema = z.record(z.string(), z.unknown());
 
-/** Engines check that a signature is there, not that it is right. */
+/** The engines require a signature but do not verify it. */
 const signature = {
   authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/local/aws4_request, SignedHeaders=host;x-amz-date, Signature=0`,
   'x-amz-date': '20260101T000000Z',

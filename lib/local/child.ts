@@ -1,15 +1,16 @@
-// Runs a program as a child that cannot outlive this process, not even when this process is killed with SIGKILL.
+// Runs a program as a child process that cannot outlive this process, not even if it is killed with SIGKILL.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export type Child = {
-  /** Resolves when the program has ended, with what it said on its way. */
+  /** Resolves to the output of the program when it has ended. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
 /**
- * POSIX offers no "die with my parent", but a pipe does: its reading end sees the end of file once the parent is gone, however it
- * went. The shell waits for the program, a watcher in it for the pipe, and whichever comes first ends the other.
+ * POSIX has no way to end a child with its parent, but a pipe has: its reader sees the end of file once the
+ * parent has ended. The shell waits for the program, a watcher waits for the pipe, and the first to end ends
+ * the other.
  */
 const tether = `
 exec 3<&0
@@ -20,7 +21,8 @@ kill "$watcher" 2>/dev/null
 exit "$status"`;
 
 export function startChild(program: string, args: readonly string[]): Child {
-  // Its own process group: Ctrl-C goes to the whole foreground group, and must not take the engine before the host has closed.
+  // A process group of its own: Ctrl-C goes to the foreground group and must not end the engine before the
+  // host.
   const child =
     process.platform === 'win32'
       ? spawn(program, args, { stdio: 'pipe' })
@@ -37,15 +39,15 @@ export function startChild(program: string, args: readonly string[]): Child {
 }
 
 function watch(child: ChildProcess): Promise<string> {
-  let said = '';
-  const listenTo = (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4000);
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4000);
   };
-  child.stdout?.on('data', listenTo);
-  child.stderr?.on('data', listenTo);
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
   child.stdin?.on('error', () => {});
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(said));
+    child.once('close', () => resolve(output));
   });
 }

@@ -1,4 +1,4 @@
-// EventBridge Scheduler: calls the functions of the schedules at their rates.
+// The local EventBridge Scheduler: calls the functions of the schedules at their rates.
 import * as z from 'zod';
 import { explain, type Functions } from './lambda.ts';
 
@@ -10,18 +10,18 @@ export type Schedule = {
 };
 
 export type Clock = {
-  /** Calls every function now, as if its time had come; resolves when all have answered. */
+  /** Calls the functions of all schedules now; resolves when they have returned. */
   readonly tick: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** An end does not wait for a call that takes long: the next tick after the next start does its work. */
+/** Closing does not wait longer for a call: the first tick after the next start does its work. */
 const closeMillisMax = 2_000;
 const minuteMillis = 60_000;
 const units = { minute: minuteMillis, hour: 60 * minuteMillis, day: 1_440 * minuteMillis } as const;
 const ratePattern = /^rate\((\d+) (minute|hour|day)s?\)$/;
 
-/** Only rates: a template that says more than this clock understands is refused when it is read. */
+/** Only rate expressions. A template with any other schedule is refused when it is read. */
 const rate = z
   .string()
   .regex(ratePattern, 'only rate(…) expressions are supported')
@@ -61,14 +61,14 @@ export function startClock(
     inFlight.add(calling);
     return calling;
   };
-  // A clock alone keeps no process alive.
+  // The timers do not keep the process alive.
   const timers = schedules.map((each) => setInterval(() => void start(each), each.everyMillis).unref());
   return {
     tick: async () => void (await Promise.all(schedules.map(start))),
     close: async () => {
       for (const timer of timers) clearInterval(timer);
-      const patience = new Promise((end) => setTimeout(end, closeMillisMax).unref());
-      await Promise.race([Promise.all(inFlight), patience]);
+      const timeout = new Promise((end) => setTimeout(end, closeMillisMax).unref());
+      await Promise.race([Promise.all(inFlight), timeout]);
     },
   };
 }

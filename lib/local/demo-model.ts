@@ -1,25 +1,24 @@
-// A small OpenAI-compatible server on loopback with one model, `demo-scripted`, that follows fixed rules (`demo-script.ts`). It stands where a
-// real provider stands, so that the demo goes through the real model port.
+// A small OpenAI-compatible server on loopback with one model, `demo-scripted`, which follows fixed rules
+// (`demo-script.ts`). The demo reaches it through the real model port, like a provider.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { ModelCatalog } from '#lib/model/catalog.ts';
-import { demoModelId, scriptedAnswer } from './demo-script.ts';
-import { scriptedToolCall } from './demo-tools.ts';
+import { demoModelId, scriptedAnswer, scriptedToolCall } from './demo-script.ts';
 
 interface DemoModel {
-  /** The `base_url` of the model: ends in `/v1`. */
+  /** The `base_url` of the model; it ends in `/v1`. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** What a catalog of models says of it. */
+/** The model catalog that contains it. */
 export const demoModels = (url: string): ModelCatalog => ({
   [demoModelId]: { provider: 'openai-compatible', base_url: url, model: demoModelId },
 });
 
-/** Port 0 takes any free one. */
+/** Port 0 means any free port. */
 export async function startDemoModel(port = 0): Promise<DemoModel> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve, reject) => {
@@ -39,22 +38,22 @@ export async function startDemoModel(port = 0): Promise<DemoModel> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const said = await route(request).catch(() => refusal(400, 'The request could not be read.'));
-  if ('events' in said) {
-    const events = [...said.events.map((event) => JSON.stringify(event)), '[DONE]'];
+  const result = await route(request).catch(() => refusal(400, 'The request could not be read.'));
+  if ('events' in result) {
+    const events = [...result.events.map((event) => JSON.stringify(event)), '[DONE]'];
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(events.map((event) => `data: ${event}\n\n`).join(''));
     return;
   }
-  response.writeHead(said.status, { 'content-type': 'application/json' }).end(JSON.stringify(said.body));
+  response.writeHead(result.status, { 'content-type': 'application/json' }).end(JSON.stringify(result.body));
 }
 
-type Said =
+type Answer =
   | { readonly status: number; readonly body: object }
-  /** For who wants to hear the answer as it comes. */
+  /** The events of a streamed answer. */
   | { readonly events: readonly object[] };
 
-async function route(request: IncomingMessage): Promise<Said> {
+async function route(request: IncomingMessage): Promise<Answer> {
   switch (`${request.method} ${request.url}`) {
     case 'GET /v1/models':
       return {
@@ -64,7 +63,7 @@ async function route(request: IncomingMessage): Promise<Said> {
     case 'POST /v1/chat/completions':
       return completion(await readText(request));
     default:
-      return refusal(404, 'Only GET /v1/models and POST /v1/chat/completions are here.');
+      return refusal(404, 'The routes are GET /v1/models and POST /v1/chat/completions.');
   }
 }
 
@@ -73,7 +72,7 @@ const contentSchema = z.union([
   z
     .array(z.object({ type: z.literal('text'), text: z.string() }))
     .transform((parts) => parts.map(({ text }) => text).join('\n')),
-  // Beside the calls of tools.
+  // A message with tool calls has no content.
   z.null().transform(() => ''),
 ]);
 
@@ -97,18 +96,20 @@ const requestSchema = z.object({
   stream: z.boolean().optional(),
 });
 
-type Asked = z.infer<typeof requestSchema>;
+type CompletionRequest = z.infer<typeof requestSchema>;
 
-function completion(body: string): Said {
+function completion(body: string): Answer {
   const parsed = requestSchema.safeParse(JSON.parse(body));
   if (!parsed.success) return refusal(400, z.prettifyError(parsed.error));
   const { messages, response_format, stream } = parsed.data;
-  const said = messageFor(parsed.data, response_format?.json_schema?.schema);
+  const message = messageFor(parsed.data, response_format?.json_schema?.schema);
   const prompt_tokens = tokensIn(messages.map((message) => message.content).join('\n'));
-  const completion_tokens = tokensIn(said.content ?? JSON.stringify(said.tool_calls));
+  const completion_tokens = tokensIn(message.content ?? JSON.stringify(message.tool_calls));
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
-  if (stream) return { events: eventsOf(said, usage) };
-  const choices = [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: finishOf(said) }];
+  if (stream) return { events: toEvents(message, usage) };
+  const choices = [
+    { index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason(message) },
+  ];
   return { status: 200, body: { ...envelope, object: 'chat.completion', choices, usage } };
 }
 
@@ -117,8 +118,8 @@ interface Message {
   readonly tool_calls?: readonly object[];
 }
 
-/** After a tool, its result is what there is to say. */
-function messageFor({ messages, tools }: Asked, schema: JsonObject | undefined): Message {
+/** After a tool call, the answer is the result of the tool. */
+function messageFor({ messages, tools }: CompletionRequest, schema: JsonObject | undefined): Message {
   const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   const used = messages.flatMap(({ tool_calls }) => tool_calls.map((call) => call.function.name));
   const call = scriptedToolCall(
@@ -136,20 +137,20 @@ function messageFor({ messages, tools }: Asked, schema: JsonObject | undefined):
   return { content: scriptedAnswer(result ?? prompt, schema) };
 }
 
-const finishOf = ({ tool_calls }: Message) => (tool_calls ? 'tool_calls' : 'stop');
+const finishReason = ({ tool_calls }: Message) => (tool_calls ? 'tool_calls' : 'stop');
 
 const envelope = { id: 'chatcmpl-demo', created: 0, model: demoModelId };
 
-/** Text word by word, a call of a tool at once. */
-function eventsOf(said: Message, usage: object): object[] {
+/** Streams text word by word, and a tool call in one piece. */
+function toEvents(message: Message, usage: object): object[] {
   const chunk = { ...envelope, object: 'chat.completion.chunk' };
-  const words = said.content?.match(/\S+\s*|\s+/g) ?? [];
-  const deltas = said.tool_calls ? [said] : words.map((word) => ({ content: word }));
+  const words = message.content?.match(/\S+\s*|\s+/g) ?? [];
+  const deltas = message.tool_calls ? [message] : words.map((word) => ({ content: word }));
   const pieces = deltas.map((delta) => ({
     ...chunk,
     choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }],
   }));
-  const last = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finishOf(said) }], usage };
+  const last = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finishReason(message) }], usage };
   return [...pieces, last];
 }
 

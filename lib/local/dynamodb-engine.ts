@@ -1,4 +1,5 @@
-// Chooses the DynamoDB engine this machine can run: dynoxide where it has a binary, else DynamoDB Local with Java.
+// Chooses the DynamoDB engine that this machine can run: dynoxide if it has a binary for it, otherwise
+// DynamoDB Local, which needs Java.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,11 +8,11 @@ import { dirname, join } from 'node:path';
 export type EngineCommand = { readonly program: string; readonly args: readonly string[] };
 export type EngineName = 'dynoxide' | 'dynamodb-local';
 
-/** What the machine has, passed in so that the choice can be tested on one machine. */
+/** The properties of a machine, as a parameter so that one machine can test the choice for others. */
 export type Machine = {
   readonly platform: string;
   readonly arch: string;
-  /** The folder of an installed package, or undefined. */
+  /** The folder of a package; undefined if it is not installed. */
   readonly packageFolder: (name: string) => string | undefined;
   readonly hasJava: () => boolean;
 };
@@ -29,7 +30,7 @@ export const thisMachine: Machine = {
   hasJava: () => spawnSync('java', ['-version'], { stdio: 'ignore' }).status === 0,
 };
 
-/** `AGENT_FLOW_DYNAMODB` may ask for one engine by name; without it the first that can run is taken. */
+/** `AGENT_FLOW_DYNAMODB` can name an engine; otherwise the first that can run is chosen. */
 export function chooseEngine(machine: Machine, wanted = process.env.AGENT_FLOW_DYNAMODB): EngineName {
   const reasons = new Map<EngineName, string | undefined>([
     ['dynoxide', whyNotDynoxide(machine)],
@@ -45,7 +46,7 @@ export function chooseEngine(machine: Machine, wanted = process.env.AGENT_FLOW_D
   throw new Error([...reasons.values()].join(' '));
 }
 
-/** `file` is where the data lives; undefined keeps it in memory. */
+/** Without `dataDir` the engine keeps its data in memory. */
 export function engineCommand(
   name: EngineName,
   machine: Machine,
@@ -63,7 +64,7 @@ function dynoxide(program: string, port: number, dataDir: string | undefined): E
   return { program, args: ['--host', '127.0.0.1', '--port', String(port), ...storage] };
 }
 
-/** Shared database: otherwise it keeps separate data for every access key and region that asks. */
+/** With `-sharedDb`, since it otherwise keeps separate data for each access key and region. */
 function dynamoDbLocal(folder: string, port: number, dataDir: string | undefined): EngineCommand {
   const release = readdirSync(join(folder, 'lib'))[0] ?? '';
   const libraries = join(folder, 'lib', release, 'DynamoDBLocal_lib');
@@ -82,14 +83,16 @@ function dynoxideBinary(machine: Machine): string | undefined {
   return binary && existsSync(binary) ? binary : undefined;
 }
 
-/** `optionalDependencies` of package.json. npm leaves out what is not for the machine, or all when it is told so. */
+/**
+ * The `optionalDependencies` of package.json. npm omits those for other machines, or all of them on request.
+ */
 const installable = new Set(['linux-x64']);
 
 function whyNotDynoxide(machine: Machine): string | undefined {
   if (dynoxideBinary(machine)) return undefined;
   const kind = `${machine.platform}-${machine.arch}`;
   return installable.has(kind)
-    ? 'The DynamoDB engine dynoxide is not installed: run `npm ci` with optional packages.'
+    ? 'The DynamoDB engine dynoxide is not installed: run `npm ci` without --omit=optional.'
     : `There is no dynoxide binary for ${kind}.`;
 }
 

@@ -31,7 +31,7 @@ const indexes = z.array(
   }),
 );
 
-/** Properties of AWS::DynamoDB::Table and ::GlobalTable that mean something to an engine without capacity or replicas. */
+/** The properties of AWS::DynamoDB::Table and ::GlobalTable that the engines support. */
 export const tableResource = z.object({
   AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.string() })),
   KeySchema: keySchema,
@@ -51,27 +51,27 @@ export async function startDynamoDb(
   const { program, args } = engineCommand(engine, machine, port, dataDir);
   const endpoint = `http://127.0.0.1:${port}`;
   const child = startChild(program, args);
-  await answering(endpoint, child, engine).catch((error) => {
-    throw dataDir ? inFolder(error, dataDir) : error;
+  await waitUntilReady(endpoint, child, engine).catch((error) => {
+    throw dataDir ? withDataFolder(error, dataDir) : error;
   });
   return { endpoint, engine, createTable: (table) => createTable(endpoint, table), close: child.stop };
 }
 
-/** Mostly it is the data that keeps an engine from starting. */
-const inFolder = (cause: Error, dataDir: string) =>
-  new Error(`${cause.message} Its data is in ${dataDir}; "npm run reset" starts afresh.`, { cause });
+/** The usual reason is damaged data. */
+const withDataFolder = (cause: Error, dataDir: string) =>
+  new Error(`${cause.message} Its data is in ${dataDir}; "npm run reset" deletes it.`, { cause });
 
-/** The engines do not say when they are ready, so we ask until they answer. */
-async function answering(endpoint: string, child: Child, engine: EngineName): Promise<void> {
+/** The engines do not report when they are ready, so we call them until they answer. */
+async function waitUntilReady(endpoint: string, child: Child, engine: EngineName): Promise<void> {
   let ended: string | undefined;
-  void child.ended.then((said) => {
-    ended = said;
+  void child.ended.then((output) => {
+    ended = output;
   });
   let refusal = '';
   for (const deadline = performance.now() + startMillisMax; performance.now() < deadline; ) {
     if (ended !== undefined)
-      throw new Error(`The DynamoDB engine (${engine}) ended at its start: ${ended.trim()}`);
-    refusal = await whyNoAnswer(endpoint);
+      throw new Error(`The DynamoDB engine (${engine}) ended during startup: ${ended.trim()}`);
+    refusal = await probe(endpoint);
     if (refusal === '') return;
     await new Promise((resolve) => setTimeout(resolve, probeMillis));
   }
@@ -79,7 +79,8 @@ async function answering(endpoint: string, child: Child, engine: EngineName): Pr
   throw new Error(`The DynamoDB engine (${engine}) did not start in ${startMillisMax / 1000} s: ${refusal}`);
 }
 
-async function whyNoAnswer(endpoint: string): Promise<string> {
+/** The error of a call, or an empty string if the engine answers. */
+async function probe(endpoint: string): Promise<string> {
   try {
     await awsJson(endpoint, 'DynamoDB_20120810.ListTables', {});
     return '';

@@ -1,11 +1,14 @@
-// ECDSA on P-256 over a digest that is already made, which KMS offers and node:crypto does not.
+// ECDSA on P-256 over a given digest, which KMS supports and node:crypto does not.
 import type { KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 
-/** The digest is signed as it is; like KMS and node:crypto, `s` may be above half the order of the curve (FIPS 186-5). */
+/**
+ * The digest is not hashed again. As with KMS and node:crypto, `s` may exceed half the curve order (FIPS
+ * 186-5).
+ */
 const options = { prehash: false, lowS: false, format: 'der' } as const;
 
-/** DER signature, as KMS returns it. */
+/** Returns a DER signature, as KMS does. */
 export function signDigest(privateKey: KeyObject, digest: Buffer): Buffer {
   return Buffer.from(p256.sign(digest, coordinate(privateKey, 'd'), options));
 }
@@ -19,7 +22,7 @@ export function verifyDigest(publicKey: KeyObject, digest: Buffer, signature: Bu
   try {
     return p256.verify(signature, digest, uncompressed, options);
   } catch {
-    // Thrown for a signature of a length that none has.
+    // Thrown if the signature has an impossible length.
     return false;
   }
 }

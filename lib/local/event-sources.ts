@@ -1,5 +1,5 @@
-// Event source mappings: polls the queues, invokes the functions with SQS events and deletes what was
-// handled.
+// The local event source mappings: polls the queues, invokes the functions with SQS events, and deletes the
+// messages that were handled.
 import * as z from 'zod';
 import { accountId, region } from './account.ts';
 import { awsJson } from './aws-json.ts';
@@ -32,18 +32,19 @@ type Poll = {
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
   /**
-   * Messages whose handling failed: they are in flight until their visibility timeout, but nobody works on
-   * them.
+   * Messages whose handling failed. They are in flight until their visibility timeout, but not being handled.
    */
   readonly released: Set<string>;
 };
 
-/** Lambda begins with five pollers a queue; one process is no place for the thousand it may grow to. */
-const pollersUsual = 5;
+/**
+ * Lambda starts with five pollers for a queue and adds up to a thousand, which is too many for one process.
+ */
+const pollersDefault = 5;
 const pollersMax = 50;
-/** ReceiveMessage returns no more. */
+/** ReceiveMessage returns at most ten messages. */
 const receiveMax = 10;
-/** An end does not wait for a long run: what is in flight then is delivered again after the next start. */
+/** Closing does not wait longer for a run: messages in flight are delivered again after the next start. */
 const closeMillisMax = 2000;
 const idleCheckMillis = 5;
 
@@ -74,12 +75,12 @@ export function startEventSources(
 ): EventSources {
   const stop = new AbortController();
   const polls = sources.map((source): Poll => {
-    // What a former run left in flight is nobody's work now.
+    // Messages that an earlier start left in flight are not being handled.
     const released = new Set(sqs.inspect(source.queueName).inFlight);
     return { source, sqs, functions, log, signal: stop.signal, released };
   });
   const loops = polls.flatMap((poll) => {
-    const pollers = Math.min(poll.source.concurrencyMax ?? pollersUsual, pollersMax);
+    const pollers = Math.min(poll.source.concurrencyMax ?? pollersDefault, pollersMax);
     return Array.from({ length: pollers }, () => pollLoop(poll));
   });
   return {
@@ -139,8 +140,7 @@ async function handle(messages: readonly Message[], poll: Poll): Promise<void> {
 }
 
 /**
- * All of them when the function failed or answered nonsense; else the ones it reports, where the mapping asks
- * it to.
+ * All messages if the function failed or its response is malformed; otherwise those that it reports, if any.
  */
 async function failedIds(messages: readonly Message[], poll: Poll): Promise<Set<string>> {
   const { source, functions, log } = poll;
@@ -149,7 +149,7 @@ async function failedIds(messages: readonly Message[], poll: Poll): Promise<Set<
     const answer = await functions.invoke(source.functionName, sqsEvent(messages, source));
     const reported = source.reportsItemFailures ? reportedFailures(answer, all) : new Set<string>();
     if (reported.size > 0)
-      log(`${source.functionName} reports ${reported.size} of ${messages.length} messages failed`);
+      log(`${source.functionName} reported ${reported.size} of ${messages.length} messages as failed`);
     return reported;
   } catch (error) {
     log(explain(error));
@@ -164,8 +164,8 @@ const batchAnswer = z
 function reportedFailures(answer: unknown, all: Set<string>): Set<string> {
   const read = batchAnswer.safeParse(answer);
   const failures = read.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
-  const isNonsense = !read.success || failures.some((id) => !all.has(id));
-  return isNonsense ? all : new Set(failures);
+  const isMalformed = !read.success || failures.some((id) => !all.has(id));
+  return isMalformed ? all : new Set(failures);
 }
 
 function sqsEvent(messages: readonly Message[], source: EventSource) {

@@ -1,4 +1,4 @@
-// The build that a fresh local service begins with: the support assistant of `events/flows`.
+// The sample build of a new local service: the support assistant of `events/flows`.
 import { readFile } from 'node:fs/promises';
 import type { CreateBody } from '#lib/registry/row.ts';
 import { sampleOrdersUrl } from './sample-orders.ts';
@@ -7,7 +7,7 @@ export const exampleFlowid = 'support-triage';
 
 const flowFile = new URL(`../../events/flows/${exampleFlowid}.json`, import.meta.url);
 
-/** It asks the sample shop at the address the shop has now. */
+/** Its flow calls the sample shop at its current address. */
 export async function exampleBuild(ordersUrl: string): Promise<CreateBody> {
   const text = await readFile(flowFile, 'utf8');
   return {

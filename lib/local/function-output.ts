@@ -1,17 +1,21 @@
-// What functions print. All share this process and its standard output, so each invocation carries the name of its log group along.
+// Captures what functions print. All functions share the standard output of this process, so each invocation
+// carries the name of its log group.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const logGroupOfCaller = new AsyncLocalStorage<string>();
 
-/** What `run` prints, now or later, is in this log group. */
-export const printingTo = <T>(logGroup: string, run: () => T): T => logGroupOfCaller.run(logGroup, run);
+/** Lines that `run` prints, also asynchronously, belong to this log group. */
+export const runWithLogGroup = <T>(logGroup: string, run: () => T): T => logGroupOfCaller.run(logGroup, run);
 
-/** Shows `take` each line that a function prints; a line that it takes goes no further. The returned function ends this. */
+/**
+ * Calls `take` with each line that a function prints, and drops the lines for which it returns true. Returns
+ * a function that stops the capture.
+ */
 export function captureLines(take: (logGroup: string, line: string) => boolean): () => void {
   const original = process.stdout.write;
   const write = (chunk: unknown, ...rest: unknown[]): unknown => {
     const logGroup = logGroupOfCaller.getStore();
-    // Functions print whole lines: their logger does, and so does the console.
+    // The logger of the functions and the console write whole lines.
     if (logGroup === undefined || typeof chunk !== 'string')
       return Reflect.apply(original, process.stdout, [chunk, ...rest]);
     const lines = chunk.replace(/\n$/, '').split('\n');

@@ -1,4 +1,5 @@
-// The gateway's own errors, which never reach a function: their types, their usual status and text, and how the template rewrites them.
+// Errors of the gateway itself, which never reach a function: their types, default status and text, and the
+// gateway responses of the template.
 import type { IncomingMessage } from 'node:http';
 import { accountId } from './account.ts';
 import type { Api, GatewayResponse } from './api.ts';
@@ -11,7 +12,7 @@ const failures = {
   HEADERS_TOO_LARGE: [431, 'Request Header Fields Too Large'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
   FUNCTION_FAILED: [502, 'Internal server error'],
-  /** Nobody is there to read it; it only ends the work. */
+  /** Not sent, since the client has disconnected. */
   CLIENT_LEFT: [499, 'Client closed the connection'],
 } as const;
 
@@ -32,7 +33,7 @@ export type GatewayAnswer = {
   readonly body: string;
 };
 
-/** A response of exactly this type, else the default of its class, else what API Gateway says by itself. */
+/** The gateway response of this type, or the default of its class, or the default of API Gateway. */
 export function gatewayAnswer(
   { failure, message }: GatewayError,
   request: IncomingMessage,
@@ -60,7 +61,9 @@ function templateFor(response: GatewayResponse | undefined, accept = ''): readon
   return accepted ?? templates[0] ?? ['application/json', '{"message":$context.error.messageString}'];
 }
 
-/** `gatewayresponse.header.Name` from a literal in quotes, a context variable or a header of the request. */
+/**
+ * Sets `gatewayresponse.header.Name` to a literal in quotes, a context variable or a header of the request.
+ */
 function parameterHeaders(
   response: GatewayResponse | undefined,
   context: ReadonlyMap<string, string>,

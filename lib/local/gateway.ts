@@ -1,4 +1,4 @@
-// The local API Gateway: takes a request through matching, limits and the integration to its answer.
+// The local API Gateway: matches a request, applies the limits, calls the integration and sends the response.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { awsLimits } from '#lib/aws-limits.ts';
@@ -7,7 +7,7 @@ import { GatewayError, gatewayAnswer } from './gateway-error.ts';
 import { explain, type Functions } from './lambda.ts';
 import { type Match, matcher } from './match.ts';
 import { isBinary, proxyEvent, type RequestIdentity, splitUrl } from './proxy-event.ts';
-import { bufferedAnswerOf, type Head } from './proxy-response.ts';
+import { type Head, parseBufferedAnswer } from './proxy-response.ts';
 import { checkHeaders, readBody } from './request-body.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -22,7 +22,7 @@ type RequestContext = {
   readonly identity: RequestIdentity;
 };
 
-/** Lambda's limit for the event and the answer of a synchronous invocation: 6 MB. */
+/** Lambda's limit for the event and the response of a synchronous invocation: 6 MB. */
 const payloadBytesMax = awsLimits.lambdaRequestBytes;
 
 export function gateway(api: Api, functions: Functions, log: (line: string) => void): Gateway {
@@ -60,7 +60,7 @@ async function integrate(match: Match, context: RequestContext): Promise<void> {
   const { integration } = match.method;
   if (integration.kind === 'mock') {
     context.request.resume();
-    return finish(context, mockHead(integration, context), filledIn(integration.body, context));
+    return finish(context, mockHead(integration, context), fillTemplate(integration.body, context));
   }
   const { request, api, identity, functions } = context;
   const event = proxyEvent(request, await readBody(request), match, api, identity);
@@ -77,13 +77,13 @@ type Mock = Extract<Integration, { kind: 'mock' }>;
 function mockHead({ statusCode, headers }: Mock, context: RequestContext): AnyHead {
   const filled = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
-    value.startsWith("'") ? value.slice(1, -1) : filledIn(`$${value}`, context),
+    value.startsWith("'") ? value.slice(1, -1) : fillTemplate(`$${value}`, context),
   ]);
   return { statusCode, headers: Object.fromEntries(filled) };
 }
 
-/** Of all that a template may name, mocks here name the id of the request alone. */
-const filledIn = (template: string, { identity }: RequestContext): string =>
+/** `$context.requestId` is the only variable that the mock templates use. */
+const fillTemplate = (template: string, { identity }: RequestContext): string =>
   template.replaceAll('$context.requestId', identity.requestId);
 
 async function buffered(
@@ -94,13 +94,13 @@ async function buffered(
   const { api, functions, request } = context;
   const invoked = functions.invoke(integration.functionName, event);
   const answer = await withinTimeout(invoked, integration.timeoutMillis);
-  // As it leaves the function: the body is a text in JSON, where each quote counts twice.
+  // Measured as JSON, where the quotes of the body are escaped.
   if (Buffer.byteLength(JSON.stringify(answer)) > payloadBytesMax)
     throw new GatewayError(
       'FUNCTION_FAILED',
-      new Error(`${integration.functionName} answered more than 6 MB.`),
+      new Error(`The response of ${integration.functionName} is larger than 6 MB.`),
     );
-  const { body, ...head } = bufferedAnswerOf(answer, isBinary(api, request.headers.accept ?? '*/*'));
+  const { body, ...head } = parseBufferedAnswer(answer, isBinary(api, request.headers.accept ?? '*/*'));
   finish(context, head, body);
 }
 
@@ -119,7 +119,7 @@ function fail(error: GatewayError, context: RequestContext): void {
   const { request, response, api, identity } = context;
   if (response.headersSent) return void response.destroy();
   const { statusCode, headers, body } = gatewayAnswer(error, request, api, identity);
-  // The client may still be sending; what comes is read and forgotten, and the connection is not used again.
+  // The client may still be sending: the rest is discarded, and the connection is closed.
   const isUnread = !request.complete;
   request.resume();
   finish(context, { statusCode, headers: isUnread ? { ...headers, connection: 'close' } : headers }, body);

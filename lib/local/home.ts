@@ -1,22 +1,22 @@
-// The home of the local service: the folder that AGENT_FLOW_HOME names, and what is called how in it.
+// The home of the local service: the folder named by AGENT_FLOW_HOME, and its files.
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 
 export interface Home {
   readonly folder: string;
-  /** Where the engines keep their files. */
+  /** The folder of the engines. */
   readonly data: string;
   readonly apiKey: string;
-  /** While the service runs: where it is. */
+  /** Exists while the service runs: its address, process and sample data. */
   readonly ready: string;
-  /** While the service runs: what the functions see, for those who run one elsewhere (docs/sam.md). */
+  /** Exists while the service runs: the environment of the functions, to run one elsewhere (docs/sam.md). */
   readonly environment: string;
-  /** Where the service and its sample shop were when they ran last, which is what builds name. */
+  /** The addresses of the service and its sample shop at the last start, which builds contain. */
   readonly addresses: string;
 }
 
-export function homeOf(given = process.env.AGENT_FLOW_HOME): Home {
+export function resolveHome(given = process.env.AGENT_FLOW_HOME): Home {
   const folder = resolve(given || '.local');
   const file = (name: string) => join(folder, name);
   return {
@@ -29,42 +29,43 @@ export function homeOf(given = process.env.AGENT_FLOW_HOME): Home {
   };
 }
 
-/** Makes the folders, so that a home that cannot be one is known before anything starts. */
+/** Creates the folders, so that a folder that cannot be used is reported before anything starts. */
 export function openHome({ folder, data }: Home): void {
   try {
     makeFolder(data);
     for (const each of [folder, data]) accessSync(each, constants.W_OK);
   } catch (cause) {
     throw new Error(
-      `${folder} cannot be the home of the service: ${reasonOf(cause)}. Choose another folder with AGENT_FLOW_HOME.`,
+      `${folder} cannot be the home of the service: ${explain(cause)}. ` +
+        'Choose another folder with AGENT_FLOW_HOME.',
       { cause },
     );
   }
 }
 
-/** Not by Node's `recursive`, which never ends where a folder is there and takes no other, such as `/proc`. */
+/** Not with the option `recursive` of Node, which never returns below folders such as `/proc`. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another start may have been faster.
+    // Another process may have created it.
     if (!existsSync(folder)) throw error;
   }
 }
 
 const reasons = new Map([
-  ['EACCES', 'you may not write there'],
-  ['EPERM', 'you may not write there'],
+  ['EACCES', 'it is not writable'],
+  ['EPERM', 'it is not writable'],
   ['EROFS', 'it is on a read-only file system'],
-  ['EEXIST', 'a file is in the way'],
-  ['ENOTDIR', 'a file is in the way'],
-  ['ENOENT', 'no folder can be made there'],
+  ['EEXIST', 'its path contains a file'],
+  ['ENOTDIR', 'its path contains a file'],
+  ['ENOENT', 'the folder cannot be created'],
   ['ENOSPC', 'the disk is full'],
 ]);
 
-function reasonOf(error: unknown): string {
+function explain(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons.get(code) ?? String(error);
 }
@@ -81,16 +82,16 @@ const ready = z.object({
   workspaceid: z.string(),
   flowid: z.string(),
   apiKey: z.string(),
-  /** Of the build that was live at the start. */
+  /** The id of the build that was live at the start. */
   registryId: z.string(),
   pid: z.int(),
 });
 export type Ready = Readonly<z.infer<typeof ready>>;
 
-/** Undefined while no service runs. One that crashed leaves it behind. */
+/** Undefined if no service runs. A service that crashed leaves the file behind. */
 export const readReady = (home: Home): Ready | undefined => read(home.ready, ready);
 
-/** A file that cannot be read is worth no more than none. */
+/** A file that cannot be read is treated as missing. */
 function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -1,16 +1,21 @@
 // Runs one tenant's synthesized template on this machine: engines, functions, routes, event sources and
-// clock. It knows nothing of the service; all it does is what the template says. One host per process.
+// clock. It knows nothing of the service apart from the template. One host per process.
 import { join } from 'node:path';
 import { readApi } from './api.ts';
-import { writeAwsEnv } from './aws-env.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startPollers } from './event-source-pollers.ts';
 import { gateway } from './gateway.ts';
-import { startHttpListener } from './http-listener.ts';
 import { type Kms, startKms } from './kms.ts';
 import { loadFunctions } from './lambda.ts';
-import { type Endpoints, type Environment, enter, functionEnvironment } from './lambda-environment.ts';
+import {
+  type Endpoints,
+  type Environment,
+  enter,
+  functionEnvironment,
+  writeAwsEnv,
+} from './lambda-environment.ts';
 import { installAwsLambda } from './lambda-streaming.ts';
+import { startHttpListener } from './listen.ts';
 import { lockFolder } from './lock.ts';
 import { resolverFor } from './physical-names.ts';
 import { type Sqs, startSqs } from './sqs.ts';
@@ -19,13 +24,13 @@ import { readTemplate, type Template } from './template.ts';
 
 export type HostOptions = {
   readonly template: Template;
-  /** Where data survives a restart; undefined keeps everything in memory. */
+  /** The folder for data that survives a restart; undefined keeps everything in memory. */
   readonly dataDir: string | undefined;
   /** 0 = any free port. */
   readonly port: number;
-  /** Taken where any port will do, if it is free. */
+  /** Preferred if `port` is 0 and this port is free. */
   readonly formerPort?: number | undefined;
-  /** Extra variables for the functions; they win over the template's. */
+  /** Extra variables of the functions; they override those of the template. */
   readonly environment?: Environment;
   readonly log?: (line: string) => void;
 };
@@ -78,7 +83,7 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   const template = readTemplate(options.template);
   if (dataDir) closing.defer(lockFolder(dataDir));
   const engines = await startEngines(dataDir, closing);
-  const listener = await startHttpListener(...portsOf(options));
+  const listener = await startHttpListener(...choosePorts(options));
   closing.defer(listener.close);
   const resolve = resolverFor(template, { baseUrl: listener.baseUrl, sqs: engines.sqs.endpoint });
   const stack = readStack(template, resolve);
@@ -90,7 +95,7 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   closing.defer(pollers.close);
   return {
     baseUrl: listener.baseUrl,
-    endpoints: endpointsOf(engines),
+    endpoints: toEndpoints(engines),
     environment,
     ...lookups(stack),
     invoke: functions.invoke,
@@ -102,7 +107,7 @@ async function start(options: HostOptions, closing: AsyncDisposableStack): Promi
   };
 }
 
-const portsOf = ({ port, formerPort }: HostOptions): readonly [number, ...number[]] =>
+const choosePorts = ({ port, formerPort }: HostOptions): readonly [number, ...number[]] =>
   port === 0 && formerPort !== undefined ? [formerPort, 0] : [port];
 
 type Engines = {
@@ -141,14 +146,14 @@ function enterEnvironment(
   { dataDir, environment: extra = {} }: HostOptions,
   closing: AsyncDisposableStack,
 ): Environment {
-  const environment = functionEnvironment(stack.functions, endpointsOf(engines), extra);
+  const environment = functionEnvironment(stack.functions, toEndpoints(engines), extra);
   closing.defer(enter(environment));
   if (dataDir) closing.defer(writeAwsEnv(dataDir, environment));
   installAwsLambda();
   return environment;
 }
 
-function endpointsOf({ dynamodb, sqs, kms }: Engines): Endpoints {
+function toEndpoints({ dynamodb, sqs, kms }: Engines): Endpoints {
   return { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, kms: kms.endpoint };
 }
 

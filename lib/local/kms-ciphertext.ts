@@ -1,4 +1,5 @@
-// The sealed form of the local KMS: AES-256-GCM under a key, with the encryption context as additional data.
+// The ciphertexts of the local KMS: AES-256-GCM, with the encryption context as additional authenticated
+// data.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { KmsError } from './kms-error.ts';
 
@@ -8,26 +9,26 @@ const headerBytes = 4 + 16 + 12 + 16;
 
 export type EncryptionContext = Readonly<Record<string, string>>;
 
-export function seal(key: Buffer, keyId: string, plaintext: Buffer, context: EncryptionContext): Buffer {
+export function encrypt(key: Buffer, keyId: string, plaintext: Buffer, context: EncryptionContext): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(canonical(context));
-  const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([
     magic,
     Buffer.from(keyId.replaceAll('-', ''), 'hex'),
     iv,
     cipher.getAuthTag(),
-    sealed,
+    ciphertext,
   ]);
 }
 
-/** The key a ciphertext was made with: KMS knows it without being told. */
-export function keyIdOf(blob: Buffer): string {
+/** The id of the key that encrypted a blob: Decrypt does not need it as a parameter. */
+export function readKeyId(blob: Buffer): string {
   if (blob.length < headerBytes || !blob.subarray(0, 4).equals(magic)) throw invalid();
   return blob.toString('hex', 4, 20).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-export function open(key: Buffer, blob: Buffer, context: EncryptionContext): Buffer {
+export function decrypt(key: Buffer, blob: Buffer, context: EncryptionContext): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(20, 32)).setAAD(canonical(context));
   decipher.setAuthTag(blob.subarray(32, headerBytes));
   try {
@@ -41,7 +42,7 @@ function invalid(): KmsError {
   return new KmsError('InvalidCiphertextException', 'The ciphertext or its encryption context is not valid');
 }
 
-/** Order does not matter in a context, so it is sorted. */
+/** Sorted, because the order of an encryption context does not matter. */
 function canonical(context: EncryptionContext): Buffer {
   const pairs = Object.entries(context).sort(([left], [right]) => (left < right ? -1 : 1));
   return Buffer.from(JSON.stringify(pairs));

@@ -1,4 +1,4 @@
-// Errors of the local KMS as the real one names them.
+// The errors of the local KMS, with the names that KMS uses.
 export type KmsErrorCode =
   | 'NotFoundException'
   | 'DisabledException'

@@ -1,4 +1,5 @@
-// The key material of the local KMS: made at first use, kept in one file only the owner may read, found by id, ARN or alias.
+// The key material of the local KMS: created on first use, stored in one file that only its owner may read,
+// found by id, ARN or alias.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -84,11 +85,14 @@ function read(file: string | undefined): StoredKey[] {
   try {
     return z.array(storedKey).parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new Error(`The local keys in ${file} cannot be read; "npm run reset" starts afresh.`, { cause });
+    throw new Error(`The local keys in ${file} cannot be read; "npm run reset" deletes them.`, { cause });
   }
 }
 
-/** By renaming, so that a crash leaves the old file or the new one: without these keys all sealed data is lost. */
+/**
+ * Renames a new file, so that a crash leaves the old or the new one: without the keys, all encrypted data is
+ * lost.
+ */
 function write(file: string | undefined, keys: readonly StoredKey[]): void {
   if (!file) return;
   mkdirSync(dirname(file), { recursive: true });

@@ -1,10 +1,10 @@
-// What the local KMS can do: one function per operation, from parsed request to answer. No HTTP in here.
+// The operations of the local KMS, from the parsed request to the response. `kms.ts` speaks HTTP.
 import { createHmac, createPublicKey, randomBytes, randomUUID, sign, verify } from 'node:crypto';
 import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { accountId } from './account.ts';
 import { signDigest, verifyDigest } from './ecdsa-digest.ts';
-import { keyIdOf, open, seal } from './kms-ciphertext.ts';
+import { decrypt, encrypt, readKeyId } from './kms-ciphertext.ts';
 import { KmsError } from './kms-error.ts';
 import { type Key, type Keys, keySpecs, keyUsages } from './kms-keys.ts';
 
@@ -38,19 +38,16 @@ export const kmsOperations: Readonly<Record<string, Operation>> = {
   Encrypt: operation(keyReference.extend({ Plaintext: bytes, EncryptionContext: context }), (body, keys) => {
     const key = usable(keys, body.KeyId);
     limit(body.Plaintext, 'Plaintext');
-    const sealed = seal(secret(key), key.id, body.Plaintext, body.EncryptionContext);
-    return { CiphertextBlob: base64(sealed), KeyId: key.arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+    const ciphertext = encrypt(secret(key), key.id, body.Plaintext, body.EncryptionContext);
+    return { CiphertextBlob: base64(ciphertext), KeyId: key.arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
   }),
   Decrypt: operation(
     z.object({ CiphertextBlob: bytes, KeyId: z.string().optional(), EncryptionContext: context }),
     (body, keys) => {
-      const key = usable(keys, keyIdOf(body.CiphertextBlob));
+      const key = usable(keys, readKeyId(body.CiphertextBlob));
       if (body.KeyId !== undefined && keys.find(body.KeyId).id !== key.id)
-        throw new KmsError(
-          'IncorrectKeyException',
-          'The key that was named is not the one of the ciphertext',
-        );
-      const plaintext = open(secret(key), body.CiphertextBlob, body.EncryptionContext);
+        throw new KmsError('IncorrectKeyException', 'The ciphertext was encrypted with another key');
+      const plaintext = decrypt(secret(key), body.CiphertextBlob, body.EncryptionContext);
       return { Plaintext: base64(plaintext), KeyId: key.arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
     },
   ),
@@ -59,8 +56,8 @@ export const kmsOperations: Readonly<Record<string, Operation>> = {
     (body, keys) => {
       const key = usable(keys, body.KeyId);
       const dataKey = randomBytes(32);
-      const sealed = seal(secret(key), key.id, dataKey, body.EncryptionContext);
-      return { CiphertextBlob: base64(sealed), Plaintext: base64(dataKey), KeyId: key.arn };
+      const ciphertext = encrypt(secret(key), key.id, dataKey, body.EncryptionContext);
+      return { CiphertextBlob: base64(ciphertext), Plaintext: base64(dataKey), KeyId: key.arn };
     },
   ),
   GenerateMac: operation(

@@ -1,4 +1,4 @@
-// The local KMS: the AWS JSON 1.1 protocol on loopback over kms-operations.ts, and what a test needs to break it.
+// The local KMS: serves kms-operations.ts over the AWS JSON 1.1 protocol on loopback. Tests can disable keys.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';

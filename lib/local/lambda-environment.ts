@@ -1,13 +1,20 @@
-// The environment variables of the functions. They share one process here, so they must agree on every value.
+// The environment variables of the functions. All functions share this process, so they must agree on every
+// value.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { join } from 'node:path';
 import { region } from './account.ts';
+import { shellWord } from './shell-word.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 export type Endpoints = { readonly dynamodb: string; readonly sqs: string; readonly kms: string };
 type Owner = { readonly logicalId: string; readonly environment: Environment };
 
-/** Of a developer's own AWS setup nothing may reach the functions: a profile would win over the credentials below. */
-const foreign = [
+/**
+ * Variables of the developer's own AWS setup, which must not reach the functions: a profile would take
+ * precedence over the credentials below.
+ */
+const developerVariables = [
   'AWS_PROFILE',
   'AWS_DEFAULT_PROFILE',
   'AWS_SESSION_TOKEN',
@@ -18,7 +25,7 @@ const foreign = [
   'AWS_WEB_IDENTITY_TOKEN_FILE',
 ];
 
-/** `extra` comes from the person who starts the host and wins over the template. */
+/** `extra` comes from whoever starts the host and overrides the template. */
 export function functionEnvironment(
   owners: readonly Owner[],
   endpoints: Endpoints,
@@ -27,11 +34,11 @@ export function functionEnvironment(
   return { ...merge(owners), ...awsEnvironment(endpoints), ...extra };
 }
 
-/** Puts the variables into this process; the returned function puts back what was there. */
+/** Sets the variables in this process; the returned function restores the previous values. */
 export function enter(environment: Environment): () => void {
-  const names = [...foreign, ...Object.keys(environment)];
+  const names = [...developerVariables, ...Object.keys(environment)];
   const before = names.map((name) => [name, process.env[name]] as const);
-  for (const name of foreign) delete process.env[name];
+  for (const name of developerVariables) delete process.env[name];
   Object.assign(process.env, environment);
   return () => {
     for (const [name, value] of before) {
@@ -55,7 +62,8 @@ function merge(owners: readonly Owner[]): Environment {
 
 function conflict(name: string, one: string, other: string): Error {
   return new Error(
-    `Functions ${other} and ${one} want different values for the variable ${name}. Locally all functions share one process: give the variable the same value everywhere, or two names.`,
+    `Functions ${other} and ${one} have different values for the variable ${name}. Locally all functions share ` +
+      'one process: give the variable the same value everywhere, or use two names.',
   );
 }
 
@@ -74,4 +82,16 @@ function awsEnvironment(endpoints: Endpoints): Environment {
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
   };
+}
+
+/**
+ * Writes a file that a shell can source, so that the AWS CLI uses the engines that run now. Returns a
+ * function that deletes the file, since the ports in it are only valid for this start.
+ */
+export function writeAwsEnv(dataDir: string, environment: Environment): () => void {
+  const file = join(dataDir, 'aws.env');
+  const own = Object.entries(environment).filter(([name]) => /^AWS_(?!LAMBDA_)/.test(name));
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, own.map(([name, value]) => `export ${name}=${shellWord(value)}\n`).join(''));
+  return () => rmSync(file, { force: true });
 }

@@ -1,17 +1,21 @@
-// The `awslambda` global of the Lambda runtime: how a handler says that it streams, and how it sends status and headers first.
+// The global `awslambda` of the Lambda runtime: marks handlers that stream, and sends status and headers
+// before the body.
 import { PassThrough, type Writable } from 'node:stream';
 
-/** A stream of the runtime announces its content type; here only the prelude matters, so the announcement goes nowhere. */
+/** `setContentType` has no effect, since the prelude contains the content type. */
 export type ResponseStream = PassThrough & { setContentType(contentType: string): void };
 export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => unknown;
 
 /** The runtime marks streaming handlers with this symbol. */
 const streaming = Symbol.for('aws.lambda.runtime.handler.streaming');
 
-/** Between the prelude, one JSON object, and the body stand eight NUL bytes (API Gateway, response transfer mode STREAM). */
+/**
+ * Eight NUL bytes separate the prelude, one JSON object, from the body (API Gateway, response transfer mode
+ * STREAM).
+ */
 export const preludeEnd = Buffer.alloc(8);
 
-/** Must run before any handler is imported: middy reads the global while the module loads. */
+/** Must run before handlers are imported: middy reads the global while its module is loaded. */
 export function installAwsLambda(): void {
   Object.assign(globalThis, {
     awslambda: {
@@ -27,12 +31,15 @@ export function isStreaming(handler: unknown): handler is StreamingHandler {
 
 export function responseStream(): ResponseStream {
   const stream = Object.assign(new PassThrough(), { setContentType: () => {} });
-  // A client that leaves destroys the stream, and what the handler still writes must not become an uncaught error.
+  // A client that disconnects destroys the stream; later writes of the handler must not become uncaught
+  // errors.
   stream.on('error', () => {});
   return stream;
 }
 
-/** As in the runtime, the prelude goes out with the first write, an empty one included, and without a write never. */
+/**
+ * As in the runtime, the prelude is sent with the first write, even an empty one, and not without a write.
+ */
 function withPrelude(stream: Writable, metadata: object): Writable {
   const write = stream.write.bind(stream);
   stream.write = (...args: unknown[]) => {

@@ -1,10 +1,11 @@
-// The local Lambda: imports the functions' handlers from their TypeScript source and invokes them under their own time limit.
+// The local Lambda: imports the handlers of the functions from their TypeScript source and invokes them
+// within their timeouts.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { arn } from './account.ts';
-import { printingTo } from './function-output.ts';
+import { runWithLogGroup } from './function-output.ts';
 import {
   isStreaming,
   type ResponseStream,
@@ -15,7 +16,7 @@ import {
 export type FunctionSpec = {
   readonly logicalId: string;
   readonly name: string;
-  /** Source file relative to the root of the project; undefined when the template does not say. */
+  /** The source file relative to the project; undefined if the template has none. */
   readonly entry: string | undefined;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
@@ -24,17 +25,20 @@ export type FunctionSpec = {
 
 export type Streaming = {
   readonly body: ResponseStream;
-  /** Settles when the handler has; rejects with what it threw. */
+  /** Settles with the handler; rejects with its error. */
   readonly done: Promise<void>;
 };
 
 export type Functions = {
-  /** The handler's answer as JSON carries it; of a streaming handler, the whole stream as text. */
+  /**
+   * Resolves to the response of the handler, copied through JSON; for a streaming handler, to the stream as
+   * text.
+   */
   readonly invoke: (name: string, event: unknown) => Promise<unknown>;
   readonly stream: (name: string, event: unknown) => Streaming;
 };
 
-/** What Lambda calls a function error: the handler threw, or ran out of time. */
+/** What Lambda calls a function error: the handler threw or timed out. */
 class FunctionError extends Error {
   constructor(functionName: string, cause: unknown) {
     super(
@@ -47,7 +51,7 @@ class FunctionError extends Error {
   }
 }
 
-/** For the log: a function error with the stack of what the handler threw. */
+/** For the log: a function error includes the stack of the handler's error. */
 export function explain(error: unknown): string {
   const { cause } = error instanceof FunctionError ? error : {};
   return cause instanceof Error && cause.stack ? `${String(error)}\n${cause.stack}` : String(error);
@@ -61,7 +65,7 @@ type Loaded = { readonly spec: FunctionSpec } & (
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `awslambda` must be installed and the environment entered: modules read both while they load. */
+/** Needs `awslambda` and the environment of the functions, since modules read both while they are loaded. */
 export async function loadFunctions(specs: readonly FunctionSpec[]): Promise<Functions> {
   const withSource = specs.filter(({ entry }) => entry !== undefined);
   const loaded = await Promise.all(withSource.map(load));
@@ -95,7 +99,7 @@ async function load(spec: FunctionSpec): Promise<Loaded> {
     if (isStreaming(handler)) return { spec, kind: 'streaming', handler };
     if (isBuffered(handler)) return { spec, kind: 'buffered', handler };
   } catch (cause) {
-    throw new Error(`Function ${spec.logicalId} does not load from ${spec.entry}: ${String(cause)}`, {
+    throw new Error(`Function ${spec.logicalId} cannot be loaded from ${spec.entry}: ${String(cause)}`, {
       cause,
     });
   }
@@ -109,7 +113,7 @@ function startStream(loaded: Loaded, event: unknown): Streaming {
   const run = async () => {
     const context = lambdaContext(loaded.spec);
     if (loaded.kind === 'streaming') await loaded.handler(copy(event), body, context);
-    // A handler that does not stream answers InvokeWithResponseStream with its JSON.
+    // The response of a handler that does not stream is sent as JSON, as by InvokeWithResponseStream.
     else body.write(JSON.stringify((await loaded.handler(copy(event), context)) ?? null));
   };
   const done = withinTimeout(loaded.spec, run).then(
@@ -128,7 +132,7 @@ async function collect({ body, done }: Streaming): Promise<string> {
   return all;
 }
 
-/** JavaScript cannot be stopped from outside: a handler that ran out of time goes on, but nobody listens any more. */
+/** A handler that times out keeps running, since JavaScript cannot be stopped, but its result is ignored. */
 async function withinTimeout<T>(spec: FunctionSpec, run: () => Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -136,7 +140,7 @@ async function withinTimeout<T>(spec: FunctionSpec, run: () => Promise<T>): Prom
     spec.timeoutSeconds * 1000,
   );
   try {
-    return await Promise.race([printingTo(spec.logGroup, run), timeout.promise]);
+    return await Promise.race([runWithLogGroup(spec.logGroup, run), timeout.promise]);
   } catch (error) {
     throw new FunctionError(spec.name, error);
   } finally {
@@ -144,7 +148,7 @@ async function withinTimeout<T>(spec: FunctionSpec, run: () => Promise<T>): Prom
   }
 }
 
-/** Events and answers cross the wire as JSON in Lambda; sharing objects would hide what JSON drops. */
+/** Lambda sends events and responses as JSON; shared objects would hide what JSON drops. */
 function copy(value: unknown): unknown {
   const json = JSON.stringify(value);
   return json === undefined ? null : JSON.parse(json);

@@ -1,10 +1,52 @@
-// Binding servers to loopback, and finding a free port for engines that are separate programs.
-import type { Server } from 'node:http';
-import { createServer, type Server as NetServer } from 'node:net';
+// Binds servers to loopback: the HTTP listener of the local gateway, the engines in this process, and a free
+// port for the engines that are separate programs.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createNetServer, type Server as NetServer } from 'node:net';
 
 const host = '127.0.0.1';
+const portMax = 65_535;
 
-/** Takes the first port that can be had; 0 means any free one. Resolves to the address, such as `http://127.0.0.1:3000`. */
+/**
+ * Parses the environment variable PORT. 0 means any free port; unset or empty means 3000. Only digits are
+ * accepted: `Number` would take `0x10`, `1e3` and a space.
+ */
+export function parsePort(given: string | undefined): number {
+  const text = given || '3000';
+  if (/^\d{1,5}$/.test(text) && Number(text) <= portMax) return Number(text);
+  throw new Error(`PORT must be a number from 0 (any free port) to ${portMax}, not "${text}".`);
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface HttpListener {
+  /** Such as `http://127.0.0.1:3000`. */
+  readonly baseUrl: string;
+  /** Begins to serve requests, first those that arrived earlier. */
+  readonly open: (answer: Answer) => void;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts to listen before the functions are loaded, which need the address in their environment. Requests
+ * that arrive before `open` wait, for a second at most, so that callers need not handle this case.
+ */
+export async function startHttpListener(port: number, ...others: readonly number[]): Promise<HttpListener> {
+  // Longer than clients keep idle connections: closing one while a client reuses it would fail the request.
+  const server = createServer({ keepAliveTimeout: 75_000 });
+  const { promise: opened, resolve: open } = Promise.withResolvers<Answer>();
+  server.on('request', (request, response) => {
+    void opened.then((answer) => {
+      // Clients that have disconnected are not served, so that repeated attempts are served once.
+      if (!response.destroyed) answer(request, response);
+    });
+  });
+  return { baseUrl: await listen(server, port, ...others), open, close: () => closeServer(server) };
+}
+
+/**
+ * Listens on the first port that is free; 0 means any. Resolves to the address, such as
+ * `http://127.0.0.1:3000`.
+ */
 export async function listen(server: Server, port: number, ...others: readonly number[]): Promise<string> {
   const [next, ...rest] = others;
   if (next === undefined) return `http://${host}:${await bind(server, port)}`;
@@ -12,7 +54,7 @@ export async function listen(server: Server, port: number, ...others: readonly n
 }
 
 export async function freePort(): Promise<number> {
-  const probe = createServer();
+  const probe = createNetServer();
   const port = await bind(probe, 0);
   await new Promise((resolve) => probe.close(resolve));
   return port;
@@ -38,11 +80,11 @@ function explain(error: Error, port: number): Error {
       },
     );
   if (code === 'EACCES')
-    return new Error(`Port ${port} may not be opened by this user: choose one above 1023 with PORT.`);
+    return new Error(`This user may not open port ${port}: choose one above 1023 with PORT.`);
   return error;
 }
 
-/** Stops accepting and drops open connections: a long poll must not hold up the end. */
+/** Stops accepting and closes open connections, since a long poll must not delay the end. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

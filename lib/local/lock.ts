@@ -1,5 +1,5 @@
-// Keeps two hosts from one data folder. SQLite holds the lock, because the system drops it with the process, however it ends:
-// a file with a process id would stay behind and later name somebody else.
+// Prevents two hosts from using one data folder. SQLite holds the lock, because the system releases it when
+// the process ends. A file with a process id would remain and later name another process.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,9 +27,9 @@ export function tryLock(folder: string): (() => void) | undefined {
   } catch (cause) {
     database?.close();
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy) return undefined;
-    throw new Error(`${file} is not the lock it should be, and holds nothing: delete it.`, { cause });
+    throw new Error(`${file} is not a lock file of the local host: delete it.`, { cause });
   }
 }
 
-/** There from the first start of a host in the folder on. */
+/** Exists from the first start of a host in the folder. */
 export const lockFile = (folder: string): string => join(folder, 'lock.sqlite');

@@ -1,5 +1,5 @@
-// The local CloudWatch Logs, as far as anybody subscribes to it: lines that functions print and a subscription filter wants are delivered
-// to its function, soon, in order, and as many at once as have gathered. It keeps no line.
+// The subscriptions of the local CloudWatch Logs: lines that functions print and that match a subscription
+// filter are delivered to its function, in order and in batches. No line is stored.
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { accountId } from './account.ts';
@@ -21,35 +21,35 @@ export type LogSubscriptions = {
 type LogEvent = { readonly id: string; readonly timestamp: number; readonly message: string };
 type Invoke = (functionName: string, event: unknown) => Promise<void>;
 
-/** Long enough that the answer of the request goes first, and that those at the same time share a delivery. */
-const gatheringMillis = 10;
+/** Long enough that the response is sent first and that concurrent lines share a delivery. */
+const batchingMillis = 10;
 
 export function startLogSubscriptions(
   subscriptions: readonly LogSubscription[],
   invoke: Invoke,
 ): LogSubscriptions {
-  const gathered = new Map<LogSubscription, LogEvent[]>();
+  const batches = new Map<LogSubscription, LogEvent[]>();
   let delivery: Promise<void> | undefined;
   let count = 0;
 
   async function deliver(): Promise<void> {
-    await setTimeout(gatheringMillis);
-    for (const [subscription, events] of gathered) {
-      gathered.delete(subscription);
+    await setTimeout(batchingMillis);
+    for (const [subscription, events] of batches) {
+      batches.delete(subscription);
       await invoke(subscription.functionName, logsEvent(subscription, events));
     }
     delivery = undefined;
   }
 
   const end = captureLines((logGroup, message) => {
-    const takers = subscriptions.filter((each) => each.logGroup === logGroup && each.matches(message));
-    for (const taker of takers) {
+    const subscribers = subscriptions.filter((each) => each.logGroup === logGroup && each.matches(message));
+    for (const subscriber of subscribers) {
       count += 1;
       const event = { id: String(count).padStart(56, '0'), timestamp: Date.now(), message };
-      gathered.set(taker, [...(gathered.get(taker) ?? []), event]);
+      batches.set(subscriber, [...(batches.get(subscriber) ?? []), event]);
       delivery ??= deliver();
     }
-    return takers.length > 0;
+    return subscribers.length > 0;
   });
   const idle = async () => {
     while (delivery !== undefined) await delivery;
@@ -61,7 +61,7 @@ export function startLogSubscriptions(
   return { idle, close };
 }
 
-/** What Lambda hands to a function: gzipped JSON in base64. */
+/** The event of the function: gzipped JSON in base64. */
 function logsEvent({ logGroup, filterName }: LogSubscription, logEvents: readonly LogEvent[]) {
   const message = {
     messageType: 'DATA_MESSAGE',
@@ -72,4 +72,34 @@ function logsEvent({ logGroup, filterName }: LogSubscription, logEvents: readonl
     logEvents,
   };
   return { awslogs: { data: gzipSync(JSON.stringify(message)).toString('base64') } };
+}
+
+/**
+ * The one form of filter pattern that the templates use: a member, such as `$.audit.requestid`, is a string.
+ */
+const anyString = /^\{\s*\$\.(\w+(?:\.\w+)*)\s*=\s*"\*"\s*\}$/;
+
+/** Compiles a filter pattern of CloudWatch Logs. Throws if it has another form. */
+export function parseFilterPattern(pattern: string): (line: string) => boolean {
+  const path = anyString.exec(pattern)?.[1]?.split('.');
+  if (!path)
+    throw new Error(
+      `The filter pattern ${pattern} is not supported here; only { $.member.member = "*" } is.`,
+    );
+  return (line) => typeof path.reduce(member, parseJson(line)) === 'string';
+}
+
+function member(value: unknown, name: string): unknown {
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isThere ? Reflect.get(value, name) : undefined;
+}
+
+function parseJson(line: string): unknown {
+  // A cheap check first, because most lines are not JSON objects.
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-// Finds the resource and the method of the API for a request path, by the precedence of API Gateway.
+// Finds the resource and the method for a request, with the precedence of API Gateway.
 import type { Method } from './api.ts';
 
 export type Match = {
@@ -9,29 +9,29 @@ export type FindMethod = (httpMethod: string, path: string) => Match | undefined
 
 type Route = { readonly segments: readonly string[]; readonly methods: ReadonlyMap<string, Method> };
 
-/** The path decides first and the HTTP method second: a route with the wrong method is not looked for elsewhere. */
+/** Only the path selects the resource: if it lacks the method, less specific paths are not tried. */
 export function matcher(methods: readonly Method[], paths: readonly string[] = []): FindMethod {
   const byPath = Map.groupBy(methods, ({ path }) => path);
-  // A path that only leads to others is found too, and has no method.
+  // Includes resources that have children but no methods.
   const routes = [...new Set([...byPath.keys(), ...paths])].map(
     (path): Route => ({
-      segments: segmentsOf(path),
+      segments: splitPath(path),
       methods: new Map(byPath.get(path)?.map((method) => [method.httpMethod, method])),
     }),
   );
   routes.sort((left, right) => compare(left.segments, right.segments));
   return (httpMethod, path) => {
-    const given = segmentsOf(path);
-    const route = routes.find(({ segments }) => fits(segments, given));
+    const given = splitPath(path);
+    const route = routes.find(({ segments }) => matches(segments, given));
     const method = route?.methods.get(httpMethod) ?? route?.methods.get('ANY');
-    return route && method && { method, pathParameters: parametersOf(route.segments, given) };
+    return route && method && { method, pathParameters: readParameters(route.segments, given) };
   };
 }
 
-/** A slash at the end makes no difference to a REST API. */
-const segmentsOf = (path: string) => path.replace(/\/$/, '').split('/').slice(1);
+/** REST APIs ignore a slash at the end. */
+const splitPath = (path: string) => path.replace(/\/$/, '').split('/').slice(1);
 
-/** Literal before `{parameter}` before `{greedy+}`, from the left. */
+/** From the left: a literal, then `{parameter}`, then `{greedy+}`. */
 function compare(left: readonly string[], right: readonly string[]): number {
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
     const difference = rank(left[index]) - rank(right[index]);
@@ -49,7 +49,7 @@ function rank(segment: string | undefined): number {
 const isParameter = (segment: string) => segment.startsWith('{');
 const isGreedy = (segment: string) => segment.endsWith('+}');
 
-function fits(segments: readonly string[], given: readonly string[]): boolean {
+function matches(segments: readonly string[], given: readonly string[]): boolean {
   const last = segments.at(-1);
   if (last && isGreedy(last) ? given.length < segments.length : given.length !== segments.length)
     return false;
@@ -58,7 +58,10 @@ function fits(segments: readonly string[], given: readonly string[]): boolean {
   );
 }
 
-function parametersOf(segments: readonly string[], given: readonly string[]): Record<string, string> | null {
+function readParameters(
+  segments: readonly string[],
+  given: readonly string[],
+): Record<string, string> | null {
   const found = segments.flatMap((segment, index) => {
     if (!isParameter(segment)) return [];
     const name = segment.replace(/^\{|\+?\}$/g, '');
@@ -68,7 +71,7 @@ function parametersOf(segments: readonly string[], given: readonly string[]): Re
   return found.length === 0 ? null : Object.fromEntries(found);
 }
 
-/** A percent sign that starts no valid sequence stays as it came. */
+/** Invalid percent encoding is left as it is. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -1,15 +1,15 @@
-// What a resource of the template is called once it exists locally: the values of Ref and Fn::GetAtt.
+// The names of the local resources: the values of Ref and Fn::GetAtt.
 import { createHash } from 'node:crypto';
 import { accountId, arn } from './account.ts';
 import { resolver } from './intrinsics.ts';
 import type { ReadTemplate, Resolve, TemplateResource } from './template.ts';
 
-export type Places = { readonly baseUrl: string; readonly sqs: string };
+export type Addresses = { readonly baseUrl: string; readonly sqs: string };
 
 type Named = {
   readonly logicalId: string;
   readonly name: (property: string) => string;
-  readonly places: Places;
+  readonly addresses: Addresses;
 };
 type Naming = {
   readonly ref: (named: Named) => string;
@@ -21,7 +21,7 @@ const table: Naming = {
   attributes: { Arn: ({ name }) => arn('dynamodb', `table/${name('TableName')}`) },
 };
 
-const queueUrl = ({ name, places }: Named) => `${places.sqs}/${accountId}/${name('QueueName')}`;
+const queueUrl = ({ name, addresses }: Named) => `${addresses.sqs}/${accountId}/${name('QueueName')}`;
 
 const namings: Readonly<Record<string, Naming>> = {
   'AWS::DynamoDB::Table': table,
@@ -46,7 +46,7 @@ const namings: Readonly<Record<string, Naming>> = {
     ref: ({ name }) => name('FunctionName'),
     attributes: { Arn: ({ name }) => arn('lambda', `function:${name('FunctionName')}`) },
   },
-  // Nobody assumes it here, but the template of a schedule names it.
+  // Not used locally, but the template of a schedule contains its ARN.
   'AWS::IAM::Role': {
     ref: ({ name }) => name('RoleName'),
     attributes: { Arn: ({ name }) => arn('iam', `role/${name('RoleName')}`) },
@@ -58,10 +58,10 @@ const namings: Readonly<Record<string, Naming>> = {
   'AWS::ApiGateway::Stage': { ref: ({ name }) => name('StageName'), attributes: {} },
 };
 
-export function resolverFor(template: ReadTemplate, places: Places): Resolve {
+export function resolverFor(template: ReadTemplate, addresses: Addresses): Resolve {
   const named = (logicalId: string, resource: TemplateResource): Named => ({
     logicalId,
-    places,
+    addresses,
     name: (property) => {
       const given = resource.Properties[property];
       return given === undefined ? logicalId : String(resolve(given, `${logicalId}.Properties.${property}`));
@@ -76,7 +76,7 @@ export function resolverFor(template: ReadTemplate, places: Places): Resolve {
       const resource = template.Resources[logicalId];
       return resource && namings[resource.Type]?.attributes[name]?.(named(logicalId, resource));
     },
-    localise: localiser(template, places.baseUrl),
+    localise: createLocaliser(template, addresses.baseUrl),
   });
   return resolve;
 }
@@ -85,7 +85,7 @@ export function resolverFor(template: ReadTemplate, places: Places): Resolve {
  * `https://{api}.execute-api.{region}.{suffix}/{stage}` is the local address: the stage is mapped at the
  * root, as a domain would do it.
  */
-function localiser(template: ReadTemplate, baseUrl: string): (text: string) => string {
+function createLocaliser(template: ReadTemplate, baseUrl: string): (text: string) => string {
   const resources = Object.entries(template.Resources);
   const apis = resources.filter(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi').map(([id]) => id);
   const stages = resources
@@ -99,7 +99,7 @@ function localiser(template: ReadTemplate, baseUrl: string): (text: string) => s
   return (text) => text.replace(address, baseUrl);
 }
 
-/** The same template always names the same key, so data sealed before a restart opens after it. */
+/** Depends only on the template, so that data can be decrypted after a restart. */
 function keyId(logicalId: string): string {
   const hex = createHash('sha256').update(`kms-key:${logicalId}`).digest('hex');
   return [

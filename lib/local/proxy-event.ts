@@ -1,11 +1,11 @@
-// The event of a Lambda proxy integration of a REST API (payload version 1.0), made from an HTTP request.
+// Builds the event of a Lambda proxy integration of a REST API (payload version 1.0) from an HTTP request.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { accountId } from './account.ts';
 import type { Api } from './api.ts';
 import type { Match } from './match.ts';
 
-/** Who asks and when; made once per request, also for the gateway's own errors. */
+/** The ids and the time of a request, which responses of the gateway itself contain too. */
 export type RequestIdentity = {
   readonly requestId: string;
   readonly extendedRequestId: string;
@@ -39,7 +39,7 @@ export function proxyEvent(
   };
 }
 
-/** Whether a media type is one the API declares as binary: `*\/*`, `image/*` or exact. */
+/** Whether the API declares a media type as binary, by `*\/*`, `image/*` or its exact name. */
 export function isBinary(api: Api, contentType = 'application/json'): boolean {
   const [type = ''] = contentType.toLowerCase().split(/[;,]/);
   const wanted = type.trim();
@@ -100,7 +100,7 @@ function callerIdentity(request: IncomingMessage) {
 
 const sourceIp = (request: IncomingMessage) => request.socket.remoteAddress ?? '127.0.0.1';
 
-/** Names as the client wrote them, one entry per name in any case, plus what the gateway adds. */
+/** The headers by name, compared without case and spelt as sent, with those that the gateway adds. */
 function multiValueHeaders(request: IncomingMessage, time: Date): Record<string, string[]> {
   const grouped = new Map<string, { name: string; values: string[] }>();
   const add = (name: string, value: string) => {
@@ -117,13 +117,13 @@ function multiValueHeaders(request: IncomingMessage, time: Date): Record<string,
   return Object.fromEntries([...grouped.values()].map(({ name, values }) => [name, values]));
 }
 
-/** As X-Ray writes it: version, seconds since the epoch, 96 random bits. */
+/** In the format of X-Ray: version, seconds since the epoch, 96 random bits. */
 function traceId(time: Date): string {
   const seconds = Math.floor(time.getTime() / 1000).toString(16);
   return `Root=1-${seconds}-${randomBytes(12).toString('hex')}`;
 }
 
-/** Decoded, a plus sign being a space; null where there is no parameter. */
+/** Decoded, with `+` as a space; null if there are no parameters. */
 function multiValueQuery(query: string): Record<string, string[]> | null {
   const grouped = Map.groupBy(new URLSearchParams(query), ([name]) => name);
   if (grouped.size === 0) return null;
@@ -134,7 +134,7 @@ function lastValues(values: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, list]) => [name, list.at(-1) ?? '']));
 }
 
-/** [path, query]; the path stays as it was encoded. */
+/** Returns the path, still encoded, and the query. */
 export function splitUrl(url: string): [string, string] {
   const mark = url.indexOf('?');
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];

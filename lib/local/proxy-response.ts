@@ -1,4 +1,4 @@
-// What a function of a Lambda proxy integration answers, checked and turned into status, headers and body.
+// Parses the response of a Lambda proxy integration into status, headers and body.
 import * as z from 'zod';
 import { GatewayError } from './gateway-error.ts';
 
@@ -23,7 +23,7 @@ const streamedHead = head.extend({
 export type Head = { readonly statusCode: number; readonly headers: Readonly<Record<string, string[]>> };
 export type BufferedAnswer = Head & { readonly body: Buffer };
 
-/** Names the gateway keeps for itself; a function's own values come out under `x-amzn-remapped-` (API Gateway, important notes). */
+/** The gateway renames these headers of a function to `x-amzn-remapped-…` (API Gateway, important notes). */
 const remapped = new Set([
   'authorization',
   'connection',
@@ -42,16 +42,16 @@ const remapped = new Set([
 /** The gateway computes these itself. */
 const dropped = new Set(['content-length', 'transfer-encoding']);
 
-/** `decodesBase64` says whether the API treats the answer as binary; otherwise the text goes out as it is. */
-export function bufferedAnswerOf(answer: unknown, decodesBase64: boolean): BufferedAnswer {
+/** `decodesBase64`: whether the API treats the response as binary; otherwise the text is sent unchanged. */
+export function parseBufferedAnswer(answer: unknown, decodesBase64: boolean): BufferedAnswer {
   const read = parse(bufferedAnswer, answer);
   const encoding = read.isBase64Encoded && decodesBase64 ? 'base64' : 'utf8';
-  return { ...headOf(read, 'application/json'), body: Buffer.from(read.body ?? '', encoding) };
+  return { ...toHead(read, 'application/json'), body: Buffer.from(read.body ?? '', encoding) };
 }
 
-export function streamedHeadOf(metadata: unknown): Head {
+export function parseStreamedHead(metadata: unknown): Head {
   const read = parse(streamedHead, metadata);
-  const answer = headOf(read, 'application/octet-stream');
+  const answer = toHead(read, 'application/octet-stream');
   return read.cookies?.length
     ? { ...answer, headers: { ...answer.headers, 'set-cookie': read.cookies } }
     : answer;
@@ -64,8 +64,8 @@ function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
   throw new GatewayError('FUNCTION_FAILED', reason);
 }
 
-/** Where both maps have a name, the multi-value one wins. */
-function headOf(
+/** If both maps have a header, `multiValueHeaders` takes precedence. */
+function toHead(
   { statusCode, headers, multiValueHeaders }: z.output<typeof head>,
   contentType: string,
 ): Head {

@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // Not destroyed when the limit is passed: the client has to be able to read the answer.
+    // The request stays open when the limit is exceeded, so that the client can read the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk);
       length += chunk.length;

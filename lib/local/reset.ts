@@ -1,13 +1,13 @@
-// Forgets what the local service keeps, and nothing else: its home may be a folder that holds a person's files too.
+// Deletes the data of the local service and nothing else, since its home may contain other files.
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from './home.ts';
 import { lockFile, tryLock } from './lock.ts';
 
-/** What SQLite keeps beside a database. */
+/** The files of a SQLite database. */
 const database = (file: string) => ['', '-wal', '-shm', '-journal'].map((end) => `${file}${end}`);
 
-/** All that is ever written into the folder `data`; a test starts, resets and finds nothing. */
+/** All files that are ever written into the folder `data`; a test checks that the list is complete. */
 const dataFiles = [
   'aws.env',
   ...database(join('dynamodb', 'dynamodb.sqlite')),
@@ -17,19 +17,22 @@ const dataFiles = [
 ];
 const dataFolders = ['dynamodb', 'sqs', 'kms'];
 
-/** Says what it did. Refuses where a service runs, and where none ever did. */
+/** Returns what it did. Refuses a folder in which a service runs, or in which none ever ran. */
 export function reset(home: Home): string {
-  if (isEmpty(home.folder)) return `There is nothing in ${home.folder} to forget.`;
+  if (isEmpty(home.folder)) return `${home.folder} is empty: there is nothing to delete.`;
   if (!existsSync(lockFile(home.data)))
-    throw new Error(`${home.folder} is no home of the local service, so nothing in it is deleted.`);
+    throw new Error(`${home.folder} is not the home of a local service, so nothing was deleted.`);
   const unlock = tryLock(home.data);
-  if (!unlock) throw new Error(`A service runs on ${home.folder}: stop it first.`);
+  if (!unlock) throw new Error(`A service is using ${home.folder}: stop it first.`);
   deleteAll(home, unlock);
-  const what = existsSync(home.folder) ? `What the service kept in ${home.folder}` : home.folder;
-  return `${what} is gone; the next npm start seeds anew.`;
+  const what = existsSync(home.folder) ? `The data of the service in ${home.folder}` : home.folder;
+  return `${what} was deleted; the next npm start creates new sample data.`;
 }
 
-/** Files by name only, folders only when empty. The lock last: as long as it is there, what was cut short can be done again. */
+/**
+ * Deletes files by name, and folders only if they are empty. The lock is last, so that a reset can be
+ * repeated.
+ */
 function deleteAll({ folder, data, ...files }: Home, unlock: () => void): void {
   for (const file of Object.values(files)) rmSync(file, { force: true });
   for (const name of dataFiles) rmSync(join(data, name), { force: true });

@@ -1,4 +1,4 @@
-// The shop that the sample flows ask about orders: a small real HTTP API on loopback.
+// The sample shop that the sample flows call: a small HTTP API on loopback.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen } from './listen.ts';
 
@@ -8,10 +8,10 @@ const orders: Readonly<Record<string, object>> = {
   '1044': { order_id: '1044', status: 'delivered', carrier: 'UPS', expected: '2026-11-18', items: 5 },
 };
 
-/** What the sample flows in `events/flows` name. */
+/** The address in the sample flows of `events/flows`. */
 export const sampleOrdersUrl = 'http://127.0.0.1:4010';
 
-/** At its former address, which flows name by now; else where the sample flows expect it; else, with both taken, anywhere. */
+/** Prefers its previous address, which flows contain, then that of the sample flows, then any free port. */
 export async function startSampleOrders(
   formerUrl = sampleOrdersUrl,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {

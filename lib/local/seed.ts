@@ -1,13 +1,13 @@
-// What a fresh local service starts with: an organisation, a workspace, an API key and one example agent that is live.
-// Everything is made through the service's own API, with a key as an operator would issue it.
+// The sample data of a new local service: an organisation, a workspace, an API key and a live example agent.
+// All of it is created through the API of the service, with a key like one that an operator issues.
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { isInForce } from '#lib/access/key-in-force.ts';
 import { permissions } from '#lib/access/permission.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import { exampleBuild, exampleFlowid } from './example-build.ts';
-import { renewed } from './renewed-build.ts';
 import { type Send, sender } from './send.ts';
+import { updateAddresses } from './update-addresses.ts';
 
 const orgid = 'org_demo';
 const workspaceid = 'ws_demo';
@@ -17,7 +17,7 @@ export interface Seed {
   readonly workspaceid: string;
   readonly flowid: string;
   readonly apiKey: string;
-  /** Of the live build. */
+  /** The id of the live build. */
   readonly registryId: string;
 }
 
@@ -29,7 +29,7 @@ export interface Seeded extends Seed {
 interface SeedOptions {
   readonly baseUrl: string;
   readonly ordersUrl: string;
-  /** Where the shop was when the service ran last. */
+  /** The address of the shop at the last start. */
   readonly formerOrdersUrl?: string | undefined;
   readonly log?: (line: string) => void;
 }
@@ -46,7 +46,9 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   return { orgid, workspaceid, flowid: exampleFlowid, apiKey, registryId, keyId, buildNo };
 }
 
-/** The same in every start, until it is revoked: nothing brings a revoked key back, so there is a next one. */
+/**
+ * The same key at each start, until it is revoked. A revoked key stays revoked, so the next number is used.
+ */
 async function keyIdInForce(): Promise<string> {
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? 'key_demo' : `key_demo_${n}`;
@@ -65,20 +67,20 @@ async function issueDemoKey(id: string): Promise<string> {
   });
 }
 
-/** Whoever made it: what a person has put live stays live. */
+/** A build that a user promoted stays live. */
 async function liveBuild(send: Send): Promise<RegistryRow | undefined> {
   const query = new URLSearchParams({ workspaceid, flowid: exampleFlowid, status: 'live' });
   const { items } = page.parse(await send(`GET /api/v1/a2a-registry?${query}`));
   return items[0];
 }
 
-/** A build that cannot be told is no reason not to start. */
+/** The service starts even if the build cannot be updated. */
 async function upToDate(build: RegistryRow, options: SeedOptions, send: Send): Promise<RegistryRow> {
   try {
-    return await renewed(build, options, send);
+    return await updateAddresses(build, options, send);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    options.log?.(`The live build of ${exampleFlowid} may name addresses of an earlier start: ${reason}`);
+    options.log?.(`The live build of ${exampleFlowid} may contain addresses of an earlier start: ${reason}`);
     return build;
   }
 }

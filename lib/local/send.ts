@@ -1,6 +1,8 @@
-// Requests to the service's own API, as any client makes them.
+// Sends requests to the API of the service.
 
-/** `request` is a method and a path. Resolves to the JSON of the answer; rejects when it is a refusal. */
+/**
+ * `request` is a method and a path. Resolves to the JSON of the response; rejects if its status is an error.
+ */
 export type Send = (
   request: string,
   body?: object,

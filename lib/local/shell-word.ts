@@ -1,3 +1,3 @@
-/** A text as one word of a POSIX shell; unchanged where the shell takes it as it is. */
+/** Quotes a text as one word of a POSIX shell, if it needs quotes. */
 export const shellWord = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

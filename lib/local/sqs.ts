@@ -14,7 +14,7 @@ type Persistence = NonNullable<Store['persistence']>;
 export type Sqs = {
   readonly endpoint: string;
   readonly createQueue: (name: string, queue: QueueResource) => Promise<void>;
-  /** Messages by state; a message in flight was received and neither deleted nor timed out. */
+  /** Messages by state. A message in flight was received, is not deleted and has not timed out. */
   readonly inspect: (name: string) => {
     readonly ready: number;
     readonly delayed: number;
@@ -25,7 +25,7 @@ export type Sqs = {
   readonly close: () => Promise<void>;
 };
 
-/** CloudFormation has numbers and objects where the SQS API has strings. */
+/** CloudFormation uses numbers and objects for attributes that are strings in the SQS API. */
 export const queueResource = z.object({
   VisibilityTimeout: z.coerce.string().optional(),
   MessageRetentionPeriod: z.coerce.string().optional(),
@@ -46,10 +46,10 @@ export async function startSqs(dataDir: string | undefined): Promise<Sqs> {
   const stores = await newStores();
   stores.sqsStore.host = '';
   stores.sqsStore.region = region;
-  // buildApp and not startFauxqs, which listens on every interface of the machine.
+  // Not startFauxqs, which listens on all network interfaces.
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
-  const persistence = dataDir ? await restored(dataDir, endpoint, stores) : undefined;
+  const persistence = dataDir ? await openPersistence(dataDir, endpoint, stores) : undefined;
   return {
     endpoint,
     createQueue: (name, queue) => createQueue(endpoint, name, queue),
@@ -63,35 +63,35 @@ export async function startSqs(dataDir: string | undefined): Promise<Sqs> {
 }
 
 /**
- * The package offers its stores only by file: its exports have the server alone. The version is pinned, and a
- * test restarts a queue.
+ * The package exports only the server; its stores are imported by file. Its version is pinned, and a test
+ * covers it.
  */
 async function newStores(): Promise<Stores> {
-  const { SqsStore }: { SqsStore: new () => Store } = await part('sqs/sqsStore.js');
-  const { SnsStore }: { SnsStore: new () => Stores['snsStore'] } = await part('sns/snsStore.js');
-  const { S3Store }: { S3Store: new () => Stores['s3Store'] } = await part('s3/s3Store.js');
+  const { SqsStore }: { SqsStore: new () => Store } = await importFile('sqs/sqsStore.js');
+  const { SnsStore }: { SnsStore: new () => Stores['snsStore'] } = await importFile('sns/snsStore.js');
+  const { S3Store }: { S3Store: new () => Stores['s3Store'] } = await importFile('s3/s3Store.js');
   return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 }
 
-const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
+const importFile = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
 
-async function restored(dataDir: string, endpoint: string, stores: Stores): Promise<Persistence> {
+async function openPersistence(dataDir: string, endpoint: string, stores: Stores): Promise<Persistence> {
   try {
     return await restore(dataDir, endpoint, stores);
   } catch (cause) {
-    throw new Error(`The local queues in ${dataDir} cannot be opened; "npm run reset" starts afresh.`, {
+    throw new Error(`The local queues in ${dataDir} cannot be opened; "npm run reset" deletes them.`, {
       cause,
     });
   }
 }
 
-/** Loads first and connects afterwards: while connected, loading would write every message again. */
+/** Loads before it connects, since loading while connected would write every message again. */
 async function restore(dataDir: string, endpoint: string, stores: Stores): Promise<Persistence> {
   mkdirSync(dataDir, { recursive: true });
   const { PersistenceManager }: { PersistenceManager: new (folder: string) => Persistence } =
-    await part('persistence.js');
+    await importFile('persistence.js');
   const persistence = new PersistenceManager(dataDir);
-  // Queue URLs carry the port of the former run.
+  // Queue URLs contain the port of the previous start.
   using database = new DatabaseSync(join(dataDir, 'fauxqs.db'));
   database.prepare('UPDATE sqs_queues SET url = ? || name').run(`${endpoint}/${accountId}/`);
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
@@ -104,7 +104,7 @@ async function createQueue(endpoint: string, name: string, queue: QueueResource)
   const { FifoQueue, ...settings } = queue;
   const fixed = FifoQueue ? { FifoQueue } : {};
   const answer = await awsJson(endpoint, 'AmazonSQS.CreateQueue', { QueueName: name, Attributes: fixed });
-  // A queue of a former run takes over what the template says today.
+  // A queue of a previous start gets the attributes of the current template.
   await awsJson(endpoint, 'AmazonSQS.SetQueueAttributes', {
     QueueUrl: answer.QueueUrl,
     Attributes: settings,

@@ -1,17 +1,15 @@
-// What the template says, in the terms of the local host: tables, queues, keys, functions, what feeds them,
-// and outputs. The routes are in api.ts.
+// Reads the template into the types of the local host: tables, queues, keys, functions, their event sources,
+// and outputs. `api.ts` reads the REST API.
 import * as z from 'zod';
 import type { AsyncSettings } from './async-invocations.ts';
 import { type Schedule, scheduleResource } from './clock.ts';
 import { tableResource } from './dynamodb.ts';
 import type { EventSource } from './event-sources.ts';
-import { filterPattern } from './filter-pattern.ts';
 import { keyResource } from './kms.ts';
 import type { FunctionSpec } from './lambda.ts';
-import type { LogSubscription } from './log-subscriptions.ts';
+import { type LogSubscription, parseFilterPattern } from './log-subscriptions.ts';
 import { queueResource } from './sqs.ts';
-import type { Resolve } from './template.ts';
-import { type ReadTemplate, resourcesOfType } from './template.ts';
+import { type ReadTemplate, type Resolve, resourcesOfType } from './template.ts';
 
 export type Stack = ReturnType<typeof readStack>;
 
@@ -131,7 +129,7 @@ function eventSource(
   return {
     queueName: mapping.EventSourceArn.split(':').at(-1) ?? '',
     queueArn: mapping.EventSourceArn,
-    functionName: nameOf(logicalId, mapping.FunctionName, functions),
+    functionName: findFunctionName(logicalId, mapping.FunctionName, functions),
     batchSize: mapping.BatchSize,
     reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
     concurrencyMax: mapping.ScalingConfig?.MaximumConcurrency,
@@ -145,8 +143,8 @@ const logSubscription = (
 ): LogSubscription => ({
   filterName: filter.FilterName ?? logicalId,
   logGroup: filter.LogGroupName,
-  matches: filterPattern(filter.FilterPattern),
-  functionName: nameOf(logicalId, filter.DestinationArn, functions),
+  matches: parseFilterPattern(filter.FilterPattern),
+  functionName: findFunctionName(logicalId, filter.DestinationArn, functions),
 });
 
 const asyncSettings = (
@@ -154,7 +152,7 @@ const asyncSettings = (
   config: z.output<typeof invokeConfigResource>,
   functions: readonly Named[],
 ): AsyncSettings => ({
-  functionName: nameOf(logicalId, config.FunctionName, functions),
+  functionName: findFunctionName(logicalId, config.FunctionName, functions),
   retriesMax: config.MaximumRetryAttempts,
   failureQueueName: config.DestinationConfig.OnFailure?.Destination.split(':').at(-1),
 });
@@ -164,7 +162,7 @@ const schedule = (
   { ScheduleExpression, Target }: z.output<typeof scheduleResource>,
   functions: readonly Named[],
 ): Schedule => ({
-  functionName: nameOf(logicalId, Target.Arn, functions),
+  functionName: findFunctionName(logicalId, Target.Arn, functions),
   everyMillis: ScheduleExpression,
   input: Target.Input,
 });
@@ -172,7 +170,7 @@ const schedule = (
 type Named = { readonly name: string; readonly arn: string };
 
 /** Resources name a function by its name or by its ARN. */
-function nameOf(logicalId: string, given: string, functions: readonly Named[]): string {
+function findFunctionName(logicalId: string, given: string, functions: readonly Named[]): string {
   const found = functions.find(({ name, arn }) => name === given || arn === given);
   if (!found) throw new Error(`${logicalId}: the template has no function "${given}".`);
   return found.name;

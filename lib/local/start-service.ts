@@ -1,5 +1,5 @@
-// The whole service on this machine: the local tenant's template on the local host, with a scripted model and
-// a sample shop beside it.
+// Runs the whole service on this machine: the template of the local tenant on the local host, a scripted
+// model and a sample shop.
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
@@ -13,17 +13,19 @@ export interface Service
     Host,
     'baseUrl' | 'idle' | 'flushDelayedMessages' | 'kms' | 'environment' | 'endpoints' | 'queues'
   > {
-  /** Of the sample shop. */
+  /** The address of the sample shop. */
   readonly ordersUrl: string;
   readonly close: () => Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Where data stays across restarts; undefined keeps it in memory. */
+  /** The folder for data that survives a restart; undefined keeps it in memory. */
   readonly dataDir: string | undefined;
   /** 0 = any free port. */
   readonly port: number;
-  /** Of the last start with this data: taken again where it can be, because builds name it. */
+  /**
+   * The addresses of the last start with this data, which builds contain; used again if their ports are free.
+   */
   readonly former?: { readonly baseUrl: string; readonly ordersUrl: string } | undefined;
   readonly log?: (line: string) => void;
 }
@@ -57,7 +59,7 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
     id: 'local',
     models: demoModels(modelUrl),
     modelDefault: demoModelId,
-    // One process on a laptop does the work of many on AWS.
+    // One local process does the work of many on AWS.
     limits: {
       key_requests: 1_000_000,
       org_requests: 1_000_000,
@@ -66,7 +68,7 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
       org_followed_runs: 500,
       key_followed_runs: 500,
     },
-    // A developer's own hosts beside those of the samples.
+    // The developer's own hosts, and those of the samples.
     egressAllowPrivate: [
       ...[modelUrl, ordersUrl].map((url) => new URL(url).host),
       ...parseEgressPolicy(process.env.EGRESS_ALLOW_PRIVATE).allowPrivate,
@@ -74,8 +76,8 @@ const localTemplate = (modelUrl: string, ordersUrl: string) =>
   });
 
 /**
- * A developer's own models, in place of the demo's. Read before anything is started, so that a mistake in
- * them is reported at once.
+ * The developer's own models replace the demo model. Read first, so that mistakes are reported before the
+ * start.
  */
 function readOwnModels(): Record<string, string> {
   const { MODELS, MODEL_DEFAULT } = process.env;
@@ -86,7 +88,7 @@ function readOwnModels(): Record<string, string> {
   return { MODELS, MODEL_DEFAULT: defaultModel };
 }
 
-/** A developer's own log level and keys of models, and no metric lines between the others. */
+/** The developer's own log level and model keys. Metrics are not printed. */
 function overrides(): Record<string, string> {
   const modelKeys = Object.entries(process.env).filter(([name]) => name.startsWith('MODEL_KEY_'));
   return {

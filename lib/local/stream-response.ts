@@ -1,17 +1,17 @@
-// Reads the prelude of a streamed function answer, and passes the rest on as it comes.
+// Reads the prelude of a streamed function response, and forwards the rest of the stream.
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { GatewayError } from './gateway-error.ts';
 import type { Streaming } from './lambda.ts';
 import { preludeEnd, type ResponseStream } from './lambda-streaming.ts';
-import { type Head, streamedHeadOf } from './proxy-response.ts';
+import { type Head, parseStreamedHead } from './proxy-response.ts';
 
-/** API Gateway looks for the delimiter in the first 16 KB. */
+/** API Gateway expects the delimiter within the first 16 KB. */
 const preludeBytesMax = 16 * 1024;
 
 /**
- * Up to the prelude every failure can still become an error answer and is thrown. After it the status is out, so a failure can only
- * cut the connection, as the real gateway does.
+ * A failure before the end of the prelude is thrown and becomes an error response. After that the status has
+ * been sent, so a failure closes the connection, as with API Gateway.
  */
 export async function streamResponse(
   { body, done }: Streaming,
@@ -22,7 +22,7 @@ export async function streamResponse(
   const timeout = setTimeout(() => body.destroy(new GatewayError('INTEGRATION_TIMEOUT')), timeoutMillis);
   response.once('close', () => body.destroy(new GatewayError('CLIENT_LEFT')));
   try {
-    const head = streamedHeadOf(await readPrelude(body));
+    const head = parseStreamedHead(await readPrelude(body));
     send(head);
     response.flushHeaders();
     await pipeline(body, response);
@@ -39,7 +39,7 @@ async function readPrelude(body: ResponseStream): Promise<unknown> {
   throw new GatewayError('FUNCTION_FAILED', new Error('The stream has no prelude with its eight NUL bytes.'));
 }
 
-/** Reads by hand and not by iteration, which would end the stream with the loop. Undefined when there is no delimiter. */
+/** Does not iterate, which would end the stream with the loop. Undefined if there is no delimiter. */
 function bytesUpToDelimiter(body: ResponseStream): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     let buffered = Buffer.alloc(0);
@@ -54,7 +54,7 @@ function bytesUpToDelimiter(body: ResponseStream): Promise<Buffer | undefined> {
         buffered = Buffer.concat([buffered, chunk]);
         const at = buffered.indexOf(preludeEnd);
         if (at < 0 && buffered.length <= preludeBytesMax) continue;
-        // Put back at once: a moment later the stream may have ended, and takes nothing back.
+        // `unshift` must be called now, since it fails once the stream has ended.
         const rest = buffered.subarray(at + preludeEnd.length);
         if (at >= 0 && rest.length > 0) body.unshift(rest);
         return settle(() => resolve(at < 0 ? undefined : buffered.subarray(0, at)));

@@ -13,7 +13,7 @@ const templateSchema = z.looseObject({
   Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).default({}),
 });
 
-/** A template as it was synthesized: optional parts may be missing. */
+/** A synthesized template: optional parts may be missing. */
 export type Template = z.input<typeof templateSchema>;
 export type ReadTemplate = z.output<typeof templateSchema>;
 export type TemplateResource = ReadTemplate['Resources'][string];
@@ -32,7 +32,7 @@ export function readTemplate(template: unknown): ReadTemplate {
 
 /**
  * All resources of the given types, as [logical id, properties]. Only the properties the schema names are
- * resolved, so that roles and code locations, which mean nothing here, need no local counterpart.
+ * resolved, so that roles and code locations, which are not used locally, need no local counterpart.
  */
 export function resourcesOfType<Shape extends z.ZodRawShape>(
   template: ReadTemplate,

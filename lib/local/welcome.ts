@@ -1,4 +1,4 @@
-// What `npm start` prints when it is ready: where everything is, and three commands to copy.
+// What `npm start` prints when it is ready: the addresses, and three commands to copy.
 import type { Home } from './home.ts';
 import type { Seeded } from './seed.ts';
 import { shellWord } from './shell-word.ts';
@@ -13,7 +13,7 @@ export function welcome(home: Home, baseUrl: string, demo: Seeded, seconds: numb
 Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
 
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
-  example agent "${flowid}", live as ${registryId} (build ${buildNo}); its model is demo-scripted, a script and no real model
+  example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses the scripted demo model, not a real one
   API            ${baseUrl}/openapi.json
   agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}
   agent card     ${baseUrl}/api/v1/ai/a2a/${flowid}/.well-known/agent-card.json
@@ -23,10 +23,10 @@ Trigger the flow and wait for its result:
 
 Post a webhook event:
   curl -sS ${baseUrl}/api/triggers/webhook/${flowid} -H "Authorization: Bearer ${key}" ${json} -d '{"event":"message.received","data":{"text":"I want a refund"}}'
-  Its run is then at ${baseUrl}/api/v1/ai/trigger/status/${workspaceid}/{triggerId}
+  Read its run at ${baseUrl}/api/v1/ai/trigger/status/${workspaceid}/{triggerId}
 
 Call the agent over A2A:
   curl -sS ${baseUrl}/api/v1/ai/a2a/${flowid} -H "X-API-Key: ${key}" -H 'A2A-Version: 1.0' ${json} -d '${JSON.stringify(rpc)}'
 
-See the main job done step by step: npm run demo. Stop with Ctrl-C.`;
+For a demo of the main use, step by step, run npm run demo. Stop with Ctrl-C.`;
 }

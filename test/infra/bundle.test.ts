@@ -57,7 +57,7 @@ describe('the budget of a bundle', () => {
     [
       'the local host',
       { inputs: ['lib/local/host.ts'] },
-      /lib\/local\/host\.ts, but functions do not know where they run/,
+      /lib\/local\/host\.ts, but functions do not depend on their host/,
     ],
     ['the infrastructure', { inputs: ['lib/infra/app.ts'] }, /lib\/infra\/app\.ts/],
     ['a test', { inputs: ['test/support/x.ts'] }, /test\/support\/x\.ts/],

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { homeOf, type Ready, readReady } from '#lib/local/home.ts';
+import { type Ready, readReady, resolveHome } from '#lib/local/home.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { type Send, sender } from '#lib/local/send.ts';
 import { registryRow } from '#lib/registry/row.ts';
@@ -27,7 +27,7 @@ export const startMillisMax = 60_000;
 export async function startLocal(home: string, env: NodeJS.ProcessEnv = {}): Promise<LocalStart> {
   const script = runScript('local', [], { AGENT_FLOW_HOME: home, PORT: '0', ...env });
   await script.prints('Stop with Ctrl-C.');
-  const ready = readReady(homeOf(home));
+  const ready = readReady(resolveHome(home));
   if (!ready) throw new Error(`There is no ready.json in ${home}.`);
   const printed = script.printed();
   return {

@@ -1,4 +1,4 @@
-// Talking to the agent as any A2A user would: with the official client, from the Agent Card on.
+// Calls the agent as any A2A client does: with the official SDK, starting from its Agent Card.
 import { Role, type Task, type TaskState } from '@a2a-js/sdk';
 import {
   type Client,
@@ -6,7 +6,7 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
-import { line, question, sent, showTask, stateName, textOf } from './print.ts';
+import { joinText, line, question, sent, showTask, stateName } from './print.ts';
 
 export async function connect(cardUrl: string, apiKey: string): Promise<Client> {
   sent(`Agent Card ${cardUrl}`);
@@ -47,14 +47,14 @@ export async function ask(client: Client): Promise<Task> {
   return answer;
 }
 
-/** Resolves to the name of the state in which the task ended. */
+/** Resolves to the name of the task's final state. */
 export async function streamQuestion(client: Client): Promise<string> {
   sent(`SendStreamingMessage "${question}"`);
   let state: TaskState | undefined;
   for await (const { payload } of client.sendMessageStream(sending())) {
     if (payload?.$case === 'task') showTask(payload.value);
     if (payload?.$case === 'artifactUpdate')
-      line(`artifact "${textOf(payload.value.artifact?.parts ?? [])}"`);
+      line(`artifact "${joinText(payload.value.artifact?.parts ?? [])}"`);
     if (payload?.$case !== 'statusUpdate') continue;
     state = payload.value.status?.state;
     line(`status ${stateName(state)}`);

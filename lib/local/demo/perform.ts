@@ -1,18 +1,17 @@
-// The acts of the demo: register, try, promote, call, trigger, post an event, see the run.
+// The steps of the demo: register, test, promote, call, trigger, post an event, read the run.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { liveRegistryRow, type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import { type RunState, runResult, runState } from '#lib/run/result.ts';
 import type { Seed } from '../seed.ts';
 import { ask, connect, streamQuestion } from './agent.ts';
-import { caller } from './call.ts';
-import { question, sent, show, showRun, showTask, stateName, step } from './print.ts';
+import { question, received, sent, show, showRun, showTask, stateName, step } from './print.ts';
 
 export interface Stage extends Seed {
   readonly baseUrl: string;
 }
 
-/** Rejects at the first thing that is not as it should be. */
+/** Rejects at the first unexpected result. */
 export async function perform(stage: Stage): Promise<void> {
   const live = await replaceLiveBuild(stage);
   step(5, 'Call the live URL, with the official A2A client, streaming');
@@ -48,8 +47,8 @@ async function trigger(stage: Stage): Promise<void> {
   const { flowid, workspaceid } = stage;
   const call = caller(stage);
   step(6, 'Run the synchronous trigger');
-  const asked = { message: question, user_variables: {} };
-  const result = await call(`POST /api/v1/ai/trigger/${workspaceid}/${flowid}/live`, runResult, asked);
+  const input = { message: question, user_variables: {} };
+  const result = await call(`POST /api/v1/ai/trigger/${workspaceid}/${flowid}/live`, runResult, input);
   showRun(result);
   must('run', result.status, 'completed');
 
@@ -60,15 +59,37 @@ async function trigger(stage: Stage): Promise<void> {
   must('event', accepted.status, 'accepted');
 
   step(8, 'See the finished run');
-  const run = await finished(stage, accepted.triggerId);
+  const run = await waitForEnd(stage, accepted.triggerId);
   showRun(run);
   must('run', run.status, 'completed');
 }
 
+/** Sends a request to the management API or to a trigger, and shows it and its status. */
+const caller =
+  (stage: Stage) =>
+  async <S extends z.ZodType>(request: string, schema: S, body?: object): Promise<z.output<S>> => {
+    const [method = 'GET', path = '/'] = request.split(' ');
+    sent(request);
+    if (body) show('body', body);
+    const isWebhook = path.startsWith('/api/triggers/');
+    const response = await fetch(`${stage.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(isWebhook ? { authorization: `Bearer ${stage.apiKey}` } : { 'x-api-key': stage.apiKey }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    received(response.status);
+    if (!response.ok) throw new Error(`${request} answered ${response.status}: ${text}`);
+    return schema.parse(JSON.parse(text));
+  };
+
 const page = z.object({ items: z.array(registryRow) });
 const acceptedEvent = z.object({ status: z.string(), triggerId: z.string() });
 
-/** With its flow. Whatever is live now, since builds may have come and gone since the service started. */
+/** The build that is live now, with its flow; it may have changed since the service started. */
 async function liveBuild(stage: Stage): Promise<RegistryRow> {
   const { flowid, workspaceid } = stage;
   const call = caller(stage);
@@ -78,7 +99,7 @@ async function liveBuild(stage: Stage): Promise<RegistryRow> {
   return await call(`GET /api/v1/a2a-registry/${live.a2aregistryid}?flow=true`, registryRow.strip());
 }
 
-/** Shows the row, which must have the status. */
+/** Shows the row and checks its status. */
 function showRow(
   row: RegistryRow,
   status: RegistryRow['status'],
@@ -93,7 +114,7 @@ function must(what: string, is: string | undefined, expected: string): void {
   if (is !== expected) throw new Error(`The ${what} is ${is ?? 'nothing'}; ${expected} was expected.`);
 }
 
-/** What changes from the former build to the next: its version, and a friendlier answer. */
+/** The next build differs from the previous one in its version and its greeting. */
 function nextBuild(row: RegistryRow): object {
   const { name, description, skills } = row.agent_card;
   return {
@@ -105,10 +126,10 @@ function nextBuild(row: RegistryRow): object {
   };
 }
 
-async function finished(stage: Stage, id: string): Promise<RunState> {
+async function waitForEnd(stage: Stage, id: string): Promise<RunState> {
   const path = `/api/v1/ai/trigger/status/${stage.workspaceid}/${id}`;
   sent(`GET ${path} (until it has ended)`);
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
     const response = await fetch(`${stage.baseUrl}${path}`, { headers: { 'x-api-key': stage.apiKey } });
     const state = response.ok ? runState.parse(await response.json()) : undefined;
     if (state && state.status !== 'pending') return state;

@@ -1,4 +1,4 @@
-// How the demo shows what it does.
+// Prints the steps of the demo.
 import { styleText } from 'node:util';
 import { type Task, TaskState } from '@a2a-js/sdk';
 import type { RunState } from '#lib/run/result.ts';
@@ -13,7 +13,7 @@ export const received = (status: number) => console.log(styleText('green', `   â
 
 export function showTask(task: Task): void {
   line(`task ${task.id} ${stateName(task.status?.state)}`);
-  for (const artifact of task.artifacts) line(`artifact "${textOf(artifact.parts)}"`);
+  for (const artifact of task.artifacts) line(`artifact "${joinText(artifact.parts)}"`);
 }
 
 export function showRun({
@@ -27,7 +27,7 @@ export function showRun({
   for (const entry of logs) line(styleText('dim', `${String(entry.seq).padStart(3)} ${entry.message}`));
 }
 
-export const textOf = (parts: Task['artifacts'][number]['parts']) =>
+export const joinText = (parts: Task['artifacts'][number]['parts']) =>
   parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join(' ');
 export const stateName = (state: TaskState | undefined) =>
   TaskState[state ?? TaskState.TASK_STATE_UNSPECIFIED];

@@ -30,12 +30,12 @@ describe('npm run dlq', () => {
     expect(printed).toContain('has no live build.\n1 found.');
     await promoted(caller, await newRow(caller, { flowid }));
     const redrive = ['redrive', ...only, '--run-queue', requireEnv('RUN_QUEUE_URL'), ...key()];
-    expect((await dlq(redrive)).printed).toContain('1 put back into the queue.');
+    expect((await dlq(redrive)).printed).toContain('1 sent back to the queue.');
     await idle();
     const params = { workspace_id: caller.workspaceid, workflow_id: message.triggerId };
     expect((await call('getRun', { key: caller.key, params })).body.status).toBe('completed');
-    expect((await dlq(redrive)).printed).toBe('0 put back into the queue.\n');
-    expect((await dlq([...redrive, '--id', message.triggerId])).printed).toContain('1 put back');
+    expect((await dlq(redrive)).printed).toBe('0 sent back to the queue.\n');
+    expect((await dlq([...redrive, '--id', message.triggerId])).printed).toContain('1 sent back');
   });
 
   test('says in one line when AWS cannot be asked', async () => {
@@ -43,7 +43,7 @@ describe('npm run dlq', () => {
     expect(code).toBe(1);
     expect(printed.trim().split('\n')).toEqual([
       expect.stringMatching(
-        /^Stopped after 0 found: Region is missing\. Region and credentials are those of/,
+        /^Stopped after 0 found: Region is missing\. The region and credentials come from/,
       ),
     ]);
   });
@@ -53,7 +53,7 @@ describe('npm run dlq', () => {
     [
       'a dead letter that does not exist',
       ['redrive', ...table(), '--run-queue', 'http://127.0.0.1:9/queue', ...key(), '--id', 'nosuch'],
-      'There is no dead letter nosuch',
+      'There is no dead letter with the id nosuch',
     ],
   ])('%s is one line and exit code 1', async (_, args, said) => {
     const { code, printed } = await dlq(args);
@@ -62,7 +62,7 @@ describe('npm run dlq', () => {
   });
 
   test.each([
-    ['no command', [], 'The commands are'],
+    ['no command', [], 'Expected the command'],
     ['no table', ['list'], '--runs-table is missing.'],
     ['no queue', ['redrive', '--runs-table', 't'], '--run-queue is missing.'],
     [

@@ -52,7 +52,7 @@ describe('check', atOnce, () => {
       "a": { "type": "end", "output": { "x": 1 } } } }`;
     const { code, printed } = await flow('check', await file('twice.json', twice));
     expect(code).toBe(1);
-    expect(printed).toMatch(/^mistake \/nodes\/a: this name stands twice .* line 3/);
+    expect(printed).toMatch(/^mistake \/nodes\/a: this name is used twice .* line 3/);
   });
 
   test('takes a file with a byte order mark, and says of an empty one that it is empty', async () => {
@@ -112,7 +112,7 @@ describe('test', atOnce, () => {
     expect(printed).toContain('✗ sums up');
     expect(printed).toContain('expected {{ response.x = "Toys" }}');
     expect(printed).toContain('got      {"status":"completed","response":{"x":"Books"}}');
-    expect(printed).toContain('way      a → b');
+    expect(printed).toContain('path     a → b');
     expect(printed).toContain('0 passed, 1 failed.');
   });
 
@@ -271,7 +271,7 @@ describe('draw', atOnce, () => {
     const logs = [{ event: 'started', message: '', node_id: 'facts' }];
     const { code, printed, output } = await flow('draw', triage, '--log', await file('other.json', { logs }));
     expect(code).toBe(1);
-    expect(printed).toContain(`is the log of another flow: it has the node "facts", and ${triage} has none`);
+    expect(printed).toContain(`is the log of another flow: it has a node "facts", which ${triage} does not`);
     expect(output).toBe('');
   });
 

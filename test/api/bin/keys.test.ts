@@ -53,7 +53,7 @@ describe('npm run keys -- issue', () => {
     const { code, printed } = await issue(['--tenant', 't', '--signing-key', 'k', '--org', 'o'], unsetAws);
     expect(code).toBe(1);
     expect(printed.trim().split('\n')).toEqual([
-      expect.stringMatching(/^No key was issued: Region is missing\. Region and credentials are those of/),
+      expect.stringMatching(/^No key was issued: Region is missing\. The region and credentials come from/),
     ]);
   });
 

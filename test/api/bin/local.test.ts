@@ -77,7 +77,7 @@ describe('a start that cannot succeed says why in one line', { timeout: startMil
   test('a file in the way of the home', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    await expectRefusal({ AGENT_FLOW_HOME: file }, `${file} cannot be the home of the service: a file is in`);
+    await expectRefusal({ AGENT_FLOW_HOME: file }, `${file} cannot be the home of the service: its path`);
   });
 });
 

@@ -42,12 +42,12 @@ test(
   async () => {
     await writeOwn('src/thesis.txt', 'data/notes.txt');
     const service = await startLocal(home);
-    expect(await reset()).toEqual({ code: 1, printed: `A service runs on ${home}: stop it first.` });
+    expect(await reset()).toEqual({ code: 1, printed: `A service is using ${home}: stop it first.` });
     expect(await service.send('GET /health')).toBeDefined();
     await service.stop('SIGKILL');
     expect(await reset()).toEqual({
       code: 0,
-      printed: `What the service kept in ${home} is gone; the next npm start seeds anew.`,
+      printed: `The data of the service in ${home} was deleted; the next npm start creates new sample data.`,
     });
     expect(await filesLeft()).toEqual(['notes.txt', 'thesis.txt']);
   },
@@ -58,9 +58,12 @@ test(
   'a home that holds nothing else is gone',
   async () => {
     await startLocal(home).then(({ stop }) => stop());
-    expect(await reset()).toEqual({ code: 0, printed: `${home} is gone; the next npm start seeds anew.` });
+    expect(await reset()).toEqual({
+      code: 0,
+      printed: `${home} was deleted; the next npm start creates new sample data.`,
+    });
     expect(await readdir(folder)).toEqual([]);
-    expect(await reset()).toEqual({ code: 0, printed: `There is nothing in ${home} to forget.` });
+    expect(await reset()).toEqual({ code: 0, printed: `${home} is empty: there is nothing to delete.` });
   },
   startMillisMax,
 );
@@ -69,7 +72,7 @@ test('a folder in which no service ever lived is refused, and nothing in it is d
   await writeOwn('src/thesis.txt', 'data/notes.txt', 'api-key');
   expect(await reset()).toEqual({
     code: 1,
-    printed: `${home} is no home of the local service, so nothing in it is deleted.`,
+    printed: `${home} is not the home of a local service, so nothing was deleted.`,
   });
   expect(await filesLeft()).toEqual(['api-key', 'notes.txt', 'thesis.txt']);
   expect(await readFile(join(home, 'api-key'), 'utf8')).toBe('mine');

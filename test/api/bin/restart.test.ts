@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { homeOf, readAddresses } from '#lib/local/home.ts';
+import { readAddresses, resolveHome } from '#lib/local/home.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
 import {
   checkCommands,
@@ -33,7 +33,7 @@ const start = async (env: NodeJS.ProcessEnv = {}): Promise<LocalStart> => {
   return service;
 };
 const take = async (url: string) => void ends.push(await occupy(url));
-const shopUrl = () => readAddresses(homeOf(home))?.ordersUrl ?? '';
+const shopUrl = () => readAddresses(resolveHome(home))?.ordersUrl ?? '';
 
 describe('npm start again', { timeout: 2 * startMillisMax }, () => {
   test('with the port of the sample shop taken: the same build works, and asks the shop where it is now', async () => {
@@ -97,7 +97,7 @@ async function builds({ send, ready }: LocalStart): Promise<readonly RegistryRow
 /** With `npm run keys`, in the environment and with the names that the service keeps in its home for that (docs/local.md). */
 async function revokeKey({ printed }: LocalStart): Promise<void> {
   const [keyId = ''] = /key_\w+/.exec(printed) ?? [];
-  const kept = JSON.parse(await readFile(homeOf(home).environment, 'utf8'));
+  const kept = JSON.parse(await readFile(resolveHome(home).environment, 'utf8'));
   const { CONTROL_TABLE, ...environment } = z.record(z.string(), z.string()).parse(kept);
   const args = ['revoke', '--control-table', CONTROL_TABLE ?? '', '--id', keyId];
   const script = runScript('keys', args, environment);

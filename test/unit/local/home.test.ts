@@ -3,20 +3,22 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { homeOf, openHome, readAddresses } from '#lib/local/home.ts';
+import { openHome, readAddresses, resolveHome } from '#lib/local/home.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'home-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a home is made with all folders on the way, and may be there already', () => {
-  const home = homeOf(join(folder, 'a', 'b'));
+  const home = resolveHome(join(folder, 'a', 'b'));
   openHome(home);
   openHome(home);
   expect(existsSync(home.data)).toBe(true);
 });
 
 test('without a name it is .local, in the folder of whoever starts', () => {
-  expect([homeOf('').folder, homeOf(undefined).folder]).toEqual(Array(2).fill(join(process.cwd(), '.local')));
+  expect([resolveHome('').folder, resolveHome(undefined).folder]).toEqual(
+    Array(2).fill(join(process.cwd(), '.local')),
+  );
 });
 
 test.each([
@@ -25,14 +27,14 @@ test.each([
 ])('a home %s is refused in one line', (_where, below) => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  const home = homeOf(join(file, below));
+  const home = resolveHome(join(file, below));
   expect(() => openHome(home)).toThrow(
-    `${home.folder} cannot be the home of the service: a file is in the way. Choose another folder with AGENT_FLOW_HOME.`,
+    `${home.folder} cannot be the home of the service: its path contains a file. Choose another folder with AGENT_FLOW_HOME.`,
   );
 });
 
 test('addresses that cannot be read are forgotten', () => {
-  const home = homeOf(join(folder, 'addresses'));
+  const home = resolveHome(join(folder, 'addresses'));
   openHome(home);
   const read = (text: string) => {
     writeFileSync(home.addresses, text);

@@ -201,10 +201,10 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
   });
 
   test.each([
-    ['rows', 'dynamodb/dynamodb.sqlite', '"npm run reset" starts afresh.'],
-    ['queues', 'sqs/fauxqs.db', '"npm run reset" starts afresh.'],
-    ['keys', 'kms/keys.json', '"npm run reset" starts afresh.'],
-    ['lock', 'lock.sqlite', 'is not the lock it should be, and holds nothing: delete it.'],
+    ['rows', 'dynamodb/dynamodb.sqlite', '"npm run reset" deletes it.'],
+    ['queues', 'sqs/fauxqs.db', '"npm run reset" deletes them.'],
+    ['keys', 'kms/keys.json', '"npm run reset" deletes them.'],
+    ['lock', 'lock.sqlite', 'is not a lock file of the local host: delete it.'],
   ])('the file of the %s is damaged', async (what, path, message) => {
     const dataDir = join(home, `damaged-${what}`);
     mkdirSync(dirname(join(dataDir, path)), { recursive: true });
@@ -216,12 +216,12 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
 
   test.each<[string, Template['Resources'], string]>([
     [
-      'two functions want different values of one variable',
+      'two functions have different values for a variable',
       {
         One: fn('echo', { Environment: { Variables: { MODE: 'a' } } }),
         Two: fn('echo', { Environment: { Variables: { MODE: 'b' } } }),
       },
-      'Functions One and Two want different values for the variable MODE.',
+      'Functions One and Two have different values for the variable MODE.',
     ],
     [
       'a handler is missing',
@@ -231,7 +231,7 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
     [
       'a source file is missing',
       { Fn: fn('absent') },
-      'Function Fn does not load from test/unit/local/fixtures/absent.ts',
+      'Function Fn cannot be loaded from test/unit/local/fixtures/absent.ts',
     ],
     [
       'an event source has no function here',
@@ -251,7 +251,7 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
           { method: 'GET', path: '/', functionId: 'Fn', integration: { ResponseTransferMode: 'STREAM' } },
         ]),
       },
-      'ResponseTransferMode and the kind of invocation in the Uri do not match',
+      'ResponseTransferMode does not match the kind of invocation in the Uri',
     ],
   ])('%s', async (_name, Resources, message) => {
     const before = { ...process.env };

@@ -273,6 +273,6 @@ test('a new key can be asked for, as the AWS command line does', async () => {
 test('a damaged key file stops the start with one clear line', async () => {
   const damaged = mkdtempSync(join(tmpdir(), 'kms-damaged-'));
   writeFileSync(join(damaged, 'keys.json'), '{');
-  await expect(startKms(damaged)).rejects.toThrow('cannot be read; "npm run reset" starts afresh');
+  await expect(startKms(damaged)).rejects.toThrow('cannot be read; "npm run reset" deletes them');
   rmSync(damaged, { recursive: true });
 });

@@ -1,6 +1,6 @@
-// What the variable PORT may say.
+// The values of the environment variable PORT.
 import { expect, test } from 'vitest';
-import { portOf } from '#lib/local/port.ts';
+import { parsePort } from '#lib/local/listen.ts';
 
 test.each([
   ['0', 0],
@@ -9,13 +9,13 @@ test.each([
   ['', 3_000],
   [undefined, 3_000],
 ])('PORT=%s is port %i', (given, port) => {
-  expect(portOf(given)).toBe(port);
+  expect(parsePort(given)).toBe(port);
 });
 
 test.each(['http', '0x10', '1e3', '3.5', '-1', '+3', ' 80', '65536', '99999'])(
-  'PORT="%s" is none',
+  'PORT="%s" is refused',
   (given) => {
-    expect(() => portOf(given)).toThrow(
+    expect(() => parsePort(given)).toThrow(
       `PORT must be a number from 0 (any free port) to 65535, not "${given}".`,
     );
   },
