@@ -1,6 +1,6 @@
 // The input that a message gives to the flow it starts, and the message as it is read back from that input.
 import { Message } from '@a2a-js/sdk';
-import { type Excess, excessIn } from '#lib/flow/engine/input-size.ts';
+import { type Excess, findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { requirePlain } from '#lib/run/caller-data.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
@@ -17,7 +17,7 @@ export function toFlowInput(message: IncomingMessage): FlowInput {
       metadata: message.metadata ?? {},
     },
   };
-  const excess = excessIn(input);
+  const excess = findExcess(input);
   if (excess) throw tooLarge(excess);
   return input;
 }

@@ -9,7 +9,7 @@ import {
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk';
-import { artifactsOf, partsOf, type RunArtifact } from '#lib/flow/engine/artifacts.ts';
+import { assembleArtifacts, type RunArtifact, toContentParts } from '#lib/flow/engine/artifacts.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { StoredReply } from '#lib/run/output.ts';
@@ -49,7 +49,7 @@ export function toTask(view: RunView, incoming: Message | undefined, historyLeng
  * same id.
  */
 function listArtifacts({ status, response = {}, as, replies }: RunView): Artifact[] {
-  const others = artifactsOf(replies).map(toArtifact);
+  const others = assembleArtifacts(replies).map(toArtifact);
   if (status !== 'completed' || as !== undefined) return others;
   return [toResponseArtifact(response), ...others.filter(({ artifactId }) => artifactId !== responseId)];
 }
@@ -105,7 +105,11 @@ const toArtifact = ({ artifact_id, parts, ...labels }: RunArtifact): Artifact =>
 
 /** The artifact, or the chunk of one, that a reply contains. */
 export const toChunkArtifact = (reply: StoredReply): Artifact =>
-  buildArtifact(reply.artifact?.artifact_id ?? reply.id, partsOf(reply).map(toPart), reply.artifact ?? {});
+  buildArtifact(
+    reply.artifact?.artifact_id ?? reply.id,
+    toContentParts(reply).map(toPart),
+    reply.artifact ?? {},
+  );
 
 const buildArtifact = (
   artifactId: string,
@@ -117,7 +121,7 @@ const buildArtifact = (
 ): Artifact => ({ artifactId, name, description, parts, metadata: undefined, extensions: [] });
 
 export const toReplyMessage = (taskId: string, contextId: string, reply: StoredReply): Message =>
-  buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, partsOf(reply).map(toPart));
+  buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, toContentParts(reply).map(toPart));
 
 /**
  * The response of a flow that ends with a message. It belongs to no task, because the client was not sent one.

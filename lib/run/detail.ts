@@ -1,6 +1,6 @@
 // A run as the runs API tells it: what it was started as, how it went, what it took, and which way it went through its flow.
 import * as z from 'zod';
-import { artifactsOf, runArtifact } from '#lib/flow/engine/artifacts.ts';
+import { assembleArtifacts, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
 import { runNeeds } from './missing-connections.ts';
@@ -71,7 +71,7 @@ export function detailOf(view: RunView): RunDetail {
   const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(run.accepted_at ?? run.created_at));
   return {
     ...runState(view),
-    artifacts: artifactsOf(view.replies),
+    artifacts: assembleArtifacts(view.replies),
     trigger: run.trigger,
     ...(run.trigger_id !== undefined && { trigger_id: run.trigger_id }),
     environment: run.environment,

@@ -8,7 +8,7 @@ import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import { type FlowInput, type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
-import { requestsIn, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
+import { findRequests, resumesAt, type Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { FlowLimits } from '#lib/flow/format/flow-limits.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
@@ -246,7 +246,7 @@ async function recordPause(
 /** Answers are checked before they are stored, so this one has met another state of the run, whose questions are still open. */
 async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
   const { snapshot } = execution;
-  const requests = snapshot ? requestsIn(snapshot) : [];
+  const requests = snapshot ? findRequests(snapshot) : [];
   if (!snapshot || requests.length === 0)
     return await recordEnd(execution, recorder, { status: 'failed', error: message });
   const until = resumesAt(snapshot);

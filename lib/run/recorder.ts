@@ -1,6 +1,6 @@
 // Records a run while its flow runs. Output and log entries are buffered and written about once a second; each write is one transaction that
 // renews the lease. After a write that fails its condition the run belongs to another process, or is over, and no more is written.
-import { textHanded } from '#lib/flow/engine/artifacts.ts';
+import { toTextReply } from '#lib/flow/engine/artifacts.ts';
 import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
 import type { Ending as FlowEnd, TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
@@ -325,7 +325,7 @@ function addChunk(replies: OutputMessage[], piece: TextPiece, chunk: TextChunk):
   const whole = `${before?.text ?? ''}${text}`;
   if (before?.artifact && before.key === undefined && chunk.append && whole.length <= textCharsMax)
     replies[at] = { ...before, text: whole, artifact: { ...before.artifact, last_chunk: chunk.last_chunk } };
-  else replies.push(textHanded(piece, chunk));
+  else replies.push(toTextReply(piece, chunk));
 }
 
 /** Entries that do not fit wait for the next event. An empty event takes an entry of any size. */

@@ -1,11 +1,11 @@
 // Refuses what no run can begin with, before there is a run: at the doors, once what the trigger says is put under what the caller says.
 import { ServiceError } from '#lib/errors.ts';
-import { type Excess, excessIn } from '#lib/flow/engine/input-size.ts';
+import { type Excess, findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { tooLarge } from '#lib/json/size.ts';
 
 export function requireFitting(input: FlowInput): void {
-  const excess = excessIn(input);
+  const excess = findExcess(input);
   if (excess) throw refusal(excess);
 }
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { faultOf } from '#lib/flow/engine/answer.ts';
+import { findAnswerFault } from '#lib/flow/engine/answer.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import { json } from '#lib/json/json.ts';
 import { withAnswers } from './caller-data.ts';
@@ -121,7 +121,7 @@ async function validateAnswer(view: RunView, input: AnswerInput): Promise<GivenA
   const { answer } = input;
   if (answer === undefined) throw invalid('/body/answer', 'must be given');
   const request = requestOf(view, input);
-  const fault = await faultOf(request, answer, computeOnce(view.run.orgid));
+  const fault = await findAnswerFault(request, answer, computeOnce(view.run.orgid));
   if (fault !== undefined) throw invalid('/body/answer', fault);
   return { id: request.id, value: answer };
 }

@@ -5,7 +5,7 @@ import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/call
 import type { Environment } from '#lib/environment/environment.ts';
 import { findBuild, type Variables } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { excessIn } from '#lib/flow/engine/input-size.ts';
+import { findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { isTriggerId } from '#lib/ids.ts';
 import type { JsonObject } from '#lib/json/json.ts';
@@ -108,7 +108,7 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
   if (build.is === 'none')
     return { reason: `The flow ${flowid} has no ${environment === 'live' ? 'live' : 'test'} build.` };
   const input: FlowInput = { ...readDefaults(trigger), event: toEvent(message) };
-  const excess = excessIn(input);
+  const excess = findExcess(input);
   if (excess) {
     const reason = `The ${excess.part} of the run is larger than ${excess.bytesMax} bytes, with what the trigger adds.`;
     return { reason };

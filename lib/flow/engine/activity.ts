@@ -1,19 +1,19 @@
-// Counts the active scopes of a run, and holds the waits that are slept through beside them. Once no scope is active and the run asks a question,
-// the sleeps end, so that the caller receives the question at once and not after a wait.
+// Counts the active scopes of a run, and tracks the waits that are slept through. Once no scope is active and
+// the run asks a question, the sleeps end, so that the caller receives the question at once.
 import { NodeError } from '../format/node-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createStop, type Stop, sleep } from './stop.ts';
 
 export interface Activity {
-  /** One more scope is active. */
+  /** Another scope has become active. */
   readonly begin: () => void;
   /** The scope has ended or is paused. */
   readonly end: () => void;
-  /** False when it ended early, so that the run can pause. */
+  /** Resolves to false if it ended early, so that the run can pause. */
   readonly sleep: (stop: Stop, ms: number) => Promise<boolean>;
 }
 
-/** Begins with one active scope, the root. */
+/** The root scope counts as active from the start. */
 export function createActivity(clock: Clock, isAsking: () => boolean): Activity {
   const sleeping = new Set<Stop>();
   let active = 1;
@@ -24,7 +24,8 @@ export function createActivity(clock: Clock, isAsking: () => boolean): Activity 
   };
   const end = () => {
     active -= 1;
-    // After all that is ready has continued: a node may open other scopes, or drop some because this one ended.
+    // Deferred until all pending continuations have run: a node may open other scopes, or drop some because
+    // this one ended.
     if (active === 0) setImmediate(endSleepsIfPaused);
   };
   return {
@@ -51,5 +52,5 @@ export function createActivity(clock: Clock, isAsking: () => boolean): Activity 
   };
 }
 
-/** Compared by identity; never leaves this file. */
+/** Compared by identity; not visible outside this file. */
 const endedEarly = new NodeError('canceled', 'The run is paused.');

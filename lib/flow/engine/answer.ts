@@ -1,15 +1,15 @@
-// An answer to a question that a run has asked: it is checked before the run is resumed, so that a wrong answer changes nothing.
+// Checks an answer to a question of a run before the run is resumed, so that a wrong answer changes nothing.
 import type { Json } from '#lib/json/json.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import type { InputRequest } from './pause.ts';
-import { type AcceptedAnswer, requestsIn, type Snapshot } from './snapshot.ts';
+import { type AcceptedAnswer, findRequests, type Snapshot } from './snapshot.ts';
 import { sizeProblem } from './value-size.ts';
 
 export interface Answer {
-  /** The id of the question; without it, the first is meant. */
+  /** The id of the question. It defaults to the first question. */
   readonly id?: string;
   readonly value: Json;
 }
@@ -23,21 +23,21 @@ export async function checkAnswer(
   snapshot: Snapshot | undefined,
   compute: Compute | undefined,
 ): Promise<CheckedAnswer> {
-  const requests = snapshot ? requestsIn(snapshot) : [];
+  const requests = snapshot ? findRequests(snapshot) : [];
   const request = id === undefined ? requests[0] : requests.find((one) => one.id === id);
   if (!request) {
     const message =
       id === undefined ? 'The run waits for no answer.' : `The run does not wait for an answer to "${id}".`;
     return { refusal: { code: 'answer.unknown', message } };
   }
-  const fault = await faultOf(request, value, compute);
+  const fault = await findAnswerFault(request, value, compute);
   if (fault !== undefined)
     return { refusal: { code: 'answer.invalid', message: `The answer does not fit: ${fault}.` } };
   return { accepted: { id: request.id, value } };
 }
 
-/** What is wrong with it, if anything is. */
-export async function faultOf(
+/** Describes why the answer does not fit; undefined if it does. */
+export async function findAnswerFault(
   { schema, choices }: InputRequest,
   value: Json,
   compute: Compute | undefined,

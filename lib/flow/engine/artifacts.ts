@@ -1,4 +1,4 @@
-// The outputs of a run beside its response, put together from the chunks in which its flow hands them over.
+// The artifacts of a run, assembled from the chunks that its flow has sent.
 import * as z from 'zod';
 import { json } from '#lib/json/json.ts';
 import type { Content, Reply, TextChunk, TextPiece } from './output.ts';
@@ -27,7 +27,7 @@ export const runArtifact = z
   .meta({ id: 'RunArtifact' });
 export type RunArtifact = z.infer<typeof runArtifact>;
 
-export function partsOf({ text, data, file }: Content): ContentPart[] {
+export function toContentParts({ text, data, file }: Content): ContentPart[] {
   return [
     ...(text === undefined ? [] : [{ text }]),
     ...(data === undefined ? [] : [{ data }]),
@@ -35,28 +35,28 @@ export function partsOf({ text, data, file }: Content): ContentPart[] {
   ];
 }
 
-/** Text that a node writes for the caller, as a chunk of an artifact that is named after the execution. */
-export const textHanded = ({ node_id, key, text }: Omit<TextPiece, 'chunk'>, chunk: TextChunk): Reply => ({
+/** Streamed text of a node, as a chunk of an artifact that is named after the execution. */
+export const toTextReply = ({ node_id, key, text }: Omit<TextPiece, 'chunk'>, chunk: TextChunk): Reply => ({
   node_id,
   text,
   artifact: { artifact_id: key, name: node_id, ...chunk },
 });
 
-/** In the order in which they were begun. */
-export function artifactsOf(said: readonly (Content & Pick<Reply, 'artifact'>)[]): RunArtifact[] {
+/** Returns the artifacts in the order of their first chunks. */
+export function assembleArtifacts(replies: readonly (Content & Pick<Reply, 'artifact'>)[]): RunArtifact[] {
   const begun = new Map<string, { labels: Omit<RunArtifact, 'parts'>; parts: ContentPart[] }>();
-  for (const reply of said) {
+  for (const reply of replies) {
     if (!reply.artifact) continue;
     const { append, last_chunk: _last, ...given } = reply.artifact;
     const before = append ? begun.get(given.artifact_id) : undefined;
     const parts = before?.parts ?? [];
-    parts.push(...partsOf(reply));
+    parts.push(...toContentParts(reply));
     begun.set(given.artifact_id, { labels: { ...before?.labels, ...given }, parts });
   }
   return [...begun.values()].map((artifact) => ({ ...artifact.labels, parts: joined(artifact.parts) }));
 }
 
-/** Texts that follow one another are one text, and bytes of one file are one file. */
+/** Joins consecutive texts to one text, and consecutive bytes of one file to one file. */
 function joined(parts: readonly ContentPart[]): ContentPart[] {
   const groups: [ContentPart, ...ContentPart[]][] = [];
   for (const part of parts) {

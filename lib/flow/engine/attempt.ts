@@ -1,5 +1,5 @@
-// One attempt of one node: its time limit, and what the node may use meanwhile. Calls of ports end with that time, are
-// counted against the budget, and never go deeper than the chain of calls may grow.
+// One attempt of one node: its time limit, and what the node may use meanwhile. Calls of ports end with that
+// time, are counted against the budget, and never go deeper than the chain of calls may grow.
 import { truncate } from '#lib/truncate.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
@@ -125,7 +125,10 @@ function requirePort<T>(port: T | undefined, family: string): T {
   throw new NodeError(`${family}.unavailable`, 'This run has no access to it.');
 }
 
-/** Every call counts, including one that fails. Tokens count as the provider reports them, also for a refused answer. */
+/**
+ * Every call counts, including one that fails. Tokens count as the provider reports them, also for a refused
+ * answer.
+ */
 async function countModelCall(
   cursor: Cursor,
   trace: Trace,
@@ -218,9 +221,15 @@ const createNotes = ({ cursor, node, execution, trace }: Attempt): Notes => ({
 export interface AttemptTime {
   /** Call it before slow work: it throws when time is up, and lets timers run now and then. */
   readonly pace: () => Promise<void> | undefined;
-  /** Stops with the scope and at the node's own time limit. Created on first use, because most nodes never wait. */
+  /**
+   * Stops with the scope and at the node's own time limit. Created on first use, because most nodes never
+   * wait.
+   */
   readonly stop: () => Stop;
-  /** Settles with the port, the node's time or the scope, whichever ends first; the last two abort the port's signal. */
+  /**
+   * Settles with the port, the node's time or the scope, whichever ends first; the last two abort the port's
+   * signal.
+   */
   readonly callPort: <T>(port: (call: NodeCall) => Promise<T>) => Promise<T>;
   /** Evaluations on another thread, within the same time. */
   readonly compute: Compute | undefined;
@@ -291,7 +300,10 @@ function createTimeWithin(outer: Stop, span: TimeSpan): AttemptTime {
   return { pace, stop: ownStop, callPort, compute, within, close: () => own?.close() };
 }
 
-/** How long expressions may compute before timers run, so that a cancellation and the caller's heartbeat are not delayed. */
+/**
+ * How long expressions may compute before timers run, so that a cancellation and the caller's heartbeat are
+ * not delayed.
+ */
 const computeMsMax = 25;
 
 const neverAborted = new AbortController().signal;

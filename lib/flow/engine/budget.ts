@@ -1,5 +1,5 @@
-// What a run may use, as one object that goes with it into every scope and flow it calls. A called flow has a budget of its own inside
-// the caller's: what it uses counts for both.
+// The steps, model calls and tokens that a run may use. A called flow has a budget of its own within the
+// caller's: what it uses counts against both.
 import { NodeError } from '../format/node-error.ts';
 import type { RunLimits } from './run-limits.ts';
 
@@ -10,12 +10,12 @@ export interface Used {
 }
 
 export interface Budget {
-  /** `depth` is that of the whole chain. */
+  /** `depth` applies to the whole chain of calls. */
   readonly limits: Omit<RunLimits, 'ms'>;
   readonly used: Used;
   /** The budget of the flow that called this one. */
   readonly outer: Budget | undefined;
-  /** Whether its own limit ended something, as against a limit of its caller. */
+  /** Whether its own limit was passed, as opposed to a limit of its caller. */
   isPassed: boolean;
 }
 
@@ -26,7 +26,7 @@ export const createBudget = (limits: Budget['limits'], used: Used, outer?: Budge
   isPassed: false,
 });
 
-/** Throws `limit.steps` instead of beginning a step too many. */
+/** Throws `limit.steps` if no step is left. */
 export function takeStep(budget: Budget): void {
   if (budget.outer) takeStep(budget.outer);
   const { limits, used } = budget;
@@ -34,7 +34,7 @@ export function takeStep(budget: Budget): void {
   used.steps++;
 }
 
-/** Throws `limit.model_calls` instead of beginning a call too many. */
+/** Throws `limit.model_calls` if no model call is left. */
 export function takeModelCall(budget: Budget): void {
   if (budget.outer) takeModelCall(budget.outer);
   const { limits, used } = budget;
@@ -43,7 +43,7 @@ export function takeModelCall(budget: Budget): void {
   used.modelCalls++;
 }
 
-/** Throws `limit.tokens` when these were too many; they count all the same. */
+/** Counts the tokens, then throws `limit.tokens` if they exceed the limit. */
 export function countTokens(budget: Budget, tokens: number): void {
   if (budget.outer) countTokens(budget.outer, tokens);
   budget.used.tokens += tokens;
@@ -57,7 +57,7 @@ function passed(budget: Budget, code: string, what: string): NodeError {
   return new NodeError(code, `The ${who} passed its limit of ${what}.`);
 }
 
-/** What is left, the least of this budget and those around it. */
+/** What may still be used: the minimum over this budget and the outer ones. */
 export function remaining({ limits, used, outer }: Budget): Used & { readonly toolOutputBytes: number } {
   const own = {
     steps: limits.steps - used.steps,

@@ -1,11 +1,12 @@
-// Keeps snapshots through the port, one at a time: scopes that run beside each other share the next one, so that none waits for many.
+// Stores snapshots through the port, one at a time. Scopes that run concurrently share the next snapshot, so
+// that none waits for several.
 import type { Ports } from './ports.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What is thrown by the port that keeps snapshots, so that it is not taken for a node's error. */
+/** Wraps what the checkpoint port rejects with, to tell it from an error of a node. */
 export class CheckpointError extends Error {}
 
-/** Settles once a snapshot is kept that was taken after the call. */
+/** The returned function settles once a snapshot that was taken after its call is stored. */
 export function createKeeper(checkpoint: Ports['checkpoint'], take: () => Snapshot): () => Promise<void> {
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;

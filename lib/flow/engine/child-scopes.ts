@@ -1,4 +1,5 @@
-// Child scopes: those of the blocks of a node and of the flows that it calls. Opens, completes and drops them; `interpreter.ts` executes them.
+// Child scopes: the blocks of a node, and the flows that it calls. Opens, completes and drops them;
+// `interpreter.ts` executes them.
 import type { Json } from '#lib/json/json.ts';
 import { asNodeError, endsRun, NodeError } from '../format/node-error.ts';
 import { createBudget } from './budget.ts';
@@ -12,9 +13,9 @@ import { limitsInForce } from './run-limits.ts';
 import {
   type ChildScopesOfNode,
   type Cursor,
-  computeOf,
   countSizes,
   createCursor,
+  createScopeCompute,
   forget,
   keepChildOutput,
   type NodeExecution,
@@ -45,7 +46,7 @@ export const openBlock = (parent: Parent, name: string, entrance: Entrance): Chi
 export const openFlow = (parent: Parent, name: string, called: CalledFlow): ChildScope | ScopeEnd =>
   open(parent, name, (kept) => flowCursor(parent, name, called, kept));
 
-/** A scope of that name that has ended answers the same again. */
+/** Returns the end of the scope if it has ended before. */
 function open(
   parent: Parent,
   name: string,
@@ -63,7 +64,7 @@ function open(
   return { name, parent, children, cursor };
 }
 
-/** Forgets a child that is paused: nobody needs it any more, nor an answer to its question. */
+/** Discards a paused child that is not needed any more, and its question. */
 export function dropChild(children: ChildScopesOfNode, name: string): void {
   const paused = children.open.get(name);
   if (paused) forget(paused);
@@ -71,7 +72,7 @@ export function dropChild(children: ChildScopesOfNode, name: string): void {
   children.kept.delete(name);
 }
 
-/** Where the child was paused, in an earlier invocation or in an earlier attempt of this one. */
+/** The state of a child that was paused in an earlier invocation, or in an earlier attempt of this one. */
 function keptSnapshot({ kept, open }: ChildScopesOfNode, name: string): ScopeSnapshot | undefined {
   const paused = open.get(name);
   const snapshot = paused ? scopeSnapshot(paused) : kept.get(name);
@@ -104,7 +105,7 @@ export function leaveChild({ parent: { cursor: parent }, cursor }: ChildScope): 
 export async function prepareChild({ cursor }: ChildScope): Promise<void> {
   countSizes(cursor);
   const isNew = !cursor.inProgress && Object.keys(cursor.visits).length === 0;
-  if (cursor.call && isNew) await checkInput(cursor.flow, cursor.scope.input, computeOf(cursor));
+  if (cursor.call && isNew) await checkInput(cursor.flow, cursor.scope.input, createScopeCompute(cursor));
 }
 
 export async function completeChild(child: ChildScope, result: ScopeResult): Promise<ScopeEnd> {
@@ -118,22 +119,22 @@ export async function completeChild(child: ChildScope, result: ScopeResult): Pro
 
 async function flowResponse(cursor: Cursor, { ending }: ScopeResult): Promise<Json> {
   const response = ending?.response ?? cursor.scope.state;
-  await checkResponse(cursor.flow, response, computeOf(cursor));
+  await checkResponse(cursor.flow, response, createScopeCompute(cursor));
   replyArtifacts(cursor, ending?.artifacts ?? []);
   return response;
 }
 
-/** The artifacts of a called flow are artifacts of the run, as those of its replies are. */
+/** The artifacts of a called flow become artifacts of the run, like those of its `reply` nodes. */
 function replyArtifacts({ run, path, node, visits }: Cursor, artifacts: readonly Artifact[]): void {
   const key = executionKey(path, node, visits[node] ?? 0);
   for (const content of endArtifacts(artifacts, path)) run.ports.reply({ node_id: node, ...content }, key);
 }
 
-/** Throws what ends the parent or the whole run. */
+/** Throws if the error ends the parent or the whole run. */
 export function failChild(child: ChildScope, thrown: unknown): ScopeEnd {
   const { name, children } = child;
   close(child);
-  const end = failureOf(child, thrown);
+  const end = toFailure(child, thrown);
   if (end.status === 'failed') {
     const { code, message, nodeId } = end.error;
     children.failed[name] = { code, message, node_id: nodeId };
@@ -147,7 +148,7 @@ function close({ name, children, cursor }: ChildScope): void {
 }
 
 /** A limit of a called flow fails that flow; a limit of the run ends the run. */
-function failureOf({ parent, cursor }: ChildScope, thrown: unknown): ScopeEnd {
+function toFailure({ parent, cursor }: ChildScope, thrown: unknown): ScopeEnd {
   const stopped = parent.stop.error();
   if (thrown instanceof CheckpointError || stopped) throw stopped ?? thrown;
   if (cursor.stop.error()?.code === 'canceled') return { status: 'canceled' };

@@ -1,11 +1,11 @@
-// The two ends of a run: what may start it, and what it may answer.
+// Checks the input that starts a run, and its response.
 import type { JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { valueFaults } from '../schema/value-faults.ts';
-import { excessIn } from './input-size.ts';
+import { findExcess } from './input-size.ts';
 import type { CompiledFlow } from './node-context.ts';
 
 /** What starts a run, as expressions see it under `input`. */
@@ -33,7 +33,7 @@ export async function checkInput(
   input: JsonObject,
   compute: Compute | undefined,
 ): Promise<void> {
-  const excess = excessIn(input);
+  const excess = findExcess(input);
   if (excess) {
     const { part, bytesMax } = excess;
     throw new NodeError('input.too_large', `${part}: expected at most ${bytesMax} bytes of JSON.`);

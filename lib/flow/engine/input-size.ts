@@ -1,4 +1,5 @@
-// How large that may be which starts a run. The engine asks, and before it every door through which input comes.
+// Size limits of the input that starts a run. The engine checks them, and before it every entry point that
+// accepts input.
 import { jsonBytes } from '#lib/json/size.ts';
 import { limits } from '../format/limits.ts';
 
@@ -12,13 +13,13 @@ type Part = keyof typeof partBytesMax;
 const parts = ['message', 'user_variables', 'event', 'a2a'] as const satisfies readonly Part[];
 
 export interface Excess {
-  /** `input`: all parts together. */
+  /** `input` is the sum of all parts. */
   readonly part: Part | 'input';
   readonly bytesMax: number;
 }
 
-/** What is too large; undefined when a run can begin with it. */
-export function excessIn(input: Readonly<Partial<Record<Part, unknown>>>): Excess | undefined {
+/** Returns what is too large; undefined if the input is within all limits. */
+export function findExcess(input: Readonly<Partial<Record<Part, unknown>>>): Excess | undefined {
   for (const part of parts) {
     const bytesMax = partBytesMax[part];
     if (jsonBytes(input[part], bytesMax) > bytesMax) return { part, bytesMax };

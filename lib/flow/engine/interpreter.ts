@@ -1,5 +1,5 @@
-// Executes the nodes of a scope, one after the other: attempts, retries, pauses, `catch` and assignments. A node may
-// open child scopes, which are executed in the same way.
+// Executes the nodes of a scope, one after the other: attempts, retries, pauses, `catch` and assignments. A
+// node may open child scopes, which are executed in the same way.
 import { limits } from '../format/limits.ts';
 import { asNodeError, endsRun, locatedError, matchesAny, NodeError } from '../format/node-error.ts';
 import { type Attempt, attemptContext, createAttempt, withinTime } from './attempt.ts';
@@ -39,7 +39,10 @@ import {
 } from './scope.ts';
 import { ignore, sleep, untilStopped } from './stop.ts';
 
-/** Executes node after node, with a snapshot after each. Undefined when the scope is paused or the invocation is over. */
+/**
+ * Executes node after node, with a snapshot after each. Returns undefined if the scope is paused or the
+ * invocation is over.
+ */
 export async function executeScope(cursor: Cursor): Promise<ScopeResult | undefined> {
   const { run, stop } = cursor;
   while (!cursor.result) {
@@ -122,7 +125,10 @@ async function resume(cursor: Cursor, node: CompiledNode, execution: NodeExecuti
 
 const due: ResumeReason = { isDue: true };
 
-/** An answer, a time that has come, or a wait short enough to sleep through. Undefined when the node stays paused. */
+/**
+ * An answer, a time that has come, or a wait short enough to sleep through. Undefined when the node stays
+ * paused.
+ */
 async function findResumeReason(
   { run, stop }: Cursor,
   { pause, key }: NodeExecution,
@@ -251,7 +257,9 @@ function startChild(child: ChildScope | ScopeEnd): RunningScope {
   return { end: executeChild(child), cancel };
 }
 
-/** Settles when the child has ended or is paused. Rejects with what ends the node around it or the whole run. */
+/**
+ * Settles when the child has ended or is paused. Rejects with what ends the node around it or the whole run.
+ */
 async function executeChild(child: ChildScope): Promise<ScopeEnd> {
   try {
     await prepareChild(child);

@@ -1,4 +1,5 @@
-// Short looks at values for the log, and what other texts for people may say. What seems to be a secret is left out; the whole value never appears.
+// Short previews of values for the log and for messages. What looks like a secret is redacted, and the whole
+// value never appears.
 import type { Json } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../format/json-value.ts';
@@ -6,10 +7,24 @@ import { limits } from '../format/limits.ts';
 
 const secretName =
   /pass(word|wd|phrase)?$|secret|token$|api[-_]?key|authorization|credential|cookie|private[-_]?key/i;
-const secretText =
-  /\b(bearer|basic)\s+[\w+/=.~-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}|\bwhsec_[\w+/=-]{8,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN [A-Z ]+-----/gi;
+const secretText = new RegExp(
+  [
+    /\b(bearer|basic)\s+[\w+/=.~-]{8,}/,
+    /\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?/,
+    /\b(sk|pk|ghp|gho|xox[a-z])[-_][\w-]{12,}/,
+    /\bwhsec_[\w+/=-]{8,}/,
+    /\bAKIA[0-9A-Z]{16}\b/,
+    /-----BEGIN [A-Z ]+-----/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
 
-/** What is assigned to such a name, and its value: in addresses and forms, in quotes, and in JSON, which may be a text in JSON itself. */
+/**
+ * The value that is assigned to such a name: in URLs and forms, in quotes, and in JSON, which may itself be a
+ * string in JSON.
+ */
 const name = '(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key)';
 const assignments = [
   ['=', '[^\\s"\'&,;)\\]}]+'],
@@ -22,7 +37,10 @@ const assignedSecret = new RegExp(
   'gi',
 );
 
-/** At most `max` characters of the value's JSON (text as it is), looking at no more of it than that needs. */
+/**
+ * At most `max` characters of the value's JSON; a string appears as it is. Reads no more of the value than
+ * that.
+ */
 export function preview(value: Json, max: number = limits.previewCharsMax): string {
   const text =
     typeof value === 'string' ? truncate(value, max * 2) : JSON.stringify(sample(value, { left: max }));
@@ -32,11 +50,11 @@ export function preview(value: Json, max: number = limits.previewCharsMax): stri
 export const redacted = (text: string) =>
   text.replace(secretText, '[redacted]').replace(assignedSecret, '[redacted]');
 
-/** Half of a character that takes two is left out too. */
+/** Also removes half of a surrogate pair. */
 export const shortened = (text: string, max: number) =>
   text.length > max ? `${truncate(text, max - 1)}…` : text;
 
-/** A copy of the value's beginning; `left` counts down what may still be shown. */
+/** Copies the beginning of the value; `left` is the number of characters that may still be shown. */
 function sample(value: Json, budget: { left: number }): Json {
   budget.left -= 4;
   if (typeof value === 'string') {

@@ -1,5 +1,5 @@
-// What a node may use while it runs, what its run leads to, and the compiled flow that holds it. Types only, in one file because they refer to
-// one another: a node may call another compiled flow.
+// What a node may use while it runs, what its execution results in, and the compiled flow that contains it.
+// Types only, in one file because they refer to one another: a node may call another compiled flow.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { LazyModule } from '#lib/lazy.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
@@ -17,98 +17,115 @@ import type { CallerText } from './caller-text.ts';
 import type { Ending, Reply } from './output.ts';
 import type { Pause } from './pause.ts';
 
-/** What a run of a node leads to: an output under `nodes.<id>`, perhaps a way to go other than `next`, or the end of the run. */
+/**
+ * The result of an execution: an output under `nodes.<id>`, and possibly another next node than `next`, or
+ * the end of the run.
+ */
 export interface Step {
   readonly output: Json;
   readonly next?: string;
-  /** Variables of the state that change, before `assign`. */
+  /** Variables of the state that the node sets, before `assign`. */
   readonly state?: JsonObject;
   /** Ends the run, with its response. */
   readonly ending?: Ending;
-  /** Short text for the log: what happened, never a secret. */
+  /** A short text for the log, without secrets. */
   readonly note?: string;
 }
 
 /**
- * The node cannot continue now. It runs again when its question is answered or its time has come (for `inside`, whenever the run is resumed), with
- * what it kept as `memory`.
+ * The node cannot continue now. It runs again, with the `memory` it kept, when its question is answered or
+ * its time has come; for `inside`, whenever the run is resumed.
  */
 export interface Paused {
   readonly pause: Pause;
-  /** Replaces what the node kept before. */
+  /** Replaces the earlier memory of the node. */
   readonly memory?: Json;
 }
 
 /** What a node may use. Every call ends when the node's time is over or the run stops. */
 export interface NodeContext extends AttemptContext, ChildScopes {
-  /** Runs a part of the attempt with less time: when that is over, its calls fail with `timeout`, and the node may continue. */
+  /**
+   * Runs a part of the attempt with less time. When that is over, its calls fail with `timeout`, and the node
+   * may continue.
+   */
   readonly within: <T>(limit: TimeLimit, run: (context: NodeContext) => Promise<T>) => Promise<T>;
 }
 
 /** What a node may use except child scopes. */
 export interface AttemptContext extends ExecutionFacts, Calls, Replies, Notes {
-  /** Keeps plain JSON in a snapshot, in the middle of the execution: what has run before it does not run again. */
+  /**
+   * Stores plain JSON in a snapshot in the middle of the execution, so that the work before it is not
+   * repeated.
+   */
   readonly remember: (memory: Json) => Promise<void>;
 }
 
 export interface TimeLimit {
-  /** What the error says has passed its time limit. */
+  /** The subject of the error message. */
   readonly what: string;
   readonly seconds: number;
 }
 
-/** What a node may read about its execution and its run. */
+/** What a node may read of its execution and its run. */
 export interface ExecutionFacts {
   readonly nodeId: string;
-  /** Names this execution, the same in every process: `order.2`, inside a map `each.1.0.order.1`. */
+  /** Identifies this execution, the same in every process: `order.2`, inside a map `each.1.0.order.1`. */
   readonly key: string;
   readonly idempotencyKey: string;
   readonly at: RenderAt;
-  /** What this execution has kept, in this process or in one before; absent in an execution that has just begun. */
+  /** What this execution has remembered, in this process or an earlier one; undefined in a new execution. */
   readonly memory: Json | undefined;
   /**
-   * The answer to the question of this execution, when that is why the node runs again. It fits the question's schema and choices. It is there
-   * until the node remembers something, because that says what came of it.
+   * The answer to the question of this execution, if that is why it runs again. It fits the question's schema
+   * and choices. It is present until the node calls `remember`, which records what followed from it.
    */
   readonly answer: { readonly value: Json } | undefined;
-  /** The time for which this execution waited, or at which its question expired, has come. */
+  /** The time for which this execution waited has come, or its question has expired. */
   readonly isDue: boolean;
-  /** Flows and agents that led here, this flow last. */
+  /** The flows and agents that called one another up to here, this flow last. */
   readonly chain: readonly string[];
-  /** The invocation is over: a node between two steps of its own keeps its memory and answers `{ pause: { kind: 'inside' } }`. */
+  /**
+   * Whether the invocation is over: a node between two steps of its own then returns `{ pause: { kind:
+   * 'inside' } }` with its memory.
+   */
   readonly isOver: () => boolean;
-  /** Wall clock, ms since 1970: for times that are kept as `memory` or in a pause. */
+  /** Wall clock in ms since 1970, for times in memory or in a pause. */
   readonly now: () => number;
-  /** What the run may still use, for calls that take a budget along. */
+  /** What the run may still use, for calls that pass a budget on. */
   readonly left: () => Left;
 }
 
 /** What a node sends to the caller of the run. */
 export interface Replies {
   readonly reply: (content: Omit<Reply, 'node_id'>) => void;
-  /** Streams the text of this attempt to the caller while it is written. Undefined where no caller reads it. */
+  /**
+   * Streams the text of this attempt to the caller while it is written. Undefined if no caller receives it.
+   */
   readonly callerText: () => CallerText | undefined;
 }
 
-/** Lines of the log about steps inside an attempt. */
+/** Log entries about steps within an attempt. */
 export interface Notes {
-  /** The attempt continues in another way, such as with a fallback model. */
+  /** Logs that the attempt continues differently, such as with a fallback model. */
   readonly noteFallback: (message: string) => void;
   readonly note: (entry: Note) => void;
 }
 
-/** Scopes inside the node. A name identifies a scope within the execution. */
+/** Child scopes of the node. A name identifies a scope within the execution. */
 export interface ChildScopes {
   /**
-   * Runs nodes of the same flow in a scope of their own, from the given start. A scope that has ended answers the same again, also after a pause.
-   * Rejects with what ends the whole run.
+   * Executes nodes of the same flow in a child scope, beginning with the given node. A scope that has ended
+   * returns the same end again, also after a pause. Rejects if the whole run ends.
    */
   readonly enter: (name: string, entrance: Entrance) => RunningScope;
-  /** Calls another flow, in a scope that sees nothing of this one; its output is the flow's response. */
+  /**
+   * Executes another flow in a child scope that sees no values of this one. Its output is the flow's
+   * response.
+   */
   readonly callFlow: (name: string, called: CalledFlow) => RunningScope;
-  /** How the scope of that name ended, when it did so before now. */
+  /** How the scope of that name ended, if it has ended earlier. */
   readonly ended: (name: string) => ScopeEnd | undefined;
-  /** Forgets a scope that is paused. */
+  /** Discards a paused scope. */
   readonly drop: (name: string) => void;
 }
 
@@ -116,7 +133,7 @@ export type Note = Pick<LogEntry, 'event' | 'message' | 'tokens' | 'duration_ms'
   readonly level?: LogEntry['level'];
 };
 
-/** The ports, as a node calls them: within its time, and counted. */
+/** The ports as a node calls them: within its time, and counted. */
 export interface Calls {
   /** With `onText`, the pieces of the answer go there, and not to those who watch the run. */
   readonly model: (request: ModelRequest, onText?: (piece: string) => void) => Promise<ModelAnswer>;
@@ -125,7 +142,9 @@ export interface Calls {
   readonly mcpCall: (server: McpServer, tool: string, args: JsonObject) => Promise<McpAnswer>;
   readonly agent: (request: AgentRequest) => Promise<AgentAnswer>;
   readonly discover: (filter: AgentFilter) => Promise<readonly FoundAgent[]>;
-  /** Throws `flow.cycle` for a flow that stands in the chain, `limit.depth` when the chain is too long. */
+  /**
+   * Throws `flow.cycle` for a flow that is in the chain of calls, and `limit.depth` if the chain is too long.
+   */
   readonly findFlow: (request: FlowRequest) => Promise<FoundFlow>;
 }
 
@@ -133,16 +152,16 @@ export interface Left {
   readonly steps: number;
   readonly modelCalls: number;
   readonly tokens: number;
-  /** Until the run has to end. */
+  /** Time until the run has to end. */
   readonly ms: number;
-  /** Flows and agents that may still be added to the chain. */
+  /** How many flows and agents may still be added to the chain. */
   readonly depth: number;
   readonly toolOutputBytes: number;
 }
 
 export interface Entrance {
   readonly start: string;
-  /** Seen by expressions in the scope. */
+  /** Visible to expressions in the scope. */
   readonly item?: Json;
   readonly index?: number;
 }
@@ -151,14 +170,17 @@ export interface CalledFlow {
   readonly found: FoundFlow;
   readonly message: string;
   readonly user_variables: JsonObject;
-  /** Whether what its nodes stream is for the caller of the run. */
+  /**
+   * Whether the text that its nodes stream goes to the caller of the run. It does not in a flow that was
+   * called for its response alone.
+   */
   readonly isStreamed?: boolean;
 }
 
 export interface RunningScope {
   /** Settles when the scope has ended or is paused. */
   readonly end: Promise<ScopeEnd>;
-  /** Nobody needs it any more: it ends as `canceled`. */
+  /** Ends it as `canceled`, because it is not needed any more. */
   readonly cancel: () => void;
 }
 
@@ -167,9 +189,11 @@ export type ScopeEnd =
   | { readonly status: 'completed'; readonly output: Json }
   | { readonly status: 'failed'; readonly error: NodeError }
   | { readonly status: 'canceled' }
-  /** The node answers `{ pause: { kind: 'inside' } }`, once the others it has entered are paused too. */
+  /**
+   * The node returns `{ pause: { kind: 'inside' } }` once its other child scopes are paused or have ended.
+   */
   | { readonly status: 'paused' }
-  /** As paused, but only because this invocation is over: it is not known yet how the scope will end. */
+  /** Like `paused`, but because this invocation is over: how the scope will end is not known yet. */
   | { readonly status: 'yielded' };
 
 export type RunNode = (context: NodeContext) => Step | Paused | Promise<Step | Paused>;
@@ -182,9 +206,9 @@ export interface CompiledFlow {
   readonly output: JsonObject | undefined;
   readonly limits: FlowLimits;
   readonly connections: DeclaredConnections;
-  /** All of them, also those inside others: ids are unique in the whole flow. */
+  /** All nodes, including those in blocks: ids are unique in the whole flow. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
-  /** What has to be loaded before the first of them runs. */
+  /** Modules that are loaded before the first node runs. */
   readonly modules: readonly LazyModule<unknown>[];
 }
 
@@ -192,9 +216,9 @@ export interface CompiledNode {
   readonly id: string;
   readonly type: string;
   readonly run: RunNode;
-  /** Its time is that of the run, unless the flow says otherwise. */
+  /** Its time limit defaults to that of the run. */
   readonly isLong: boolean;
-  /** Whether the text of its models is for the caller of the run. */
+  /** Whether the text of its models goes to the caller of the run. */
   readonly isStreamed: boolean;
   readonly next: string | undefined;
   readonly assign: Assign | undefined;
@@ -204,7 +228,7 @@ export interface CompiledNode {
   readonly maxVisits: number | undefined;
 }
 
-/** Name and value of each variable of the state that changes. */
+/** Name and value of each variable of the state that is assigned. */
 export type Assign = readonly (readonly [string, Render])[];
 
 type CompiledCatcher = Pick<Catcher, 'on' | 'next'> & { readonly assign: Assign | undefined };
@@ -213,10 +237,10 @@ type CompiledCatcher = Pick<Catcher, 'on' | 'next'> & { readonly assign: Assign 
 export interface FoundFlow {
   readonly flow: CompiledFlow;
   readonly flowid: string;
-  /** Names this build of it for good: a run that resumes after a pause asks for the same build. */
+  /** Identifies the build: a run that resumes after a pause asks for the same build. */
   readonly build: string;
   readonly env: JsonObject;
-  /** Ports with the connections that it declares; it uses those of its caller for the others. */
+  /** Ports with the connections that it declares; for other ports it uses those of its caller. */
   readonly ports?: EgressPorts;
 }
 
@@ -229,6 +253,6 @@ export interface EgressPorts {
 
 export interface FlowRequest {
   readonly flowid: string;
-  /** Without it, the live build. */
+  /** Defaults to the live build. */
   readonly build?: string;
 }

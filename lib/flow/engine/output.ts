@@ -1,54 +1,61 @@
-// The output of a run to its caller, during the run and at its end: messages, files, artifacts and chunks of them, text while a model writes it.
+// The output of a run to its caller, during the run and at its end: messages, files, artifacts and their
+// chunks, and text while a model writes it.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
-/** A file as an A2A part names it: its bytes in base64, or where it is. */
+/** A file as in an A2A part: its bytes in base64, or its URL. */
 export type FileContent = ({ readonly raw: string } | { readonly url: string }) & {
   readonly media_type?: string;
   readonly filename?: string;
 };
 
-/** Parts of a message or of an artifact; at least one of them. */
+/** The content of a message or of an artifact. At least one field is present. */
 export type Content = {
   readonly text?: string;
   readonly data?: Json;
   readonly file?: FileContent;
 };
 
-/** What a `reply` node sends during the run: a message or, with `artifact`, an artifact of the run or a chunk of one. */
+/**
+ * What a `reply` node sends during the run: a message or, with `artifact`, an artifact of the run or a chunk
+ * of one.
+ */
 export interface Reply extends Content {
   readonly node_id: string;
   readonly artifact?: ArtifactChunk;
 }
 
 export type ArtifactChunk = {
-  /** The same for all chunks of an artifact. */
+  /** All chunks of an artifact have the same id. */
   readonly artifact_id: string;
   readonly name?: string;
   readonly description?: string;
-  /** Adds to what was sent of the artifact before, instead of replacing it. */
+  /** Appends to the earlier chunks of the artifact instead of replacing them. */
   readonly append?: boolean;
   readonly last_chunk?: boolean;
 };
 
-/** A whole output beside the response. */
+/** A complete output in addition to the response. */
 export type Artifact = Content & { readonly name?: string; readonly description?: string };
 
-/** How an `end` answers. `as` matters to callers over A2A: a task is the rule; a plain message has no task; a task can be rejected. */
+/**
+ * The response of an `end` node. `as` is for callers over A2A: usually a task; a plain message has no task; a
+ * task can be rejected.
+ */
 export interface Ending {
   readonly response: JsonObject;
   readonly as?: 'task' | 'message' | 'rejected';
   readonly artifacts?: readonly Artifact[];
 }
 
-/** A piece of a model's answer, while the model is still writing. */
+/** A piece of a model's answer, sent while the model writes. */
 export interface TextPiece {
   readonly node_id: string;
-  /** The key of the execution that it belongs to: `answer.1`, inside a map `each.1.0.answer.1`. */
+  /** The key of the execution: `answer.1`, inside a map `each.1.0.answer.1`. */
   readonly key: string;
   readonly text: string;
-  /** Present where the text is for the caller of the run, as a chunk of the text of that execution. */
+  /** Present if the text goes to the caller of the run, as a chunk of the text of that execution. */
   readonly chunk?: TextChunk;
 }
 
-/** Without `append` the text begins anew and replaces what this execution sent before. The last chunk may be empty. */
+/** Without `append`, the text replaces what this execution has sent before. The last chunk may be empty. */
 export type TextChunk = Required<Pick<ArtifactChunk, 'append' | 'last_chunk'>>;

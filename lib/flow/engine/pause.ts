@@ -1,32 +1,39 @@
-// Why a node is paused: it waits for an answer, for a time, or for the nodes inside it. Plain JSON, kept in snapshots.
+// Why a node is paused: it waits for an answer, for a time, or for child scopes. Plain JSON, which snapshots
+// contain.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
-/** What a node asks of a person. */
+/** A question to the caller of the run. */
 export type Question = {
   readonly purpose: 'ask' | 'approval';
   readonly prompt: string;
   /** JSON Schema of the answer. */
   readonly schema?: JsonObject;
-  /** The answer is one of these. */
+  /** The answer must be one of these. */
   readonly choices?: readonly string[];
-  /** What the answer is about, such as the call of a tool that needs approval. */
+  /** The subject of the question, such as the tool call that needs approval. */
   readonly detail?: Json;
-  /** RFC 3339. The node resumes without an answer then. */
+  /** RFC 3339. At this time the node resumes without an answer. */
   readonly expires_at?: string;
 };
 
 export type Pause =
   | ({
       readonly kind: 'input';
-      /** The id of the question where it is not the key of the execution: from the second question of an execution on. */
+      /**
+       * The id of the question if it is not the key of the execution: from the second question of an
+       * execution on.
+       */
       readonly id?: string;
     } & Question)
   /** RFC 3339. */
   | { readonly kind: 'until'; readonly at: string }
-  /** Scopes that the node has entered are paused. */
+  /** Child scopes of the node are paused. */
   | { readonly kind: 'inside' };
 
-/** Why a node runs again that had paused: its question has an answer, or the time has come for which it waited or its question stood. */
+/**
+ * Why a paused node runs again: its question has an answer, or the time has come at which its wait ends or
+ * its question expires.
+ */
 export interface ResumeReason {
   readonly answer?: { readonly value: Json };
   readonly isDue?: boolean;
@@ -35,8 +42,9 @@ export interface ResumeReason {
 /** A question as the caller of a run sees it. */
 export type InputRequest = Question & {
   /**
-   * The key of the node's execution, so it is the same in every process: `approve.1`, inside a map `each.1.0.approve.1`. Further
-   * questions of an execution have a number of their own, `approve.1-2`: no two questions of a run have one id.
+   * The key of the node's execution, and so the same in every process: `approve.1`, inside a map
+   * `each.1.0.approve.1`. Further questions of an execution have a number, `approve.1-2`, so that ids are
+   * unique in the run.
    */
   readonly id: string;
   readonly node_id: string;

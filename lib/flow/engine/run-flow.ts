@@ -1,4 +1,4 @@
-// Runs a flow: starts or resumes it, and returns its outcome. Reaches the outside only through its ports.
+// Runs a flow: starts or resumes it, and returns its outcome. Its only effects are calls of its ports.
 import type { JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { computeFor } from '../expression/compute.ts';
@@ -19,8 +19,8 @@ import type { Ports } from './ports.ts';
 import { elapsedMs, type Run } from './run.ts';
 import { limitsInForce } from './run-limits.ts';
 import { createLog } from './run-log.ts';
-import { type Cursor, computeOf, countSizes, createCursor, runSnapshot } from './scope.ts';
-import { checkFit, requestsIn, resumesAt, type Snapshot } from './snapshot.ts';
+import { type Cursor, countSizes, createCursor, createScopeCompute, runSnapshot } from './scope.ts';
+import { checkFit, findRequests, resumesAt, type Snapshot } from './snapshot.ts';
 import { createRunStop } from './stop.ts';
 
 export type { FlowInput } from './input-output.ts';
@@ -28,29 +28,37 @@ export type { FlowInput } from './input-output.ts';
 export interface RunOptions {
   readonly runId: string;
   readonly input: FlowInput;
-  /** Values of the build's environment; never secrets. */
+  /** Variables of the build's environment; never secrets. */
   readonly env?: JsonObject;
-  /** Ms since 1970 of the run's first start, also when it is resumed: the clock of its expressions stands there. */
+  /**
+   * When the run was first started, in ms since 1970, also for a run that is resumed. It is the current time
+   * of its expressions.
+   */
   readonly startedAt: number;
   /** Number of the turn in a conversation, from 1. */
   readonly turn?: number;
-  /** Resumes from there. A snapshot fits the flow that made it, and no other. */
+  /** Resumes from there. A snapshot fits only the flow that created it. */
   readonly snapshot?: Snapshot;
-  /** To a question of the snapshot, the first if no id says which. */
+  /** An answer to a question of the snapshot, by default to the first. */
   readonly answer?: Answer;
-  /** Names of the flow's connections for which there is no credential. */
+  /** Names of the flow's connections that have no credential. */
   readonly missingConnections?: readonly string[];
-  /** Flows and agents that led here, this flow last: none of them is called again. */
+  /**
+   * The flows and agents that called one another up to here, this flow last. None of them is called again.
+   */
   readonly chain?: readonly string[];
   readonly ports: Ports;
-  /** Can only lower the flow's own. */
+  /** Limits of the caller, which can only lower the flow's. */
   readonly limits?: FlowLimits;
-  /** Ms this invocation may take at most. */
+  /** The maximum duration of this invocation in ms. */
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
-  /** Value of `ports.clock.monotonic()` from which the run hands itself on instead of entering another node. */
+  /** Value of `ports.clock.monotonic()` from which on the run yields instead of beginning another node. */
   readonly yieldAt?: number;
-  /** Waits of at most so many ms are slept through while nothing is asked; longer ones end the invocation. Without it, all do. */
+  /**
+   * The longest wait in ms that is slept through while the run asks no question; a longer one ends the
+   * invocation. Without it, every wait does.
+   */
   readonly patienceMs?: number;
 }
 
@@ -62,60 +70,63 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** What a credential is missing for. */
+/** A declared connection that has no credential. */
 export type ConnectionNeed = ConnectionDeclaration & { readonly connection: string };
 
 export type Outcome =
   | ({ readonly status: 'completed' } & Ending)
   | { readonly status: 'failed'; readonly error: Failure }
-  /** The time to yield came: resume from the snapshot at once. */
+  /** It was time to yield: resume from the snapshot at once. */
   | { readonly status: 'yielded'; readonly snapshot: Snapshot }
-  /** Resume from the snapshot at that time (RFC 3339), not before. */
+  /** Resume from the snapshot at that time (RFC 3339), not earlier. */
   | { readonly status: 'waiting'; readonly until: string; readonly snapshot: Snapshot }
-  /** Resume from the snapshot with an answer; without one at `until`, if that is given. */
+  /** Resume from the snapshot with an answer; at `until`, if present, without one. */
   | {
       readonly status: 'input_required';
       readonly requests: readonly InputRequest[];
       readonly until?: string;
       readonly snapshot: Snapshot;
     }
-  /** Nothing has run. Start again once the connections are configured. */
+  /** Nothing was executed. Start again once the connections are configured. */
   | { readonly status: 'auth_required'; readonly needs: readonly ConnectionNeed[] }
-  /** Nothing has run: the answer does not fit, and its question still stands in the snapshot. */
+  /** Nothing was executed: the answer does not fit, and its question is still open in the snapshot. */
   | { readonly status: 'refused'; readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * A failed run is an outcome, not an exception: the promise rejects only with what `ports.checkpoint` rejected with, because the run is then
- * no longer ours. Nothing is logged, replied or saved after the promise has settled, whatever the ports do.
+ * A failed run is an outcome, not an exception. The promise rejects only if `ports.checkpoint` does, because
+ * the run then belongs to another worker. Nothing is logged, sent or stored after the promise has settled.
  */
 export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<Outcome> {
   const answer =
     options.answer && (await checkAnswer(options.answer, options.snapshot, computeWithin(options)));
   if (answer && 'refusal' in answer) return { status: 'refused', error: answer.refusal };
-  const needs = needsOf(flow, options.missingConnections ?? []);
+  const needs = findMissingConnections(flow, options.missingConnections ?? []);
   if (needs.length > 0) return { status: 'auth_required', needs };
   const opened = open(flow, options, answer?.accepted ?? options.snapshot?.answer);
   try {
-    return await settled(opened, options);
+    return await execute(opened, options);
   } finally {
     opened.run.stop.close();
   }
 }
 
-/** Before there is a run, whose stop would end the wait. */
+/** For the check of an answer, before there is a run whose stop would end the evaluation. */
 const computeWithin = ({ ports, signal }: RunOptions) => computeFor(ports, (evaluate) => evaluate(signal));
 
-const needsOf = ({ connections }: CompiledFlow, missing: readonly string[]): readonly ConnectionNeed[] =>
+const findMissingConnections = (
+  { connections }: CompiledFlow,
+  missing: readonly string[],
+): readonly ConnectionNeed[] =>
   Object.entries(connections)
     .filter(([name]) => missing.includes(name))
     .map(([connection, declared]) => ({ connection, ...declared }));
 
-interface Opened {
+interface OpenedRun {
   readonly run: Run;
   readonly root: Cursor;
 }
 
-async function settled({ run, root }: Opened, options: RunOptions): Promise<Outcome> {
+async function execute({ run, root }: OpenedRun, options: RunOptions): Promise<Outcome> {
   try {
     await Promise.all(root.flow.modules.map((module) => module.load()));
     if (options.snapshot) checkFit(root.flow, options.snapshot);
@@ -138,7 +149,7 @@ async function begin(run: Run, root: Cursor): Promise<void> {
     status: 'running',
     message: `The flow "${flow.name}" starts.`,
   });
-  await checkInput(flow, scope.input, computeOf(root));
+  await checkInput(flow, scope.input, createScopeCompute(root));
   if (chain.length > new Set(chain).size)
     throw new NodeError('flow.cycle', `The flow is being run already: ${chain.join(' → ')}.`);
   if (chain.length > budget.limits.depth) {
@@ -147,11 +158,11 @@ async function begin(run: Run, root: Cursor): Promise<void> {
   }
 }
 
-/** No scope can continue in this invocation. */
+/** The outcome when no scope can continue in this invocation. */
 function paused(run: Run, root: Cursor): Outcome {
   const snapshot = runSnapshot(root);
   if (run.hasYielded) return { status: 'yielded', snapshot };
-  const requests = requestsIn(snapshot);
+  const requests = findRequests(snapshot);
   const until = resumesAt(snapshot);
   if (requests.length > 0) {
     checkQuestions(requests);
@@ -168,7 +179,7 @@ function checkQuestions(requests: readonly InputRequest[]): void {
 }
 
 async function completed(run: Run, root: Cursor, ending: Ending): Promise<Outcome> {
-  await checkResponse(root.flow, ending.response, computeOf(root));
+  await checkResponse(root.flow, ending.response, createScopeCompute(root));
   const { steps } = root.budget.used;
   run.log.last({
     level: 'info',
@@ -201,7 +212,7 @@ function failed(run: Run, { code, message, cause, nodeId }: NodeError, lastNode:
   };
 }
 
-function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): Opened {
+function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): OpenedRun {
   const { ports, snapshot, startedAt } = options;
   const elapsedBefore = snapshot?.elapsedMs ?? 0;
   const { ms, ...bounds } = limitsInForce(flow.limits, options.limits ?? {}, {
@@ -218,7 +229,7 @@ function open(flow: CompiledFlow, options: RunOptions, answer: Run['answer']): O
     ms,
     yieldAt: options.yieldAt ?? Number.POSITIVE_INFINITY,
     patienceMs: options.patienceMs ?? 0,
-    activity: createActivity(ports.clock, () => requestsIn(runSnapshot(root)).length > 0),
+    activity: createActivity(ports.clock, () => findRequests(runSnapshot(root)).length > 0),
     asked: { ...snapshot?.asked },
     answer,
     keep: () => keep(),

@@ -1,4 +1,4 @@
-// The numbers in force for one run: the flow's own or else the defaults of `limits.ts`, lowered by the caller's.
+// The limits in force for a run: those of the flow or the defaults of `limits.ts`, lowered by the caller's.
 import type { FlowLimits } from '../format/flow-limits.ts';
 import { limits } from '../format/limits.ts';
 
@@ -8,7 +8,7 @@ export interface RunLimits {
   readonly tokens: number;
   readonly depth: number;
   readonly toolOutputBytes: number;
-  /** Ms left for this invocation; what earlier invocations of the run took is already off. */
+  /** How many ms this invocation may take; the time of earlier invocations of the run is subtracted. */
   readonly ms: number;
 }
 
@@ -38,6 +38,6 @@ export function limitsInForce(
   };
 }
 
-/** What the caller says, which anybody may write, raises nothing. */
+/** Limits of the caller can only lower a limit, because any caller may set them. */
 const lower = (own: number | undefined, given: number | undefined, otherwise: number): number =>
   Math.min(own ?? otherwise, given ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
-// The log of a run: its entries, numbered and with their time. Entries beyond the limit are counted instead of written,
-// and one entry says how many. Texts show only as much of a value as may be shown.
+// The log of a run: its entries, numbered and with their time. Entries beyond the limit are counted instead
+// of written, and one entry says how many. Texts show only as much of a value as may be shown.
 import { limits } from '../format/limits.ts';
 import type { NodeError } from '../format/node-error.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -61,7 +61,10 @@ export function createLog(ports: Pick<Ports, 'clock' | 'log'>, from: number): Ru
   };
 }
 
-/** Errors may quote any value. Other entries show values through `preview`, which has redacted and shortened them. */
+/**
+ * Errors may quote any value. Other entries show values through `preview`, which has redacted and shortened
+ * them.
+ */
 const safeMessage = (message: string) => shortened(redacted(message), limits.previewCharsMax);
 
 /** Entries of the same millisecond share the text of their time. */

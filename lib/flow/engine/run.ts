@@ -1,4 +1,4 @@
-// The state of one run in this process that all its scopes share. `scope.ts` has the state of one scope.
+// The state of a run in this process that all its scopes share. `scope.ts` has the state of one scope.
 import type { Activity } from './activity.ts';
 import type { Ports } from './ports.ts';
 import type { RunLog } from './run-log.ts';
@@ -8,27 +8,33 @@ import type { Stop } from './stop.ts';
 export interface Run {
   readonly id: string;
   readonly ports: Ports;
-  /** For the whole run; a scope may stop before. */
+  /** Stops the whole run. A scope may stop earlier. */
   readonly stop: Stop;
   readonly log: RunLog;
   readonly startedAt: number;
-  /** Ms that this invocation may take. */
+  /** How many ms this invocation may take. */
   readonly ms: number;
   readonly elapsedBefore: number;
-  /** Value of the monotonic clock from which no node is begun. */
+  /** Value of the monotonic clock from which on no further node begins. */
   readonly yieldAt: number;
-  /** A wait of at most so many ms is slept through, unless somebody is asked something meanwhile; a longer one pauses the run. */
+  /**
+   * The longest wait in ms that is slept through while the run asks no question. A longer wait pauses the
+   * run.
+   */
   readonly patienceMs: number;
   readonly activity: Activity;
-  /** What the caller brought for the question of that id, until it is used. */
+  /** The answer with which the run was resumed, until the execution that asked has taken it. */
   answer: AcceptedAnswer | undefined;
-  /** How often each execution has asked something, by its key: in a child scope of a node that is retried, an execution has the key of the one before. */
+  /**
+   * The number of questions that each execution has asked, by its key. When a node is retried, executions in
+   * its child scopes have the keys of earlier ones.
+   */
   readonly asked: Record<string, number>;
-  /** Settles once a snapshot is kept that holds all that has happened so far. */
+  /** Settles once a snapshot of the present state, or of a later one, is stored. */
   readonly keep: () => Promise<void>;
-  /** Whether a scope is paused only because the time to yield has come. */
+  /** Whether a scope was paused only because it was time to yield. */
   hasYielded: boolean;
-  /** Bytes of all values that a snapshot holds. */
+  /** The size in bytes of all values in the snapshot. */
   bytes: number;
 }
 
@@ -36,7 +42,7 @@ export const elapsedMs = (run: Run) => run.elapsedBefore + run.ports.clock.monot
 
 export const msLeft = (run: Run) => Math.max(0, run.startedAt + run.ms - run.ports.clock.monotonic());
 
-/** Whether no further node may begin in this invocation. Remembered, because the outcome depends on it. */
+/** Whether no further node may begin in this invocation. Recorded, because the outcome depends on it. */
 export function yields(run: Run): boolean {
   if (run.ports.clock.monotonic() < run.yieldAt) return false;
   run.hasYielded = true;

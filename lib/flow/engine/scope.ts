@@ -1,5 +1,6 @@
-// The state of one scope of a run: its cursor, the outputs and variables that its nodes see, and the size of all
-// that a snapshot of it holds. The run has a root scope; each block of a node and each called flow has its own.
+// The state of one scope of a run: its cursor, the outputs and variables that its nodes see, and the size of
+// all that a snapshot of it holds. The run has a root scope; each block of a node and each called flow has
+// its own.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { type Compute, computeFor } from '../expression/compute.ts';
@@ -14,9 +15,9 @@ import type { Pause, ResumeReason } from './pause.ts';
 import type { Ports } from './ports.ts';
 import { elapsedMs, type Run } from './run.ts';
 import {
-  type EnteredSnapshot,
+  type ChildFailure,
+  type ExecutionSnapshot,
   executionKey,
-  type InnerFailure,
   questionId,
   type ScopeSnapshot,
   type Snapshot,
@@ -27,67 +28,73 @@ import { sizeProblem } from './value-size.ts';
 
 export interface Cursor {
   readonly run: Run;
-  /** Those of the run, with the ways out of a called flow. */
+  /** The ports of the run; in a called flow, with the connections of that flow. */
   readonly ports: Ports;
   readonly flow: CompiledFlow;
   readonly budget: Budget;
   readonly stop: Stop;
-  /** Flows and agents that led here, this flow last. */
+  /** The flows and agents that called one another up to here, this flow last. */
   readonly chain: readonly string[];
-  /** What the keys of its executions begin with: nothing at the root, `each.1.0.` in a map. */
+  /** Prefix of the keys of its executions: empty at the root, `each.1.0.` in a map. */
   readonly path: string;
-  /** Whether what its nodes stream is for the caller of the run: not in a flow that was called for its response alone. */
+  /**
+   * Whether the text that its nodes stream goes to the caller of the run. It does not in a flow that was
+   * called for its response alone.
+   */
   readonly isStreamed: boolean;
-  /** Values are never changed once they are here: `state` is replaced, `nodes` only gets more entries. */
+  /** Values in it are never modified: `state` is replaced, and entries are added to `nodes`. */
   readonly scope: Scope & { state: JsonObject; readonly nodes: Record<string, Json> };
-  /** What its own nodes gave, as far as it is settled; at the root, where nothing runs beside, the same object as `scope.nodes`. */
+  /**
+   * The stored outputs of its own nodes. At the root, where no other scope runs, it is the same object as
+   * `scope.nodes`.
+   */
   readonly outputs: Record<string, Json>;
-  /** State of the scope around it, from which it began. */
+  /** The state of the parent scope when this scope began. */
   readonly outerState: JsonObject | undefined;
-  /** In a called flow: ms it had run before this invocation, and when it was resumed. */
+  /** In a called flow: how many ms it had run before this invocation, and when this invocation began it. */
   readonly call: { readonly elapsedBefore: number; readonly startedAt: number } | undefined;
   readonly visits: Record<string, number>;
   readonly sizes: Map<string, number>;
-  /** How many child scopes of its node are active. */
+  /** The number of active child scopes of its node. */
   activeChildren: number;
-  /** Where the cursor stands. */
+  /** Id of the node that is executed now or next. */
   node: string;
   /** The execution of that node, once it has begun. */
   inProgress: NodeExecution | undefined;
-  /** The scope has come to its end. */
+  /** Present once the scope has ended. */
   result: ScopeResult | undefined;
 }
 
-/** Evaluations elsewhere that belong to the scope and to no node of it. */
-export const computeOf = ({ run, stop }: Cursor): Compute | undefined =>
+/** Evaluates expressions and schemas that belong to the scope and to no node, on another thread. */
+export const createScopeCompute = ({ run, stop }: Cursor): Compute | undefined =>
   computeFor(run.ports, (evaluate) => signalled(stop, evaluate));
 
-/** One execution of a node: from the moment the cursor reaches it until it leads on, over all its attempts and pauses. */
+/** One execution of a node, over all its attempts and pauses. */
 export interface NodeExecution {
   readonly visit: number;
   readonly key: string;
   attempt: number;
   memory: Json | undefined;
   pause: Pause | undefined;
-  /** Why it runs again after a pause, until it pauses anew or remembers what came of it. */
+  /** Why it runs again after a pause. Cleared when it pauses again or stores new memory. */
   resumeReason: ResumeReason | undefined;
   children: ChildScopesOfNode | undefined;
 }
 
-/** How a scope that has come to its end did so. */
+/** How a scope ended. */
 export interface ScopeResult {
   /** The output of its last node. */
   readonly output: Json;
-  /** The ending that an `end` node gave. */
+  /** Present when an `end` node ended it. */
   readonly ending?: Ending | undefined;
 }
 
 /** Child scopes of a node, by name. */
 export interface ChildScopesOfNode {
   readonly done: Record<string, Json>;
-  readonly failed: Record<string, InnerFailure>;
+  readonly failed: Record<string, ChildFailure>;
   readonly open: Map<string, Cursor>;
-  /** From a snapshot, not entered again yet. */
+  /** Loaded from a snapshot, and not resumed yet. */
   readonly kept: Map<string, ScopeSnapshot>;
 }
 
@@ -98,7 +105,7 @@ export const noChildren = (): ChildScopesOfNode => ({
   kept: new Map(),
 });
 
-function executionFrom(snapshot: EnteredSnapshot, visit: number, key: string): NodeExecution {
+function restoreExecution(snapshot: ExecutionSnapshot, visit: number, key: string): NodeExecution {
   const { attempt = 1, memory, pause, woken: resumeReason, done, failed, open } = snapshot;
   const children = (done || failed || open) && {
     done: { ...done },
@@ -113,12 +120,12 @@ type Inherited = 'run' | 'ports' | 'flow' | 'budget' | 'stop' | 'chain' | 'path'
 
 interface CursorParts extends Pick<Cursor, Inherited> {
   readonly start: string;
-  /** What the scope sees of the one around it; for the root and a called flow, what it begins with. */
+  /** The initial values: those of the parent scope or, at the root and in a called flow, of the run. */
   readonly scope: Scope;
   readonly isCall: boolean;
 }
 
-/** A scope at its beginning or, with its snapshot, where it stood. */
+/** A new scope or, with its snapshot, one that resumes. */
 export function createCursor({ start, scope, isCall, ...parts }: CursorParts, kept?: ScopeSnapshot): Cursor {
   const { next = start, visits = {}, state = scope.state, entered } = kept ?? {};
   const outputs = { ...kept?.nodes };
@@ -137,7 +144,7 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
     sizes: new Map(),
     activeChildren: 0,
     node: next,
-    inProgress: entered && executionFrom(entered, visits[next] ?? 0, key),
+    inProgress: entered && restoreExecution(entered, visits[next] ?? 0, key),
     result: kept?.over && { output: outputs[next] ?? null, ending: kept.over.ending },
   };
 }
@@ -145,8 +152,8 @@ export function createCursor({ start, scope, isCall, ...parts }: CursorParts, ke
 /** Throws `limit.visits` or `limit.steps`. */
 export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode): NodeExecution {
   const visit = (cursor.visits[id] ?? 0) + 1;
-  // Checked before the step is counted: an execution that does not begin is not part of the worst case, which may
-  // be the limit of steps.
+  // Checked before the step is counted: an execution that does not begin is not part of the worst case, which
+  // may be the limit of steps.
   if (maxVisits !== undefined && visit > maxVisits) {
     const message = `The run passed the limit of ${maxVisits} visits to "${id}".`;
     throw new NodeError('limit.visits', message, { nodeId: id });
@@ -169,16 +176,16 @@ export function beginExecution(cursor: Cursor, { id, maxVisits }: CompiledNode):
   return cursor.inProgress;
 }
 
-/** What an execution leads to: its step, the assignments of its node, and the next node, if the scope has one. */
+/** The result of an execution: its step, the assignments of its node, and the next node, if there is one. */
 type Result = Pick<Step, 'output' | 'state' | 'ending'> & {
   readonly assign: Assign | undefined;
   readonly next: string | undefined;
 };
 
 /**
- * Stores the result of an execution. Its output is visible at once, because the assignments may read it; all the rest
- * is stored in one step, so that no snapshot, which a scope beside this one may take at any time, holds half of it.
- * Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
+ * Stores the result of an execution. Its output is visible at once, because the assignments may read it; all
+ * the rest is stored in one step, so that no snapshot, which a scope beside this one may take at any time,
+ * holds half of it. Throws `value.too_large`, which the node may catch, or `limit.snapshot`.
  */
 export async function storeResult(cursor: Cursor, result: Result, at: RenderAt): Promise<void> {
   const { output, state, ending, assign = [], next } = result;
@@ -201,14 +208,20 @@ export function keepPause(cursor: Cursor, execution: NodeExecution, pause: Pause
   execution.resumeReason = undefined;
 }
 
-/** An answer to an earlier question of the execution must not be taken as an answer to this one. */
+/**
+ * Gives each further question of an execution an id of its own, so that an answer to an earlier one does not
+ * fit.
+ */
 function numbered({ asked }: Run, key: string, pause: Extract<Pause, { kind: 'input' }>): Pause {
   const count = (asked[key] ?? 0) + 1;
   asked[key] = count;
   return count === 1 ? pause : { ...pause, id: questionId(key, count) };
 }
 
-/** The answer passes from the run to the execution at once: a scope beside this one may take a snapshot at any time. */
+/**
+ * The answer moves from the run to the execution in one step: a scope beside this one may take a snapshot at
+ * any time.
+ */
 export function endPause(cursor: Cursor, execution: NodeExecution, reason: ResumeReason): void {
   if (reason.answer) cursor.run.answer = undefined;
   drop(cursor, 'pause');
@@ -222,7 +235,7 @@ export function keepMemory(cursor: Cursor, execution: NodeExecution, memory: Jso
   execution.resumeReason = undefined;
 }
 
-/** The output of a child scope of the cursor's node. */
+/** Stores the output of a child scope of the current node. */
 export function keepChildOutput(
   cursor: Cursor,
   children: ChildScopesOfNode,
@@ -233,7 +246,7 @@ export function keepChildOutput(
   children.done[name] = output;
 }
 
-/** Drops what the node and its child scopes have kept. */
+/** Discards the memory of the execution and the values of its child scopes. */
 function endExecution(cursor: Cursor): void {
   const { inProgress } = cursor;
   cursor.inProgress = undefined;
@@ -244,14 +257,14 @@ function endExecution(cursor: Cursor): void {
   for (const child of inProgress.children.open.values()) forget(child);
 }
 
-/** The scope has ended: its values no longer count. */
+/** Subtracts the values of a scope that has ended from the size of the run. */
 export function forget(cursor: Cursor): void {
   for (const bytes of cursor.sizes.values()) cursor.run.bytes -= bytes;
   cursor.sizes.clear();
   for (const child of cursor.inProgress?.children?.open.values() ?? []) forget(child);
 }
 
-/** What earlier invocations kept counts as well. */
+/** Adds the values of a resumed scope to the size of the run. */
 export function countSizes(cursor: Cursor): void {
   const { outputs, scope, outerState, inProgress } = cursor;
   for (const [id, value] of Object.entries(outputs)) keepSize(cursor, `nodes.${id}`, value);
@@ -263,7 +276,7 @@ export function countSizes(cursor: Cursor): void {
     keepSize(cursor, `inner.${name}`, value);
 }
 
-/** Of the whole run. `root` is the cursor of its root scope. */
+/** The snapshot of the whole run, given the cursor of its root scope. */
 export function runSnapshot(root: Cursor): Snapshot {
   const { run, budget } = root;
   const { steps, modelCalls, tokens } = budget.used;
@@ -280,7 +293,7 @@ export function runSnapshot(root: Cursor): Snapshot {
   };
 }
 
-/** Shares its parts with the cursor. A part that is undefined is not written as JSON. */
+/** Shares its objects with the cursor. A field that is undefined is left out of the JSON. */
 export function scopeSnapshot(cursor: Cursor): ScopeSnapshot {
   const { scope, budget, call, inProgress } = cursor;
   const { used } = budget;
@@ -301,7 +314,7 @@ function executionSnapshot({
   pause,
   resumeReason: woken,
   children,
-}: NodeExecution): EnteredSnapshot {
+}: NodeExecution): ExecutionSnapshot {
   const more = attempt > 1 ? attempt : undefined;
   if (!children) return { attempt: more, memory, pause, woken };
   const open = Object.fromEntries(children.kept);

@@ -1,4 +1,5 @@
-// The state of a run between two nodes, as plain JSON: what it is, what in it waits, and whether it fits a flow. Opaque outside `lib/flow`.
+// The state of a run between two nodes, as plain JSON; what is paused in it; and whether it fits a flow.
+// Opaque outside `lib/flow`.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { CompiledFlow } from './node-context.ts';
@@ -14,9 +15,9 @@ export interface Snapshot extends ScopeSnapshot {
   readonly tokens: number;
   readonly elapsedMs: number;
   readonly logSeq: number;
-  /** How often each execution has asked something, by its key. */
+  /** The number of questions that each execution has asked, by its key. */
   readonly asked?: Readonly<Record<string, number>> | undefined;
-  /** An answer to a question to which the run has not come back yet. */
+  /** An answer that the execution that asked has not taken yet. */
   readonly answer?: AcceptedAnswer | undefined;
 }
 
@@ -25,46 +26,49 @@ export interface AcceptedAnswer {
   readonly value: Json;
 }
 
-/** One cursor: where it stands, and what its own nodes gave. */
+/** The state of one scope: its current node, and the outputs of its own nodes. */
 export interface ScopeSnapshot {
   readonly next: string;
   readonly visits: Readonly<Record<string, number>>;
   readonly nodes: JsonObject;
-  /** Absent while it is that of the scope around it. */
+  /** Absent while it equals the state of the parent scope. */
   readonly state?: JsonObject | undefined;
-  /** Present when an execution of the node is in progress: it is resumed instead of begun. */
-  readonly entered?: EnteredSnapshot | undefined;
-  /** The scope has come to its end, which the node around it has not noticed yet. */
+  /** Present if an execution of the node is in progress; it is resumed. */
+  readonly entered?: ExecutionSnapshot | undefined;
+  /** Present if the scope has ended and its parent has not yet taken its result. */
   readonly over?: { readonly ending?: Ending | undefined } | undefined;
-  /** In a called flow: what it has used of its own budget. */
-  readonly used?: UsedSnapshot | undefined;
+  /** In a called flow: what it has used of its budget. */
+  readonly used?: BudgetSnapshot | undefined;
 }
 
-export interface EnteredSnapshot {
+export interface ExecutionSnapshot {
   readonly attempt?: number | undefined;
   readonly memory?: Json | undefined;
   readonly pause?: Pause | undefined;
   readonly woken?: ResumeReason | undefined;
-  /** Scopes inside the node, by name: what those that are over gave, how they failed, where the others stand. */
+  /**
+   * Child scopes of the node, by name: the outputs of those that completed, the errors of those that failed,
+   * the state of the others.
+   */
   readonly done?: JsonObject | undefined;
-  readonly failed?: Readonly<Record<string, InnerFailure>> | undefined;
+  readonly failed?: Readonly<Record<string, ChildFailure>> | undefined;
   readonly open?: Readonly<Record<string, ScopeSnapshot>> | undefined;
 }
 
-export interface InnerFailure {
+export interface ChildFailure {
   readonly code: string;
   readonly message: string;
   readonly node_id: string | undefined;
 }
 
-interface UsedSnapshot {
+interface BudgetSnapshot {
   readonly steps: number;
   readonly modelCalls: number;
   readonly tokens: number;
   readonly elapsedMs: number;
 }
 
-/** Throws `snapshot.unfit`. Flows that this one calls are looked at when they are entered again. */
+/** Throws `snapshot.unfit`. Called flows are checked when they are resumed. */
 export function checkFit(flow: CompiledFlow, snapshot: Snapshot): void {
   if (snapshot.version !== snapshotVersion) {
     throw unfit(`it has version ${String(snapshot.version)}, expected ${snapshotVersion}`);
@@ -80,45 +84,48 @@ export function checkScopeFit(flow: CompiledFlow, { next, entered }: ScopeSnapsh
 const unfit = (why: string) =>
   new NodeError('snapshot.unfit', `The run cannot be resumed, because its snapshot does not fit: ${why}.`);
 
-/** What is asked in the snapshot, in the order of the flow and of lists. */
-export function requestsIn(scope: ScopeSnapshot): readonly InputRequest[] {
-  return pausesIn(scope, '').flatMap(({ key, node_id, pause }) => {
+/** The open questions, in the order of the flow and of lists. */
+export function findRequests(scope: ScopeSnapshot): readonly InputRequest[] {
+  return listPauses(scope, '').flatMap(({ key, node_id, pause }) => {
     if (pause.kind !== 'input') return [];
     const { kind: _kind, id = key, ...question } = pause;
     return [{ id, node_id, ...question }];
   });
 }
 
-/** When there is something to do without an answer: RFC 3339, the earliest. */
+/** The earliest time (RFC 3339) at which the run can resume without an answer. */
 export function resumesAt(scope: ScopeSnapshot): string | undefined {
-  const times = pausesIn(scope, '').flatMap(({ pause }) => {
+  const times = listPauses(scope, '').flatMap(({ pause }) => {
     if (pause.kind === 'until') return [pause.at];
     return pause.kind === 'input' && pause.expires_at !== undefined ? [pause.expires_at] : [];
   });
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
-interface PauseAt {
+interface PausedExecution {
   /** The key of the paused execution. */
   readonly key: string;
   readonly node_id: string;
   readonly pause: Pause;
 }
 
-function pausesIn({ next, visits, entered }: ScopeSnapshot, path: string): readonly PauseAt[] {
+function listPauses({ next, visits, entered }: ScopeSnapshot, path: string): readonly PausedExecution[] {
   if (!entered) return [];
   const key = executionKey(path, next, visits[next] ?? 0);
   const own = entered.pause ? [{ key, node_id: next, pause: entered.pause }] : [];
   const inner = Object.entries(entered.open ?? {}).flatMap(([name, scope]) =>
-    pausesIn(scope, childPath(key, name)),
+    listPauses(scope, childPath(key, name)),
   );
   return [...own, ...inner];
 }
 
-/** The id of the n-th question of an execution. Keys end in digits alone, so no key equals it. */
+/** The id of the n-th question of an execution. Keys end in `.` and digits, so no key equals it. */
 export const questionId = (key: string, n: number) => (n === 1 ? key : `${key}-${n}`);
 
-/** Names an execution of a node, the same in every process. Ids hold no dots, so it is unique in the run. */
+/**
+ * Identifies an execution of a node, the same in every process. Ids contain no dots, so it is unique in the
+ * run.
+ */
 export const executionKey = (path: string, nodeId: string, visit: number) => `${path}${nodeId}.${visit}`;
 
 export const childPath = (key: string, name: string) => `${key}.${name}.`;

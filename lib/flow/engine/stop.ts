@@ -1,15 +1,17 @@
-// What ends a run, or a scope of it, from outside its nodes: cancellation, a deadline, a sibling that made it needless. Whoever waits for a
-// port waits for this too.
+// Stops a run, or a scope of it, from outside its nodes: cancellation, a deadline, a sibling scope that made
+// it unnecessary. Code that waits for a port also waits for the stop.
 import { NodeError } from '../format/node-error.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface Stop {
-  /** Why to stop, once it has to be. */
+  /** The reason, once it is stopped. */
   readonly error: () => NodeError | undefined;
-  /** Calls back at the moment of the stop; returns the way to take that back. */
+  /**
+   * Calls back when it is stopped, at once if it already is. Returns a function that removes the callback.
+   */
   readonly onStop: (callback: (error: NodeError) => void) => () => void;
   readonly end: (error: NodeError) => void;
-  /** All is over: forgets the timer and the stop around this one. */
+  /** Removes the timer and the subscription to the outer stop. */
   readonly close: () => void;
 }
 
@@ -19,7 +21,7 @@ interface Deadline {
   readonly error: () => NodeError;
 }
 
-/** Stops with the one around it, at its own deadline, or when it is told to. */
+/** Stops with the outer one, at its own deadline, or when `end` is called. */
 export function createStop(outer?: Stop, deadline?: Deadline): Stop {
   const callbacks = new Set<(error: NodeError) => void>();
   let reason: NodeError | undefined;
@@ -55,7 +57,7 @@ function startTimer({ clock, ms, error }: Deadline, end: (error: NodeError) => v
   if (ms <= 0) timeUp();
   else if (ms !== Number.POSITIVE_INFINITY) clock.sleep(ms, abort.signal).then(timeUp, ignore);
   return {
-    // Timers do not run while code computes, so the clock is asked as well.
+    // Timers do not run while code computes, so the clock is read as well.
     check: () => {
       if (clock.monotonic() >= deadline) timeUp();
     },
@@ -63,10 +65,10 @@ function startTimer({ clock, ms, error }: Deadline, end: (error: NodeError) => v
   };
 }
 
-/** What is left of a limit has fractions of its ms, which help nobody. */
+/** Rounded to tenths, as a remaining limit may have fractions of a millisecond. */
 const inSeconds = (ms: number) => Number((Math.max(0, ms) / 1_000).toFixed(1));
 
-/** For a whole run: its time, and the caller's signal. */
+/** The stop of a whole run: at its time limit, and when the caller's signal aborts. */
 export function createRunStop(clock: Clock, ms: number, signal: AbortSignal): Stop {
   const error = () => new NodeError('limit.timeout', `The run passed its time limit of ${inSeconds(ms)} s.`);
   const stop = createStop(undefined, { clock, ms, error });
@@ -82,7 +84,9 @@ export function createRunStop(clock: Clock, ms: number, signal: AbortSignal): St
   };
 }
 
-/** Settles with the promise or, as soon as it has to stop, rejects; what the promise does later is dropped. */
+/**
+ * Settles like the promise, or rejects as soon as it is stopped. A later result of the promise is ignored.
+ */
 export function untilStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = stop.onStop(reject);
@@ -90,7 +94,7 @@ export function untilStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
   });
 }
 
-/** The same for what can be called off itself. */
+/** The same for calls that take an abort signal. */
 export async function signalled<T>(stop: Stop, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const forget = stop.onStop((error) => controller.abort(error));
@@ -101,7 +105,7 @@ export async function signalled<T>(stop: Stop, call: (signal: AbortSignal) => Pr
   }
 }
 
-/** Rejects when it has to stop before. */
+/** Rejects if it is stopped earlier. */
 export async function sleep(stop: Stop, clock: Clock, ms: number): Promise<void> {
   const timer = new AbortController();
   try {
@@ -113,5 +117,5 @@ export async function sleep(stop: Stop, clock: Clock, ms: number): Promise<void>
   }
 }
 
-/** A sleep rejects when nobody waits for it any more. */
+/** A sleep that is aborted rejects, with nobody waiting for it. */
 export const ignore = () => {};

@@ -1,4 +1,4 @@
-// Why a value is too large to be worked with: its bytes, or how deep it is nested, which is reported with its path.
+// Checks the size and depth of a value. A value that is too deep is reported with its path.
 
 import { faultIn } from '#lib/json/guard.ts';
 import type { Json } from '#lib/json/json.ts';
@@ -6,7 +6,7 @@ import { pointerTo } from '#lib/json/pointer.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { preview } from './log-preview.ts';
 
-/** What is expected of it, undefined when it fits. */
+/** Describes the limit that the value exceeds; undefined if it fits. */
 export function sizeProblem(value: Json, bytesMax: number, bytes = jsonBytes(value, bytesMax)) {
   if (bytes <= bytesMax) return undefined;
   const fault = faultIn(value);

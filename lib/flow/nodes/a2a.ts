@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
-import { fitting } from '../engine/request-size.ts';
+import { checkRequestSize } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -73,7 +73,7 @@ function preparedMessage({ message, data }: A2aNode): (context: NodeContext) => 
   const value = data === undefined ? undefined : template(data);
   return async ({ at }) => ({
     ...(text && { text: asText(await text(at)) }),
-    ...(value && { data: fitting('data', await value(at)) }),
+    ...(value && { data: checkRequestSize('data', await value(at)) }),
   });
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { isWrittenAsUrl } from '#lib/web-url.ts';
-import { fitting } from '../engine/request-size.ts';
+import { checkRequestSize } from '../engine/request-size.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template, urlTemplate } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
@@ -83,7 +83,7 @@ export function preparedRequest(
   return async (at, idempotencyKey) => {
     const target = withQuery(checkedUrl(asText(await url(at))), await query(at));
     const sent = await renderedHeaders(headers, at);
-    const payload = body && fitting('body', await body(at));
+    const payload = body && checkRequestSize('body', await body(at));
     if (payload !== undefined && !sent.has('content-type')) sent.set('content-type', contentType(payload));
     if (isWrite && !sent.has('idempotency-key')) sent.set('idempotency-key', idempotencyKey);
     return {

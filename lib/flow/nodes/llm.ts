@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
-import { fitting } from '../engine/request-size.ts';
+import { checkRequestSize } from '../engine/request-size.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
@@ -74,7 +74,7 @@ function messagesOf(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMess
   return async (at) => {
     const messages: { role: 'user' | 'assistant'; content: string }[] = [];
     for (const { role, content } of parts) messages.push({ role, content: asText(await content(at)) });
-    return fitting('messages', messages);
+    return checkRequestSize('messages', messages);
   };
 }
 

@@ -1,7 +1,7 @@
 // `mcp`: one tool of a remote MCP server. Its output is what the tool gives; a tool that says it failed is the error `mcp.tool_error`.
 import * as z from 'zod';
 import { preview } from '../engine/log-preview.ts';
-import { fitting } from '../engine/request-size.ts';
+import { checkRequestSize } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -46,7 +46,7 @@ export const mcp = defineNode({
     const server = { url, egress, ...(connection !== undefined && { connection }) };
     const host = URL.parse(url)?.host ?? '';
     return async (context) => {
-      const given = fitting('arguments', await args(context.at));
+      const given = checkRequestSize('arguments', await args(context.at));
       const { content, isError } = await context.mcpCall(
         server,
         tool,

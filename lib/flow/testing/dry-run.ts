@@ -1,7 +1,7 @@
 // One run of a flow under test: no node reaches the outside world, questions are answered by the test, and nobody waits for a time to come.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
-import { textHanded } from '../engine/artifacts.ts';
+import { toTextReply } from '../engine/artifacts.ts';
 import type { CompiledFlow } from '../engine/node-context.ts';
 import type { Reply } from '../engine/output.ts';
 import type { InputRequest } from '../engine/pause.ts';
@@ -84,7 +84,7 @@ const listening = (seen: Seen): Pick<Ports, 'checkpoint' | 'log' | 'reply' | 'te
     seen.handed.push(said);
   },
   text: ({ chunk, ...piece }) => {
-    if (chunk) seen.handed.push(textHanded(piece, chunk));
+    if (chunk) seen.handed.push(toTextReply(piece, chunk));
   },
 });
 

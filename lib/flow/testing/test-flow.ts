@@ -4,7 +4,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { compileFlow } from '../definition/compile.ts';
 import type { Flow } from '../definition/flow.ts';
 import { expectation, type FlowTest } from '../definition/flow-test.ts';
-import { artifactsOf, type RunArtifact } from '../engine/artifacts.ts';
+import { assembleArtifacts, type RunArtifact } from '../engine/artifacts.ts';
 import { endArtifacts } from '../engine/end-artifacts.ts';
 import { inputScope } from '../engine/input-output.ts';
 import { preview } from '../engine/log-preview.ts';
@@ -95,7 +95,7 @@ function outcomeScope({ path, replies, handed, requests }: DryRun, ending: Ended
     ...{ status, response, as, path },
     error: error ? { ...error, node_id: error.node_id ?? null } : null,
     replies: replies.map((reply) => ({ ...reply })),
-    artifacts: plain(artifactsOf([...handed, ...endArtifacts(artifacts)])),
+    artifacts: plain(assembleArtifacts([...handed, ...endArtifacts(artifacts)])),
     input_requests: requests.map((request) => ({ ...request })),
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, streamEvents } from '#lib/a2a/updates.ts';
-import { artifactsOf, type ContentPart } from '#lib/flow/engine/artifacts.ts';
+import { assembleArtifacts, type ContentPart } from '#lib/flow/engine/artifacts.ts';
 import { createEventBuffer } from '#lib/run/recorder.ts';
 import { repliesOf } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored-run.ts';
@@ -119,7 +119,7 @@ describe('the updates of a run', () => {
       const seen = position % (events.length + 1);
       const known = events.slice(0, seen).flatMap(repliesOf);
       const received = new Map(
-        artifactsOf(known).map(({ artifact_id, parts }) => [artifact_id, joinTexts(parts)]),
+        assembleArtifacts(known).map(({ artifact_id, parts }) => [artifact_id, joinTexts(parts)]),
       );
       for (const { payload } of events.slice(seen).flatMap(createUpdates(run(), known))) {
         const { artifact, append } = payload?.$case === 'artifactUpdate' ? payload.value : {};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { artifactsOf } from '#lib/flow/engine/artifacts.ts';
+import { assembleArtifacts } from '#lib/flow/engine/artifacts.ts';
 import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
 import { withoutRepetitions } from '#lib/run/output.ts';
 
@@ -16,7 +16,7 @@ describe('artifacts', () => {
         { ...file(Buffer.from(some), { filename: 'a.bin' }), ...chunk('bytes', n > 0) },
         { text, ...chunk('text', n > 0) },
       ]);
-      expect(artifactsOf(said)).toEqual([
+      expect(assembleArtifacts(said)).toEqual([
         {
           artifact_id: 'bytes',
           parts: [file(Buffer.concat(chunks.map(([some]) => some)), { filename: 'a.bin' })],
@@ -36,21 +36,21 @@ describe('artifacts', () => {
       { data: 1, ...chunk('x', true) },
       { data: 2, ...chunk('x', true) },
     ];
-    expect(artifactsOf(said)[0]?.parts).toHaveLength(6);
+    expect(assembleArtifacts(said)[0]?.parts).toHaveLength(6);
   });
 
   test('keep their names when a chunk has none, and lose what was there before when one begins anew', () => {
     const named = { text: 'a', artifact: { artifact_id: 'x', name: 'X', description: 'All of it.' } };
-    expect(artifactsOf([named, { text: 'b', ...chunk('x', true) }])).toEqual([
+    expect(assembleArtifacts([named, { text: 'b', ...chunk('x', true) }])).toEqual([
       { artifact_id: 'x', name: 'X', description: 'All of it.', parts: [{ text: 'ab' }] },
     ]);
-    expect(artifactsOf([named, { text: 'b', ...chunk('x', false) }])).toEqual([
+    expect(assembleArtifacts([named, { text: 'b', ...chunk('x', false) }])).toEqual([
       { artifact_id: 'x', parts: [{ text: 'b' }] },
     ]);
   });
 
   test('of an end have ids of their own', () => {
-    expect(artifactsOf(endArtifacts([{ name: 'a', text: 'A' }, { data: 1 }]))).toEqual([
+    expect(assembleArtifacts(endArtifacts([{ name: 'a', text: 'A' }, { data: 1 }]))).toEqual([
       { artifact_id: 'end-1', name: 'a', parts: [{ text: 'A' }] },
       { artifact_id: 'end-2', parts: [{ data: 1 }] },
     ]);
@@ -58,6 +58,6 @@ describe('artifacts', () => {
 
   test('hold a chunk once that a run has said again after a crash', () => {
     const said = ['a', 'b', 'b', 'c'].map((text, n) => ({ id: text, text, ...chunk('x', n > 0) }));
-    expect(artifactsOf(withoutRepetitions(said))[0]?.parts).toEqual([{ text: 'abc' }]);
+    expect(assembleArtifacts(withoutRepetitions(said))[0]?.parts).toEqual([{ text: 'abc' }]);
   });
 });
