@@ -1,4 +1,4 @@
-// The four walks in docs/architecture.md are lists of files; each file must import those that are indented below it, directly.
+// The five walks in docs/architecture.md are lists of files; each file must import those that are indented below it, directly.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { targetOf } from '#test/support/architecture.ts';
@@ -10,7 +10,7 @@ interface Step {
 }
 
 const page = readFileSync('docs/architecture.md', 'utf8');
-const section = /\n## Four ways through\n(.*?)\n## /s.exec(page)?.[1] ?? '';
+const section = /\n## Five ways through\n(.*?)\n## /s.exec(page)?.[1] ?? '';
 const walks = section
   .split('\n### ')
   .slice(1)
@@ -26,20 +26,20 @@ function stepsIn(text: string): Step[] {
 const importedBy = (file: string): readonly string[] =>
   importsOf(readFileSync(file, 'utf8')).map((specifier) => targetOf(file, specifier));
 
-test('there are four walks', () => {
+test('there are five walks', () => {
   expect(walks.map(([name]) => name)).toEqual([
     'A queue message',
     'A synchronous run',
     'Accepting a webhook event',
     'A2A SendMessage',
+    'One execution of a node',
   ]);
 });
 
-describe.each(walks)('%s', (_name, steps) => {
-  test('begins with one function, and takes 20 files at most', () => {
-    expect(steps.filter(({ depth }) => depth === 0).map(({ file }) => file.split('/')[0])).toEqual([
-      'functions',
-    ]);
+describe.each(walks)('%s', (name, steps) => {
+  test('begins with one Lambda function, or with the engine and a node type, and takes 20 files at most', () => {
+    const roots = steps.filter(({ depth }) => depth === 0).map(({ file }) => file.split('/')[0]);
+    expect(roots).toEqual(name === 'One execution of a node' ? ['lib', 'lib'] : ['functions']);
     expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(20);
   });
 
