@@ -59,12 +59,12 @@ describe('the envelope', () => {
     expect(await rpcText(url, agent.key, text)).toMatchObject({ id, error: { code: expect.any(Number) } });
   });
 
-  test('a request without an id starts nothing and is told why: who would hear of its task?', async () => {
+  test('a request without an id starts nothing, because no client would learn of its task, and the error says so', async () => {
     const params = { message: messageOf('x', { contextId: unique('ctx') }) };
     const text = JSON.stringify({ jsonrpc: '2.0', method: 'SendMessage', params });
     const answer = await rpcText(url, agent.key, text);
     expect(answer).toMatchObject({ id: null, error: { code: -32600 } });
-    expect(JSON.stringify(answer.error?.data)).toContain('by which the answer is known');
+    expect(JSON.stringify(answer.error?.data)).toContain('is required: a string');
     const runs = await call('listRuns', { key: agent.key, query: { workspaceid: agent.workspaceid } });
     expect(runs.body.items.filter(({ trigger }) => trigger === 'a2a')).toEqual([]);
   });
