@@ -1,4 +1,4 @@
-import { removeEnvironment } from '#lib/environment/delete.ts';
+import { removeEnvironment } from '#lib/environment/own-environment.ts';
 import { ifMatch } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { environmentRoutes } from '#lib/routes/environment-routes.ts';

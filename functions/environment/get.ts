@@ -1,4 +1,4 @@
-import { ownEnvironment } from '#lib/environment/own-environment.ts';
+import { getEnvironment } from '#lib/environment/own-environment.ts';
 import { etagHeaders, notModified } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { environmentRoutes } from '#lib/routes/environment-routes.ts';
@@ -6,7 +6,7 @@ import { environmentRoutes } from '#lib/routes/environment-routes.ts';
 const route = environmentRoutes.getEnvironment;
 
 export const handler = endpoint(route, async ({ caller, params, query, headers }) => {
-  const settings = await ownEnvironment(caller, { ...params, ...query });
+  const settings = await getEnvironment(caller, { ...params, ...query });
   const tag = etagHeaders(settings);
   return notModified(headers, tag) ?? { json: settings, headers: tag };
 });

@@ -1,4 +1,4 @@
-import { setEnvironment } from '#lib/environment/set.ts';
+import { setEnvironment } from '#lib/environment/own-environment.ts';
 import { etagHeaders, ifMatch } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { environmentRoutes } from '#lib/routes/environment-routes.ts';

@@ -12,61 +12,61 @@ import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { type StoredFlow, storedFlow } from '#lib/registry/stored-row.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
-export interface Workspace {
+export interface WorkspaceScope {
   readonly orgid: string;
   readonly workspaceid: string;
 }
 
-const partition = ({ orgid, workspaceid }: Workspace) => `ENV#${orgid}#${workspaceid}`;
-const itemKey = (of: Workspace, name: Environment) => ({ pk: partition(of), sk: name });
-/** Other attributes, such as the keys of the table, fall away. */
+const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
+const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });
+/** Drops other attributes, such as the keys of the table. */
 const stored = environmentSettings.strip();
 
 export async function readEnvironment(
-  of: Workspace,
+  scope: WorkspaceScope,
   name: Environment,
 ): Promise<EnvironmentSettings | undefined> {
-  const item = await getItem(controlTable, itemKey(of, name));
+  const item = await getItem(controlTable, itemKey(scope, name));
   return item && stored.parse(item);
 }
 
-/** A workspace has four at most. */
-export async function readEnvironments(of: Workspace): Promise<EnvironmentSettings[]> {
+/** At most four. */
+export async function readEnvironments(scope: WorkspaceScope): Promise<EnvironmentSettings[]> {
   const items = await queryAll(controlTable, {
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition(of) },
+    ExpressionAttributeValues: { ':pk': partition(scope) },
     ConsistentRead: true,
   });
   return items.map((item) => stored.parse(item));
 }
 
-/** A flow with the settings of the live environment of its workspace. One call. */
+/** A flow, and the settings of the live environment of its workspace. One call. */
 export async function readFlowAndLive(
-  of: Workspace,
+  scope: WorkspaceScope,
   flowid: string,
 ): Promise<{ flow: StoredFlow | undefined; settings: EnvironmentSettings | undefined }> {
-  const keys = [flowKey(flowid, of.orgid, of.workspaceid), itemKey(of, 'live')];
+  const keys = [flowKey(flowid, scope.orgid, scope.workspaceid), itemKey(scope, 'live')];
   const items = await batchGet(controlTable, keys, { ConsistentRead: true });
   const flow = items.find(({ pk }) => pk === keys[0]?.pk);
-  const settings = items.find(({ pk }) => pk === partition(of));
+  const settings = items.find(({ pk }) => pk === partition(scope));
   return { flow: flow && storedFlow.parse(flow), settings: settings && stored.parse(settings) };
 }
 
-const placedBuild = z.object({
+const buildOwner = z.object({
   a2aregistryid: z.string(),
   flowid: z.string(),
   orgid: z.string(),
   workspaceid: z.string(),
 });
 
-/** Where builds belong, by their ids; those that do not exist are left out. At most 100. */
-export async function readBuildPlaces(ids: readonly string[]): Promise<z.infer<typeof placedBuild>[]> {
+/** The flow and workspace of builds, for at most 100 ids; builds that do not exist are left out. */
+export async function readBuildOwners(ids: readonly string[]): Promise<z.infer<typeof buildOwner>[]> {
   if (ids.length === 0) return [];
   const items = await batchGet(controlTable, ids.map(rowKey), {
     ConsistentRead: true,
     ProjectionExpression: 'a2aregistryid, flowid, orgid, workspaceid',
   });
-  return items.map((item) => placedBuild.parse(item));
+  return items.map((item) => buildOwner.parse(item));
 }
 
 /** False when the settings are not those that were read. */

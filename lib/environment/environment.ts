@@ -1,4 +1,4 @@
-// The environments of a workspace: their names in paths, and what may be said about one.
+// The schemas of an environment: its name in paths, the body of a request, and its settings.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
 import { envVariable } from '#lib/registry/stored-row.ts';
@@ -6,18 +6,18 @@ import { envVariable } from '#lib/registry/stored-row.ts';
 export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
 export type Environment = z.infer<typeof environmentName>;
 
-const environmentFault = 'must be one of "live", "prod", "test", "dev", "uat"';
+const notAnEnvironment = 'must be one of "live", "prod", "test", "dev", "uat"';
 
-/** As a pattern without flags, which JSON Schema can say too. */
+/** Matches any case without flags, which patterns in JSON Schema do not have. */
 const inAnyCase = (words: readonly string[]): RegExp =>
   new RegExp(
     `^(${words.map((word) => word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)).join('|')})$`,
   );
 
-/** `prod` is another name of `live`. Any case. */
+/** `prod` is an alias of `live`. Any case. */
 export const environment = z
   .string()
-  .regex(inAnyCase(['live', 'prod', ...environmentName.exclude(['live']).options]), environmentFault)
+  .regex(inAnyCase(['live', 'prod', ...environmentName.exclude(['live']).options]), notAnEnvironment)
   .transform((value): Environment => {
     const name = value.toLowerCase();
     return name === 'prod' ? 'live' : environmentName.parse(name);
@@ -28,7 +28,7 @@ export const environment = z
     example: 'live',
   });
 
-/** They are checked with one call, which takes 100. */
+/** Pins are checked with one BatchGetItem, which reads at most 100 items. */
 const pinsMax = 100;
 
 const pins = z

@@ -2,7 +2,7 @@
 // wrong before it begins has a status of its own, and the answer can stream from then on.
 import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
-import { type Variables, variablesOf } from '#lib/environment/find-build.ts';
+import { type Variables, readVariables } from '#lib/environment/find-build.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';
@@ -39,7 +39,7 @@ export interface InlineRun {
 export async function startInline(start: InlineStart): Promise<InlineRun> {
   const [flow, env] = await Promise.all([
     loadFlow(start.row),
-    start.env ?? variablesOf(start.row, start.environment),
+    start.env ?? readVariables(start.row, start.environment),
   ]);
   const lease = randomUUID();
   // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
