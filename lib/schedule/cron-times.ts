@@ -1,11 +1,15 @@
-// When a cron expression is due in a time zone, by the rule of Vixie's cron. With fixed minutes and hours it means so many runs a day: those at
-// times that clocks leave out come right after the gap, as one, and of a time that comes twice the first counts. With a `*` in one of the two
-// it means a rhythm, and is due whenever clocks show a time that fits.
+// When a cron expression is due in a time zone, by the rules of Vixie's cron. With fixed minutes and hours, it has
+// a fixed number of runs a day: runs in the hour that the change to daylight saving time skips are one run right
+// after the gap, and a time that occurs twice is due at its first occurrence only. With a `*` in minutes or hours,
+// it is due whenever the clock shows a time that matches.
 import { Cron } from 'croner';
-import { type WallClock, wallClockOf } from './wall-clock.ts';
+import { createWallClock, type WallClock } from './wall-clock.ts';
 
-/** Undefined for what is no cron expression of five fields. It is asked for what clocks show, as if they were never changed. */
-export function cronOf(expression: string): Cron | undefined {
+/**
+ * Undefined if the text is not a cron expression of five fields. It works on wall-clock times as if they were UTC,
+ * so changes of the clock do not affect it.
+ */
+export function parseCron(expression: string): Cron | undefined {
   try {
     return new Cron(expression, { mode: '5-part', timezone: 'UTC' });
   } catch {
@@ -13,7 +17,7 @@ export function cronOf(expression: string): Cron | undefined {
   }
 }
 
-const hasRhythm = (expression: string): boolean =>
+const hasWildcard = (expression: string): boolean =>
   expression
     .split(' ')
     .slice(0, 2)
@@ -21,12 +25,12 @@ const hasRhythm = (expression: string): boolean =>
 
 /** The first time after `after`, in ms since 1970. */
 export function nextCronTime(expression: string, timezone: string, after: number): number | undefined {
-  const clock = wallClockOf(timezone);
-  const isFixed = !hasRhythm(expression);
+  const clock = createWallClock(timezone);
+  const isFixed = !hasWildcard(expression);
   let found: number | undefined;
-  for (const wall of wallTimes(expression, startOf(clock, after))) {
-    const { first, isSkipped, again } = clock.showing(wall);
-    // Where clocks are set back, a later showing may be the earlier time.
+  for (const wall of wallTimes(expression, searchStart(clock, after))) {
+    const { first, isSkipped, again } = clock.findTimes(wall);
+    // When the clock is set back, a later wall-clock time may be an earlier moment.
     if (found !== undefined && found <= first) break;
     const due = isFixed ? [first] : isSkipped ? [] : [first, again];
     for (const time of due)
@@ -35,14 +39,14 @@ export function nextCronTime(expression: string, timezone: string, after: number
   return found;
 }
 
-/** What clocks show now; where they will show it again, what they show first of all again. */
-function startOf(clock: WallClock, time: number): number {
+/** The wall-clock time now; if it will occur again, the first wall-clock time that is repeated. */
+function searchStart(clock: WallClock, time: number): number {
   const wall = clock.at(time);
-  const { first, again = first } = clock.showing(wall);
+  const { first, again = first } = clock.findTimes(wall);
   return time === first ? wall - (again - first) : wall;
 }
 
 function* wallTimes(expression: string, start: number): Generator<number, void> {
-  const cron = cronOf(expression);
+  const cron = parseCron(expression);
   for (let wall = cron?.nextRun(new Date(start)); wall; wall = cron?.nextRun(wall)) yield wall.getTime();
 }

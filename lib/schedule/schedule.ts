@@ -1,11 +1,11 @@
-// A schedule as callers write it, and when it comes due: a rule of time, time zone and anchor alone. The clock is passed in.
+// The schema of a schedule, when it is due, and what to do when it is. The current time is passed in.
 import * as z from 'zod';
-import { cronOf, nextCronTime } from './cron-times.ts';
+import { nextCronTime, parseCron } from './cron-times.ts';
 
 const minuteMs = 60_000;
 const units = { minute: minuteMs, hour: 60 * minuteMs, day: 1_440 * minuteMs } as const;
 const ratePattern = /^(?<count>[1-9]\d{0,3}) (?<unit>minute|hour|day)s?$/;
-/** Of the five fields. Not `?`, which croner replaces with the time it is. */
+/** Five fields. `?` is not allowed, because croner replaces it with the current time. */
 const cronPattern = /^[\dA-Za-z*,/#+-]+( [\dA-Za-z*,/#+-]+){4}$/;
 
 const scheduleShape = z.strictObject({
@@ -42,7 +42,7 @@ export const schedule = scheduleShape
     const given = (['cron', 'rate', 'at'] as const).filter((name) => value[name] !== undefined);
     if (given.length !== 1)
       context.addIssue({ code: 'custom', message: 'must have exactly one of cron, rate and at' });
-    else if (value.cron !== undefined && cronPattern.test(value.cron) && !cronOf(value.cron))
+    else if (value.cron !== undefined && cronPattern.test(value.cron) && !parseCron(value.cron))
       context.addIssue({
         code: 'custom',
         path: ['cron'],
@@ -52,18 +52,18 @@ export const schedule = scheduleShape
   .meta({ id: 'Schedule' });
 export type Schedule = z.infer<typeof schedule>;
 
-/** A schedule in force. Times are ms since 1970. */
-export interface Running {
+/** A schedule that is enabled. Times are ms since 1970. */
+export interface ActiveSchedule {
   readonly schedule: Schedule;
-  /** When it was set; periods are counted from here. */
+  /** When it was set; the periods of `rate` are counted from here. */
   readonly since: number;
 }
 
-/** The first time after `after`; undefined when there is none any more. */
-export function nextDue({ schedule: { cron, rate, at, timezone }, since }: Running, after: number) {
+/** The first time after `after`; undefined when there is none. */
+export function nextDue({ schedule: { cron, rate, at, timezone }, since }: ActiveSchedule, after: number) {
   if (cron !== undefined) return nextCronTime(cron, timezone, after);
   if (rate !== undefined) {
-    const period = periodOf(rate);
+    const period = parseRate(rate);
     return since + Math.max(1, Math.floor((after - since) / period) + 1) * period;
   }
   const once = at === undefined ? Number.NaN : Date.parse(at);
@@ -71,18 +71,38 @@ export function nextDue({ schedule: { cron, rate, at, timezone }, since }: Runni
 }
 
 /** The next times, at most `count`. */
-export function nextRuns(running: Running, after: number, count: number): number[] {
+export function nextRuns(active: ActiveSchedule, after: number, count: number): number[] {
   const times: number[] = [];
-  for (let time = nextDue(running, after); time !== undefined && times.length < count; ) {
+  for (let time = nextDue(active, after); time !== undefined && times.length < count; ) {
     times.push(time);
-    time = nextDue(running, time);
+    time = nextDue(active, time);
   }
   return times;
 }
 
-function periodOf(rate: string): number {
+/** A run that would begin later than this was missed. */
+export const graceMs = 15 * 60_000;
+
+interface ScheduleDecision {
+  readonly runs: boolean;
+  /** Ms since 1970; undefined when the schedule has no more times. */
+  readonly next: number | undefined;
+}
+
+/**
+ * Whether a schedule that is due, perhaps since long ago, runs now, and when it is due next. `due` is not after
+ * `now`. The next time may also be in the past: call this again until it is not.
+ */
+export function decideDueRun(active: ActiveSchedule, due: number, now: number): ScheduleDecision {
+  if (now - due <= graceMs) return { runs: true, next: nextDue(active, due) };
+  // Times within the grace period have runs of their own, in addition to the one for all that were missed.
+  const next = nextDue(active, Math.max(due, now - graceMs - 1));
+  return { runs: active.schedule.missed === 'run_once', next };
+}
+
+function parseRate(rate: string): number {
   const { count, unit } = ratePattern.exec(rate)?.groups ?? {};
-  if (unit !== 'minute' && unit !== 'hour' && unit !== 'day') throw new Error(`"${rate}" is no rate.`);
+  if (unit !== 'minute' && unit !== 'hour' && unit !== 'day') throw new Error(`"${rate}" is not a rate.`);
   return Number(count) * units[unit];
 }
 

@@ -5,8 +5,7 @@ import { isRevoked } from '#lib/access/key-in-force.ts';
 import { deriveRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
-import { decide } from '#lib/schedule/due.ts';
-import type { Schedule } from '#lib/schedule/schedule.ts';
+import { decideDueRun, type Schedule } from '#lib/schedule/schedule.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 import { advance, queryDue, readTrigger, replaceTrigger } from './trigger-items.ts';
 
@@ -60,7 +59,7 @@ const isDue = (trigger: StoredTrigger, now: number): trigger is Due =>
 async function runOnce(trigger: Due, { now, log }: Tick): Promise<void> {
   const { schedule, next_due, trigger_id, orgid } = trigger;
   const running = { schedule, since: Date.parse(trigger.scheduled_since) };
-  const { runs, next } = decide(running, Date.parse(next_due), now);
+  const { runs, next } = decideDueRun(running, Date.parse(next_due), now);
   if (runs) await enqueue(messageOf(trigger));
   else log.warn('a schedule missed its time', { trigger_id, orgid, scheduled_at: next_due });
   await advance(trigger, next === undefined ? undefined : timeOf(next));

@@ -1,14 +1,14 @@
 // When schedules come due, checked against calendars made by counting minutes. `SEED=… npx vitest run schedule` repeats a run.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextDue, nextRuns, type Running, schedule } from '#lib/schedule/schedule.ts';
+import { type ActiveSchedule, nextDue, nextRuns, schedule } from '#lib/schedule/schedule.ts';
 import { seed } from '#test/support/seed.ts';
 
 const minute = 60_000;
 const ms = Date.parse;
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
 
-const running = (some: object, since = '2027-01-01T00:00:30Z'): Running => ({
+const running = (some: object, since = '2027-01-01T00:00:30Z'): ActiveSchedule => ({
   schedule: schedule.parse(some),
   since: ms(since),
 });
@@ -28,14 +28,14 @@ describe('a cron expression', () => {
   test.each([
     ['Europe/Berlin', '2027-03-27T12:00:00Z', ['2027-03-28T01:00', '2027-03-29T00:30']],
     ['America/New_York', '2027-03-13T12:00:00Z', ['2027-03-14T07:00', '2027-03-15T06:30']],
-  ])('in %s a time that clocks leave out is the first one after the gap', (timezone, after, times) => {
+  ])('in %s a time that the clock skips is due right after the gap', (timezone, after, times) => {
     expect(runs({ cron: '30 2 * * *', timezone }, after, 2)).toEqual(times);
   });
 
   test.each([
     ['Europe/Berlin', '30 2 * * *', '2027-10-30T12:00:00Z', ['2027-10-31T00:30', '2027-11-01T01:30']],
     ['America/New_York', '30 1 * * *', '2027-11-06T12:00:00Z', ['2027-11-07T05:30', '2027-11-08T06:30']],
-  ])('in %s a time that comes twice is the first of the two', (timezone, cron, after, times) => {
+  ])('in %s a time that occurs twice is due at the first occurrence', (timezone, cron, after, times) => {
     expect(runs({ cron, timezone }, after, 2)).toEqual(times);
   });
 
@@ -45,7 +45,7 @@ describe('a cron expression', () => {
     ['0,30 2 31 10 *', ['2027-10-31T00:00', '2027-10-31T00:30', '2028-10-31T01:00']],
     ['0 1-3 28 3 *', ['2027-03-28T00:00', '2027-03-28T01:00', '2028-03-27T23:00']],
     ['0 1-3 31 10 *', ['2027-10-30T23:00', '2027-10-31T00:00', '2027-10-31T02:00']],
-    // A rhythm goes on as the clock does.
+    // With a wildcard it is due whenever the clock shows such a time.
     ['30 * 31 10 *', ['2027-10-30T22:30', '2027-10-30T23:30', '2027-10-31T00:30', '2027-10-31T01:30']],
     ['*/30 2 28 3 *', ['2028-03-28T00:00', '2028-03-28T00:30']],
     ['*/30 2 31 10 *', ['2027-10-31T00:00', '2027-10-31T00:30', '2027-10-31T01:00', '2027-10-31T01:30']],
@@ -72,7 +72,7 @@ describe('a cron expression', () => {
 });
 
 describe('other schedules', () => {
-  test('a rate counts from when it was set, and its first run is a period later', () => {
+  test('a rate counts from when the schedule was set, and its first run is one period later', () => {
     const every = running({ rate: '15 minutes' });
     expect(nextRuns(every, every.since, 2)).toEqual([every.since + 15 * minute, every.since + 30 * minute]);
     expect(nextDue(every, every.since + 15 * minute)).toBe(every.since + 30 * minute);
