@@ -1,4 +1,4 @@
-import { warningsOf } from '#lib/callback/callback-warning.ts';
+import { findCallbackWarnings } from '#lib/callback/callback-warning.ts';
 import { etagHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
@@ -13,6 +13,6 @@ export const handler = endpoint(route, async ({ caller, query, body, at, headers
   const trigger = await createTrigger(caller, { ...query, body, at, idempotencyKey });
   const location = `/api/v1/triggers/${trigger.trigger_id}`;
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
-  const warned = await warningsOf(caller, { workspaceid: trigger.workspaceid, pointer, at });
+  const warned = await findCallbackWarnings(caller, { workspaceid: trigger.workspaceid, pointer, at });
   return { json: { ...wireTrigger(trigger), ...warned }, headers: { ...etagHeaders(trigger), location } };
 });

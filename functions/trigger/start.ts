@@ -1,4 +1,4 @@
-import { warningsOf } from '#lib/callback/callback-warning.ts';
+import { findCallbackWarnings } from '#lib/callback/callback-warning.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
 import { triggerRoutes } from '#lib/routes/trigger-routes.ts';
@@ -11,6 +11,6 @@ export const handler = endpoint(triggerRoutes.startRun, async ({ caller, params,
   const location = `/api/v1/ai/trigger/status/${workspaceid}/${run_id}`;
   const asking = body.callback_url === undefined ? '/path/trigger_id' : '/body/callback_url';
   const pointer = callback_url === undefined ? undefined : asking;
-  const warned = await warningsOf(caller, { workspaceid, pointer, at });
+  const warned = await findCallbackWarnings(caller, { workspaceid, pointer, at });
   return { json: { ...newState(run_id), ...warned }, headers: { location } };
 });

@@ -1,4 +1,4 @@
-import { warningsOf } from '#lib/callback/callback-warning.ts';
+import { findCallbackWarnings } from '#lib/callback/callback-warning.ts';
 import { etagHeaders, ifMatch } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { declaredTriggerRoutes } from '#lib/routes/declared-trigger-routes.ts';
@@ -11,6 +11,6 @@ export const handler = endpoint(route, async ({ caller, params, body, at, header
   const replacement = { body, at, ifMatch: ifMatch(headers) };
   const trigger = await updateTrigger(caller, params.trigger_id, replacement);
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
-  const warned = await warningsOf(caller, { workspaceid: trigger.workspaceid, pointer, at });
+  const warned = await findCallbackWarnings(caller, { workspaceid: trigger.workspaceid, pointer, at });
   return { json: { ...wireTrigger(trigger), ...warned }, headers: etagHeaders(trigger) };
 });

@@ -1,4 +1,5 @@
-// Warns who asks for a callback that none will come: callbacks are signed, and a workspace without a secret sends none.
+// The warning that a requested callback will not be sent: callbacks are signed, and a workspace without a callback
+// secret sends none.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { readSecrets } from '#lib/webhook-secret/secret-items.ts';
@@ -17,27 +18,29 @@ const callbackWarning = z
 type CallbackWarning = z.infer<typeof callbackWarning>;
 
 export const callbackWarnings = z.array(callbackWarning).optional().meta({
-  description: 'What is accepted and hardly meant so.',
+  description: 'Mistakes that are likely but accepted.',
 });
 
-interface Asked {
+interface CallbackRequest {
   readonly workspaceid: string;
-  /** Of what is asked for; none of what asks for no callback. */
+  /** The member that requests a callback; undefined if no callback is requested. */
   readonly pointer: string | undefined;
   readonly at: string;
 }
 
-/** One read, of those alone that ask for a callback. What they asked for is done by then, so a read that fails is no reason to refuse it. */
-export async function warningsOf(
+/**
+ * One read, and only if a callback is requested. The request has already been carried out, so it does not fail if
+ * the read does.
+ */
+export async function findCallbackWarnings(
   caller: Caller,
-  { workspaceid, pointer, at }: Asked,
+  { workspaceid, pointer, at }: CallbackRequest,
 ): Promise<{ warnings?: CallbackWarning[] }> {
   if (pointer === undefined) return {};
-  const place = { orgid: caller.orgid, workspaceid };
-  const known = await readSecrets(place).catch(() => 'unknown' as const);
+  const known = await readSecrets({ orgid: caller.orgid, workspaceid }).catch(() => 'unknown' as const);
   const hasSecret =
     known === 'unknown' || known?.entries.some((entry) => isInForce(entry, Date.parse(at))) === true;
   if (hasSecret) return {};
-  const detail = `is of no use yet: the workspace ${workspaceid} has no callback secret, and nothing is sent unsigned. PUT /api/v1/callback-secret sets one.`;
+  const detail = `has no effect yet: the workspace ${workspaceid} has no callback secret, and callbacks are not sent unsigned. PUT /api/v1/callback-secret sets one.`;
   return { warnings: [{ pointer, code: 'callback_without_secret', detail }] };
 }

@@ -1,6 +1,7 @@
-// One message of the delivery queue: wait on, or make the next attempt. The message of the attempt after is sent before this one is recorded,
-// so a crash in between repeats an attempt and forgets none. A message whose attempt is recorded, or made by another at this moment, is a
-// duplicate: that other one's message stays in the queue until it is done.
+// Handles one message of the delivery queue: waits longer, or makes the next attempt. The message of the following
+// attempt is sent before this attempt is recorded, so a crash in between repeats an attempt and loses none. A
+// message whose attempt is already recorded, or is being made by another worker, is a duplicate: the message of
+// that worker stays in the queue until the attempt is complete.
 import type { Log } from '#lib/log.ts';
 import {
   checkSeconds,
@@ -17,29 +18,29 @@ import { type StoredDelivery, stateAfter, waitSeconds } from './delivery.ts';
 import { claimAttempt, readDelivery, recordAttempt } from './delivery-items.ts';
 import { postCallback } from './post.ts';
 
-interface Delivery {
+interface DeliveryQueueMessage {
   readonly body: string;
   readonly log: Log;
 }
 
-export async function deliverCallback({ body, log }: Delivery): Promise<void> {
+export async function deliverCallback({ body, log }: DeliveryQueueMessage): Promise<void> {
   const message = deliveryMessage.parse(JSON.parse(body));
   if (message.wait_seconds > 0) return await enqueueDelivery(message);
   const found = await readRun(message.run_id);
-  // A run that was announced and never stored was never promised to anybody.
+  // The run was never stored, so no caller has received its id.
   if (found?.callback_url === undefined) return;
   const run = await endIfAbandoned(found, Date.now());
   if (isFinal(run.status)) await attemptNext(run, message, log);
   else await enqueueDelivery({ ...message, wait_seconds: checkSeconds });
 }
 
-/** As long as the function may take; its message comes again after six times that. */
+/** The timeout of the function. Its message becomes visible again after six times as long. */
 const claimMs = 60_000;
-const untouched: StoredDelivery = { state: 'waiting', attempts: [] };
+const noAttempts: StoredDelivery = { state: 'waiting', attempts: [] };
 
 async function attemptNext(run: StoredRun, message: DeliveryMessage, log: Log): Promise<void> {
   const now = Date.now();
-  const before = (await readDelivery(run.run_id)) ?? untouched;
+  const before = (await readDelivery(run.run_id)) ?? noAttempts;
   const number = before.attempts.length;
   if (before.state !== 'waiting' || number > message.attempt) return;
   const url = await decryptCallbackUrl(run);
@@ -52,7 +53,7 @@ async function attemptNext(run: StoredRun, message: DeliveryMessage, log: Log): 
   log.info('callback', { run_id: run.run_id, attempt: number, state, status, reason });
 }
 
-/** Returns when it will be made. */
+/** Returns the time of the next attempt. */
 async function enqueueNext(message: DeliveryMessage, number: number): Promise<string> {
   const wait_seconds = waitSeconds[number] ?? 0;
   await enqueueDelivery({ ...message, attempt: number, wait_seconds });

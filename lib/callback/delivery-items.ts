@@ -17,7 +17,7 @@ interface AttemptKey {
   readonly number: number;
 }
 
-/** Claims the next attempt, until `untilMs`. False when another message makes it, or made it. */
+/** Claims the next attempt, until `untilMs`. False when another worker is making it, or has made it. */
 export async function claimAttempt(
   { run, number }: AttemptKey,
   nowMs: number,
@@ -40,18 +40,18 @@ export async function claimAttempt(
   });
 }
 
-interface Outcome extends AttemptKey, Omit<StoredDelivery, 'attempts'> {
+interface RecordedAttempt extends AttemptKey, Omit<StoredDelivery, 'attempts'> {
   readonly attempt: Attempt;
 }
 
-/** Nothing happens when the attempt is recorded already. */
+/** Has no effect when the attempt is recorded already. */
 export async function recordAttempt({
   run,
   number,
   attempt,
   state,
   next_attempt_at,
-}: Outcome): Promise<void> {
+}: RecordedAttempt): Promise<void> {
   await updateItemIf(runsTable, itemKey(run.run_id), {
     UpdateExpression: [
       'SET attempts = list_append(attempts, :made), #state = :state, busy_until = :free',

@@ -1,11 +1,11 @@
-// The delivery of a run's callback: when which attempt is made, what is kept of them, and what the API shows.
+// The delivery of a run's callback: the times of its attempts, its stored form, and its wire form.
 import * as z from 'zod';
 import type { EgressCode } from '#lib/egress/egress-error.ts';
 import { runId } from '#lib/ids.ts';
 
 const minute = 60;
 const hour = 60 * minute;
-/** Seconds before each attempt, counted from the one before: the schedule of Svix, 27.5 hours in all. */
+/** Seconds from the previous attempt to each attempt: the schedule of Svix, 27.5 hours in total. */
 export const waitSeconds = [0, 5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const;
 
 const time = z.iso.datetime();
@@ -13,10 +13,10 @@ const time = z.iso.datetime();
 export const attempt = z.strictObject({
   at: time,
   duration_ms: z.int(),
-  status: z.int().optional().meta({ description: 'Of the answer, if there was one.' }),
+  status: z.int().optional().meta({ description: 'The status of the response, if there was one.' }),
   error: z.string().optional().meta({
     description:
-      'Why there was none: `timeout`, `network`, `no_secret` (the workspace has no callback secret), or what the guarded fetch refuses, such as `egress.private_address`.',
+      'Why there was no response: `timeout`, `network`, `no_secret` (the workspace has no callback secret), or a refusal such as `egress.private_address`.',
   }),
 });
 export type Attempt = z.infer<typeof attempt>;
@@ -35,7 +35,7 @@ export const deliveries = z
     workflow_id: runId,
     state: state.meta({
       description:
-        '`none`: nobody asked for a callback. `waiting`: the run is not over, or another attempt will be made.',
+        '`none`: no callback was requested. `waiting`: the run has not ended, or another attempt will be made.',
     }),
     attempts: z.array(attempt).meta({ description: 'Oldest first.' }),
     next_attempt_at: time.optional(),
@@ -43,8 +43,8 @@ export const deliveries = z
   .meta({ id: 'Deliveries' });
 export type Deliveries = z.infer<typeof deliveries>;
 
-/** What the guarded fetch refuses before it sends anything, and would refuse again. */
-const refusals: ReadonlySet<string> = new Set<EgressCode>([
+/** Refusals of the guarded fetch that another attempt would not change. */
+const finalRefusals: ReadonlySet<string> = new Set<EgressCode>([
   'egress.url',
   'egress.scheme',
   'egress.credentials_in_url',
@@ -52,9 +52,9 @@ const refusals: ReadonlySet<string> = new Set<EgressCode>([
   'egress.request',
 ]);
 
-/** After an attempt of a number, from 0. A receiver that answers 410 wants no more, and one that may not be reached gets none. */
+/** `number` counts from 0. A receiver that responds 410 (Gone), or whose address is refused, gets no more attempts. */
 export function stateAfter({ status = 0, error = '' }: Attempt, number: number): StoredDelivery['state'] {
   if (status >= 200 && status < 300) return 'delivered';
-  const isLast = status === 410 || refusals.has(error) || number + 1 === waitSeconds.length;
+  const isLast = status === 410 || finalRefusals.has(error) || number + 1 === waitSeconds.length;
   return isLast ? 'given_up' : 'waiting';
 }

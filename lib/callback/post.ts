@@ -1,5 +1,4 @@
-// One attempt to tell a receiver that a run is over: signed, through the guarded fetch, without redirects, within 15 s.
-
+// Makes one attempt to deliver a callback: signed, through the guarded fetch, without redirects, within 15 s.
 import { EgressError } from '#lib/egress/egress-error.ts';
 import { parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
@@ -17,11 +16,11 @@ let fetchGuarded: GuardedFetch | undefined;
 
 export async function postCallback(url: string, view: RunView): Promise<Attempt> {
   const startedAt = Date.now();
-  const outcome = await outcomeOf(url, view, startedAt);
+  const outcome = await attemptPost(url, view, startedAt);
   return { at: new Date(startedAt).toISOString(), duration_ms: Date.now() - startedAt, ...outcome };
 }
 
-async function outcomeOf(
+async function attemptPost(
   url: string,
   view: RunView,
   nowMs: number,
@@ -49,16 +48,16 @@ async function outcomeOf(
       limits,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    // What a receiver says beyond its status is not read: it is nobody's business here.
+    // Only the status of the response matters.
     await response.body?.cancel();
     return { status: response.status };
   } catch (error) {
-    return { error: classOf(error) };
+    return { error: toErrorCode(error) };
   }
 }
 
-/** Never the message of an error, which may tell of the receiver's network. */
-function classOf(error: unknown): string {
+/** The message of the error is not used, because it may contain details of the receiver's network. */
+function toErrorCode(error: unknown): string {
   if (error instanceof EgressError) return error.code === 'egress.timeout' ? 'timeout' : error.code;
   return error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network';
 }

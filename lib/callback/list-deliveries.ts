@@ -1,10 +1,10 @@
-// What became of the callback of a run of the caller's workspace.
+// The delivery of the callback of a run in the caller's workspace.
 import type { Caller } from '#lib/access/caller.ts';
 import { ownRun } from '#lib/run/own-run.ts';
 import type { Deliveries } from './delivery.ts';
 import { readDelivery } from './delivery-items.ts';
 
-export async function ownDeliveries(
+export async function listDeliveries(
   caller: Caller,
   workspaceid: string,
   id: string,
