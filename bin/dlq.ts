@@ -4,9 +4,8 @@
 import { parseArgs } from 'node:util';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { redrive } from '#lib/dead-letter/redrive.ts';
-import type { StoredDeadLetter } from '#lib/run/dead-letter.ts';
-import { queryLetters, queryPlaces } from '#lib/run/dead-letter-items.ts';
-import type { LetterPlace } from '#lib/run/dead-letter-keys.ts';
+import type { StoredDeadLetter, WorkspaceScope } from '#lib/run/dead-letter.ts';
+import { queryLetters, queryLetterWorkspaces } from '#lib/run/dead-letter-items.ts';
 
 const usage = `Usage: npm run dlq -- list --runs-table <name> [options]
        npm run dlq -- redrive --runs-table <name> --run-queue <URL> --flow-key <id> --tenant <id> [options]
@@ -54,15 +53,15 @@ async function visitAll(): Promise<void> {
   }
 }
 
-async function places(): Promise<LetterPlace[]> {
-  const all = await queryPlaces();
+async function places(): Promise<WorkspaceScope[]> {
+  const all = await queryLetterWorkspaces();
   return all.filter(
     ({ orgid, workspaceid }) =>
       orgid === (values.org ?? orgid) && workspaceid === (values.workspace ?? workspaceid),
   );
 }
 
-async function* listLetters(place: LetterPlace): AsyncGenerator<StoredDeadLetter> {
+async function* listLetters(place: WorkspaceScope): AsyncGenerator<StoredDeadLetter> {
   for (let after: string | undefined, isDone = false; !isDone; ) {
     const page = await queryLetters(place, pageSize, after);
     yield* page.filter(isWanted);

@@ -1,4 +1,4 @@
-import { stateOfLetter } from '#lib/dead-letter/state-of-letter.ts';
+import { readLetterState } from '#lib/dead-letter/letter-state.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { digestHeaders, notModified } from '#lib/http/conditional.ts';
 import { streamEndpoint } from '#lib/http/endpoint.ts';
@@ -22,7 +22,7 @@ export const { handler, buffered } = streamEndpoint(
     if (ms > 0 && !(await request.isAdmitted())) throw new ServiceError('unauthenticated');
     const state = view
       ? runState(view)
-      : await stateOfLetter({ orgid: request.caller.orgid, workspaceid }, id);
+      : await readLetterState({ orgid: request.caller.orgid, workspaceid }, id);
     if (!state) throw runNotFound();
     const tag = view ? stateHeaders(view) : digestHeaders(JSON.stringify(state));
     return notModified(headers, tag) ?? { json: state, headers: tag };

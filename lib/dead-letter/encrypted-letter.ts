@@ -1,46 +1,48 @@
-// The event of a dead letter, and its beginning that lists show: encrypted like what else callers send.
+// Encrypts and decrypts the event of a dead letter, and the preview that lists show, as other data of callers.
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/run/caller-data.ts';
-import type { StoredDeadLetter } from '#lib/run/dead-letter.ts';
-import { type LetterPlace, letterKey } from '#lib/run/dead-letter-keys.ts';
+import { letterKey, type StoredDeadLetter, type WorkspaceScope } from '#lib/run/dead-letter.ts';
 
-interface Named extends LetterPlace {
+interface LetterId extends WorkspaceScope {
   readonly id: string;
 }
 
-const attributeOf = ({ orgid, workspaceid, id }: Named, attribute: 'body' | 'preview'): AttributeKey => ({
+const attributeKey = ({ orgid, workspaceid, id }: LetterId, attribute: 'body' | 'preview'): AttributeKey => ({
   orgid,
   workspaceid,
   ...letterKey({ orgid, workspaceid }, id),
   attribute,
 });
 
-/** Compressed, too, since a message may have a megabyte and an item 400 KB: SQS takes emoji in 12 bytes, of which the sender wrote 4. */
+/**
+ * Compresses the body too: a message may have 1 MB, an item 400 KB. SQS carries an emoji, which the sender wrote in
+ * 4 bytes, in 12.
+ */
 export async function encryptLetter(
-  letter: Named,
+  letter: LetterId,
   { body, preview }: { readonly body: string; readonly preview: string },
 ): Promise<{ readonly body: Uint8Array; readonly preview: Uint8Array }> {
   return {
-    body: await encryptCallerData(attributeOf(letter, 'body'), body),
-    preview: await encryptCallerData(attributeOf(letter, 'preview'), preview),
+    body: await encryptCallerData(attributeKey(letter, 'body'), body),
+    preview: await encryptCallerData(attributeKey(letter, 'preview'), preview),
   };
 }
 
-/** The message as it came. */
-export async function bodyOf(letter: StoredDeadLetter): Promise<string> {
+/** The message as it was received. */
+export async function decryptBody(letter: StoredDeadLetter): Promise<string> {
   const { body } = letter;
-  if (!body) throw new Error('A dead letter that was dismissed has no message any more.');
+  if (!body) throw new Error('A dismissed dead letter no longer has its message.');
   if (isZstd(body)) return (await decompress(body, { maxOutputLength: bodyBytesMax })).toString();
-  return await decryptCallerData(attributeOf(letter, 'body'), body);
+  return await decryptCallerData(attributeKey(letter, 'body'), body);
 }
 
-export const previewOf = async (letter: StoredDeadLetter): Promise<string> =>
-  await decryptCallerData(attributeOf(letter, 'preview'), letter.preview);
+export const decryptPreview = async (letter: StoredDeadLetter): Promise<string> =>
+  await decryptCallerData(attributeKey(letter, 'preview'), letter.preview);
 
 const decompress = promisify(zstdDecompress);
-/** SQS takes no more. */
+/** The largest message of SQS. */
 const bodyBytesMax = 1024 ** 2;
-/** The first bytes of what an earlier version of the service has stored, compressed alone (RFC 8878 §3.1.1). */
+/** The first bytes of bodies that an earlier version of the service stored compressed but not encrypted (RFC 8878 §3.1.1). */
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const isZstd = (bytes: Uint8Array): boolean => zstdMagic.equals(bytes.subarray(0, zstdMagic.length));

@@ -1,15 +1,15 @@
-// Files a message of the dead-letter queue where its workspace finds it. What SQS itself gave up on comes without a reason.
+// Stores a message of the dead-letter queue for its workspace. A message that SQS itself moved there has no reason.
 import * as z from 'zod';
 import { preview } from '#lib/flow/engine/log-preview.ts';
 import { deriveRunId, flowid, orgid, runId, workspaceid } from '#lib/ids.ts';
 import { type Json, json } from '#lib/json/json.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
-import { nobody } from '#lib/run/dead-letter.ts';
+import { unknownOwner } from '#lib/run/dead-letter.ts';
 import { fileLetter } from '#lib/run/dead-letter-items.ts';
 import { encryptLetter } from './encrypted-letter.ts';
 
-interface Delivery {
+interface DeadLetterMessage {
   readonly body: string;
   readonly messageId: string;
   readonly attribute: (name: string) => string | undefined;
@@ -18,32 +18,32 @@ interface Delivery {
 
 const previewCharsMax = 300;
 const unknownReason =
-  'The worker did not finish with it, however often it was delivered: it crashed, or its time ran out. Its log says more.';
+  'The worker did not finish any delivery of the message: it crashed, or its time ran out. See its log.';
 
-export async function keepDeadLetter({ body, messageId, attribute, log }: Delivery): Promise<void> {
-  const { triggerId, event, ...place } = headOf(body);
+export async function keepDeadLetter({ body, messageId, attribute, log }: DeadLetterMessage): Promise<void> {
+  const { triggerId, event, ...scope } = readHead(body);
   const reason = attribute('reason') ?? unknownReason;
   const id = triggerId ?? deriveRunId(body);
   const isNew = await fileLetter({
-    ...place,
+    ...scope,
     id,
     workflow_id: triggerId,
     reason,
     hasEvent: event !== undefined,
-    ...(await encryptLetter({ ...place, id }, { body, preview: previewIn(place.orgid, body, event) })),
+    ...(await encryptLetter({ ...scope, id }, { body, preview: createPreview(scope.orgid, body, event) })),
     messageId,
     at: new Date().toISOString(),
   });
   if (!isNew) return;
   count('DeadLetters', {});
-  log.error('dead letter', { id, reason, ...place });
+  log.error('dead letter', { id, reason, ...scope });
 }
 
-/** Of a message that names nobody, only operators see the beginning. */
-const previewIn = (orgid: string, body: string, event: Json | undefined): string =>
-  preview(orgid === nobody ? body : (event ?? ''), previewCharsMax);
+/** If the message names no workspace, only operators see the preview. */
+const createPreview = (orgid: string, body: string, event: Json | undefined): string =>
+  preview(orgid === unknownOwner ? body : (event ?? ''), previewCharsMax);
 
-/** What can be read of any message. */
+/** The members that all messages have. */
 const head = z.object({
   triggerId: runId,
   orgid,
@@ -52,10 +52,10 @@ const head = z.object({
   event: json.optional().catch(undefined),
 });
 
-function headOf(body: string): Partial<z.infer<typeof head>> & { orgid: string; workspaceid: string } {
+function readHead(body: string): Partial<z.infer<typeof head>> & { orgid: string; workspaceid: string } {
   try {
     return head.parse(JSON.parse(body));
   } catch {
-    return { orgid: nobody, workspaceid: nobody };
+    return { orgid: unknownOwner, workspaceid: unknownOwner };
   }
 }

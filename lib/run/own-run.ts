@@ -1,7 +1,7 @@
 // A run of the caller's own workspace, or the one answer for missing and foreign alike.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type StoredDeadLetter, whyNotRun } from '#lib/run/dead-letter.ts';
+import { type StoredDeadLetter, reasonNotRun } from '#lib/run/dead-letter.ts';
 import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';
 import { endIfAbandoned } from './end.ts';
 import { readEvents, readRun } from './run-items.ts';
@@ -44,7 +44,7 @@ async function viewNow(found: StoredRun, now: number): Promise<RunView> {
 
 /** An event that could not be run gets no run until somebody redrives it, so asking again would not help. */
 function whyMissing(letter: StoredDeadLetter | undefined): ServiceError {
-  const reason = letter && whyNotRun(letter);
+  const reason = letter && reasonNotRun(letter);
   if (reason === undefined) return runNotFound();
   const next =
     letter?.dismissed_at === undefined ? 'Once it is redriven, its run has this id.' : 'It was dismissed.';

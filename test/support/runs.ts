@@ -8,7 +8,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { bodyOf } from '#lib/dead-letter/encrypted-letter.ts';
+import { decryptBody } from '#lib/dead-letter/encrypted-letter.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { requireEnv } from '#lib/env.ts';
@@ -69,7 +69,7 @@ export async function takeDeadLetter(text: string): Promise<{ body: string; reas
     for (const { pk, sk, reason, ...item } of Items)
       found.push({
         Key: { pk, sk },
-        body: await bodyOf(storedDeadLetter.parse({ ...item, reason })),
+        body: await decryptBody(storedDeadLetter.parse({ ...item, reason })),
         reason: String(reason),
       });
   const letter = found.find(({ body }) => body === text) ?? found.find(({ body }) => body.includes(text));
