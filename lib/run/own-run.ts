@@ -1,7 +1,7 @@
 // A run of the caller's own workspace, or the one answer for missing and foreign alike.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type StoredDeadLetter, reasonNotRun } from '#lib/run/dead-letter.ts';
+import { reasonNotRun, type StoredDeadLetter } from '#lib/run/dead-letter.ts';
 import { findLetter, readLetter } from '#lib/run/dead-letter-items.ts';
 import { endIfAbandoned } from './end.ts';
 import { readEvents, readRun } from './run-items.ts';

@@ -2,7 +2,7 @@
 // wrong before it begins has a status of its own, and the answer can stream from then on.
 import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
-import { type Variables, readVariables } from '#lib/environment/find-build.ts';
+import { readVariables, type Variables } from '#lib/environment/find-build.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';

@@ -2,7 +2,7 @@
 // then deleted, sent again with a delay, or moved to the dead-letter queue with the reason. A duplicate message finds the run leased or ended and
 // has no effect. A worker that dies leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
-import { type Variables, readVariables } from '#lib/environment/find-build.ts';
+import { readVariables, type Variables } from '#lib/environment/find-build.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
