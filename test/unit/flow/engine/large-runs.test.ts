@@ -56,7 +56,7 @@ test('scopes may be nested as deeply as a flow may be, with a thousand of them',
   expect(outcome).toMatchObject({ response: { deep: 1 } });
 });
 
-test('a flow of a hundred nodes is checked within a few milliseconds', () => {
+test('ten checks of a flow of a hundred nodes take less than a second of CPU time', () => {
   const nodes = Object.fromEntries(
     Array.from({ length: 100 }, (_, n) => [
       `n${n}`,
@@ -64,11 +64,8 @@ test('a flow of a hundred nodes is checked within a few milliseconds', () => {
     ]),
   );
   const flow = { version: 1, name: 'Long', start: 'n0', nodes };
-  const times = Array.from({ length: 30 }, () => {
-    const start = performance.now();
-    expect(checkFlow(flow).ok).toBe(true);
-    return performance.now() - start;
-  });
-  // The bench measures; this is for the order of magnitude, on a machine that may be busy.
-  expect(Math.min(...times)).toBeLessThan(5);
+  const before = process.threadCpuUsage();
+  for (let times = 0; times < 10; times++) expect(checkFlow(flow).ok).toBe(true);
+  const { user, system } = process.threadCpuUsage(before);
+  expect(user + system).toBeLessThan(1_000_000);
 });
