@@ -1,7 +1,7 @@
 // What the heaviest functions weigh, against the budgets that hold for each; `npm run build` prints them all.
 import { type Bundle, bundleAll } from '#lib/infra/bundle.ts';
 import { eagerBytesMax, eagerWithEngineBytesMax, lazyBytesMax } from '#lib/infra/bundle-budget.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 
 /** Builds all of dist/. */
 export async function bundleRows(): Promise<Row[]> {
@@ -21,7 +21,7 @@ function heaviest(what: string, bundles: readonly Bundle[], part: 'eager' | 'laz
   return {
     what: `${what}, heaviest of ${bundles.length}`,
     unit: 'KiB',
-    ours: figureOf([top[part] / 1_024]),
+    ours: toFigure([top[part] / 1_024]),
     budget: bytesMax / 1_024,
   };
 }

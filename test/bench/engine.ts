@@ -5,7 +5,7 @@ import { printedBy } from '#test/support/printed-by.ts';
 import { type GraphName, graphs } from './graphs.ts';
 import { type Measured, type Mode, measured, modes } from './measure.ts';
 import { installPeers } from './peers.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 
 const repetitions = 5;
 
@@ -38,7 +38,7 @@ async function heapRow(): Promise<Row> {
     held.push(z.object({ mebibytes: z.number() }).parse(printed).mebibytes);
   }
   const budget = limits.snapshotBytes / 1024 ** 2;
-  return { what: 'heap held by a map of 1,000 items', unit: 'MiB', ours: figureOf(held), budget };
+  return { what: 'heap held by a map of 1,000 items', unit: 'MiB', ours: toFigure(held), budget };
 }
 
 /** Whatever slows the machine down for a while meets every side. */
@@ -54,7 +54,7 @@ async function inTurns(): Promise<Runs> {
 
 function rowOf(runs: Runs, graph: GraphName, mode: Mode): Row {
   const figure = (side: Side) =>
-    figureOf(
+    toFigure(
       runs
         .filter(([whose]) => whose === side)
         .flatMap(([, results]) => results)

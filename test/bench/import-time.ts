@@ -8,7 +8,7 @@ import { bundleFolder, root } from '#lib/infra/bundle-folder.ts';
 import { forLambda } from '#lib/infra/bundle-function.ts';
 import { smallZod } from '#lib/infra/bundle-zod.ts';
 import { printedBy } from '#test/support/printed-by.ts';
-import { type Figure, figureOf, type Row } from './row.ts';
+import { type Figure, type Row, toFigure } from './row.ts';
 
 const repetitions = 10;
 const script = new URL('import-once.mjs', import.meta.url);
@@ -34,12 +34,12 @@ export async function importRows(): Promise<Row[]> {
       engine.file,
     ]);
     if (!ours || !peer || !limit || !alone) throw new Error('Expected a list of times for each bundle.');
-    const wallMs = (times: readonly Printed[]) => figureOf(times.map((time) => time.wallMs));
+    const wallMs = (times: readonly Printed[]) => toFigure(times.map((time) => time.wallMs));
     return [
       { what: 'import of the trigger', unit: 'ms', ...sides(ours, peer, limit, 'wallMs'), budget: 60 },
       { what: 'import of the trigger, CPU', unit: 'ms', ...sides(ours, peer, limit, 'cpuMs') },
       { what: 'import of the engine', unit: 'ms', ours: wallMs(alone), limit: wallMs(limit), budget: 15 },
-      { what: 'what that loads', unit: 'KiB', ours: figureOf([engine.kibibytes]), budget: 300 },
+      { what: 'what that loads', unit: 'KiB', ours: toFigure([engine.kibibytes]), budget: 300 },
     ];
   } finally {
     await rm(folder, { recursive: true });
@@ -62,9 +62,9 @@ const sides = (
   limit: readonly Printed[],
   measure: keyof Printed,
 ): Record<'ours' | 'peer' | 'limit', Figure> => ({
-  ours: figureOf(ours.map((time) => time[measure])),
-  peer: figureOf(peer.map((time) => time[measure])),
-  limit: figureOf(limit.map((time) => time[measure])),
+  ours: toFigure(ours.map((time) => time[measure])),
+  peer: toFigure(peer.map((time) => time[measure])),
+  limit: toFigure(limit.map((time) => time[measure])),
 });
 
 /** Built as our functions are, so what is imported only when it is needed stays apart here too. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
-import { fetchPatiently } from './wait-out-overload.ts';
+import { retryOverload } from '#test/support/retry-overload.ts';
 
 export interface Bench {
   readonly baseUrl: string;
@@ -31,11 +31,13 @@ export async function newOwner({ baseUrl }: Bench, orgid: string): Promise<Owner
 }
 
 export async function request(owner: Owner, method: string, path: string, body?: object) {
-  const response = await fetchPatiently(owner.baseUrl + path, {
-    method,
-    headers: { 'x-api-key': owner.key, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const response = await retryOverload(() =>
+    fetch(owner.baseUrl + path, {
+      method,
+      headers: { 'x-api-key': owner.key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    }),
+  );
   const text = await response.text();
   if (response.status >= 500 || (method === 'GET' && !response.ok))
     throw new Error(`${method} ${path}: ${text}`);

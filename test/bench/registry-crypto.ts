@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { issueApiKey, verifyApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
 import { decrypt, encrypt } from '#lib/envelope.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 
 const times = 200;
 
@@ -20,8 +20,8 @@ export async function authenticationRows(): Promise<Row[]> {
   const cold = await millisecondsOf(keys.map((key) => () => verifyApiKey(key)));
   const cached = await millisecondsOf(keys.map(() => () => verifyApiKey(first)));
   return [
-    { what: 'authenticate, key new to the process', unit: 'ms', ours: figureOf(cold) },
-    { what: 'authenticate, key known', unit: 'ms', ours: figureOf(cached) },
+    { what: 'authenticate, key new to the process', unit: 'ms', ours: toFigure(cold) },
+    { what: 'authenticate, key known', unit: 'ms', ours: toFigure(cached) },
   ];
 }
 
@@ -87,9 +87,9 @@ async function costOf(subject: Subject) {
   if ((await subject.open(sealed)) !== flow) throw new Error('What was opened is not what was sealed.');
   const runs = Array.from({ length: times });
   return {
-    seal: figureOf(await millisecondsOf(runs.map(() => () => subject.seal(flow)))),
-    open: figureOf(await millisecondsOf(runs.map(() => () => subject.open(sealed)))),
-    bytes: figureOf([sealed.length]),
+    seal: toFigure(await millisecondsOf(runs.map(() => () => subject.seal(flow)))),
+    open: toFigure(await millisecondsOf(runs.map(() => () => subject.open(sealed)))),
+    bytes: toFigure([sealed.length]),
   };
 }
 

@@ -7,7 +7,7 @@ import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 import { rowWriter } from '#test/support/stored-rows.ts';
 import { type Bench, newOwner, type Owner, request, rowPath } from './registry-caller.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 
 /** One row in a hundred is live, one in ten public, two in forty are about finance; all take text. */
 const questions = [
@@ -50,7 +50,7 @@ async function pageRow(what: string, read: () => Promise<unknown>, meter: Meter)
     await read();
     taken.push(performance.now() - start);
   }
-  return { what: `${what}; calls: ${meter.calls}, units: ${meter.units}`, unit: 'ms', ours: figureOf(taken) };
+  return { what: `${what}; calls: ${meter.calls}, units: ${meter.units}`, unit: 'ms', ours: toFigure(taken) };
 }
 
 interface Meter {

@@ -1,6 +1,6 @@
 // Measures promotions per second over HTTP, in parallel lanes.
 import { type Bench, newBuild, newOwner, type Owner, request, rowPath } from './registry-caller.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 
 const seconds = 3;
 
@@ -34,7 +34,7 @@ async function rateOf(owner: Owner, what: string, lanes: readonly (readonly stri
     const counts = await Promise.all(lanes.map((builds) => promoteUntil(end, owner, builds)));
     rates.push(counts.reduce((sum, count) => sum + count, 0) / (seconds / 3));
   }
-  return { what, unit: '/s', ours: figureOf(rates) };
+  return { what, unit: '/s', ours: toFigure(rates) };
 }
 
 /** Counts those that were answered with the row live; a lost race (409) is none. */

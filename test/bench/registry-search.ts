@@ -7,7 +7,7 @@ import { requireEnv } from '#lib/env.ts';
 import { toSearchDocument } from '#lib/registry/search-index/document.ts';
 import { livePartition } from '#lib/registry/search-index/index-changes.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 
 const questions = [
   'where is my order',
@@ -28,9 +28,9 @@ export async function searchRows(sizes: readonly number[]): Promise<Row[]> {
     for (const q of [...questions, ...questions, ...questions])
       ranked.push((await timed(async () => rank([corpus], q, () => true)))[1]);
     rows.push(
-      { what: `search, ${size} agents, first of a process: read all`, unit: 'ms', ours: figureOf([first]) },
-      { what: `search, ${size} agents: read what is new`, unit: 'ms', ours: figureOf(again) },
-      { what: `search, ${size} agents: rank`, unit: 'ms', ours: figureOf(ranked) },
+      { what: `search, ${size} agents, first of a process: read all`, unit: 'ms', ours: toFigure([first]) },
+      { what: `search, ${size} agents: read what is new`, unit: 'ms', ours: toFigure(again) },
+      { what: `search, ${size} agents: rank`, unit: 'ms', ours: toFigure(ranked) },
     );
   }
   return rows;

@@ -1,7 +1,7 @@
 // What an event costs until its run is over, and a run of the smallest flow that is waited for: the local host over HTTP, beside a bare server
 // with sqs-consumer behind it (`subject-plain.ts`), in turns.
 import * as z from 'zod';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 import type { Subject } from './subject.ts';
 
 /** One program under load. */
@@ -33,7 +33,7 @@ export async function roundTripRows(sides: readonly [Side, Side]): Promise<Row[]
     {
       what: `events finished, ${lanes} sent at a time`,
       unit: '/s',
-      ours: figureOf(ours.map(({ ms }) => 1_000 / ms)),
+      ours: toFigure(ours.map(({ ms }) => 1_000 / ms)),
     },
     ...rowsOf('trigger of the smallest flow; peer: bare server, one write', triggers),
   ];
@@ -81,7 +81,7 @@ async function many(count: number, laneCount: number, call: () => Promise<unknow
 
 function rowsOf(what: string, [ours, plain]: OfBoth): Row[] {
   const figures = (taken: readonly Taken[], measure: keyof Taken) =>
-    figureOf(taken.map((each) => each[measure]));
+    toFigure(taken.map((each) => each[measure]));
   return [
     { what, unit: 'ms', ours: figures(ours, 'ms'), peer: figures(plain, 'ms') },
     {

@@ -21,7 +21,7 @@ export interface Row {
 /** Other programs share the machine, so a promise counts as broken only when it is missed by more than this part. */
 export const tolerance = 0.25;
 
-export function figureOf(values: readonly number[]): Figure {
+export function toFigure(values: readonly number[]): Figure {
   const sorted = values.toSorted((a, b) => a - b);
   const [min, max] = [sorted[0], sorted.at(-1)];
   const median = sorted[Math.floor(sorted.length / 2)];
@@ -31,13 +31,13 @@ export function figureOf(values: readonly number[]): Figure {
 }
 
 /** How many times the peer's cost is ours. */
-export function ratioOf({ ours, peer }: Row): number | undefined {
+export function compareWithPeer({ ours, peer }: Row): number | undefined {
   return peer && peer.median / ours.median;
 }
 
 export type Verdict = 'kept' | 'missed' | 'missed within tolerance' | 'not promised';
 
-export function verdictOf(row: Row): Verdict {
+export function judge(row: Row): Verdict {
   if (row.budget === undefined && row.ratioMin === undefined) return 'not promised';
   if (keeps(row, 0)) return 'kept';
   return keeps(row, tolerance) ? 'missed within tolerance' : 'missed';
@@ -45,6 +45,6 @@ export function verdictOf(row: Row): Verdict {
 
 function keeps(row: Row, slack: number): boolean {
   const { ours, budget = Number.POSITIVE_INFINITY, ratioMin = 0 } = row;
-  const ratio = ratioOf(row) ?? Number.POSITIVE_INFINITY;
+  const ratio = compareWithPeer(row) ?? Number.POSITIVE_INFINITY;
   return ours.median <= budget * (1 + slack) && ratio >= ratioMin * (1 - slack);
 }

@@ -1,10 +1,10 @@
 // Shows rows to a person: as a table for the terminal, or in Markdown for the README.
-import { type Figure, type Row, ratioOf, tolerance, verdictOf } from './row.ts';
+import { compareWithPeer, type Figure, judge, type Row, tolerance } from './row.ts';
 
 const head = ['', 'unit', 'ours', 'peer', 'plain', 'peer ÷ ours', 'promised', ''];
 
 export function textTable(rows: readonly Row[]): string {
-  const lines = [head, ...rows.map((row) => [...cells(row), verdictOf(row)])];
+  const lines = [head, ...rows.map((row) => [...cells(row), judge(row)])];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   const aligned = lines.map((line) =>
     line
@@ -28,7 +28,7 @@ export function markdownTable(rows: readonly Row[]): string {
 const isText = (column: number) => column < 2 || column === head.length - 1;
 
 function cells(row: Row): string[] {
-  const ratio = ratioOf(row);
+  const ratio = compareWithPeer(row);
   return [
     row.what,
     row.unit,

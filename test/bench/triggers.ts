@@ -1,11 +1,11 @@
 // Measures what a trigger costs beyond the least that does the same: accepting an event, carrying its run out, and a run that is waited for.
 import * as z from 'zod';
+import { retryOverload } from '#test/support/retry-overload.ts';
 import { installPeers } from './peers.ts';
 import { type Owner, owner, promoteBuild } from './registry-caller.ts';
 import { roundTripRows, type Side } from './round-trips.ts';
 import type { Row } from './row.ts';
 import { type Subject, startSubject } from './subject.ts';
-import { fetchPatiently } from './wait-out-overload.ts';
 import { webhookRows } from './webhook.ts';
 
 const hostReady = z.object({
@@ -60,11 +60,13 @@ async function send(
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const response = await fetchPatiently(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  const response = await retryOverload(() =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }),
+  );
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
   return text;

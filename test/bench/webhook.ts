@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { awsJson } from '#lib/local/aws-json.ts';
 import { type Owner, promoteBuild } from './registry-caller.ts';
-import { figureOf, type Row } from './row.ts';
+import { type Row, toFigure } from './row.ts';
 import { startSubject } from './subject.ts';
 
 const repetitions = 9;
@@ -28,8 +28,8 @@ export async function webhookRows(
     {
       what: 'webhook accepts an event, CPU; peer: a bare SendMessage',
       unit: 'µs',
-      ours: figureOf(costs.map(({ ours }) => ours)),
-      peer: figureOf(costs.map(({ bare }) => bare)),
+      ours: toFigure(costs.map(({ ours }) => ours)),
+      peer: toFigure(costs.map(({ bare }) => bare)),
       ratioMin,
     },
   ];

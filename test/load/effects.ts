@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { forkHost } from '#test/support/forked-host.ts';
+import { retryOverload } from '#test/support/retry-overload.ts';
 import type { Asked, Client } from '../soak/client.ts';
 import { hostileRuns, refusals } from './loads.ts';
 import { type Asking, type Effect, effectOf, type Load } from './measure.ts';
@@ -60,10 +61,12 @@ async function timed(ask: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Sends a request again that is answered 503, as a client does; the time counts. */
+/** Repeats a request that is answered 503, for at most a minute; the time counts. */
 async function answerTo(client: Client, path: string, wanted: string, request: Asked = {}): Promise<string> {
-  const { status, text } = await client.ask(path, request);
-  if (status === 503) return await answerTo(client, path, wanted, request);
+  const { status, text } = await retryOverload(() => client.ask(path, request), {
+    pauseMs: 10,
+    waitMsMax: 60_000,
+  });
   if (status >= 300 || !text.includes(wanted)) throw new Error(`${path} was answered ${status}: ${text}`);
   return text;
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
+import { retryOverload } from '#test/support/retry-overload.ts';
 import { type Client, newClient } from '../soak/client.ts';
 
 export interface Organisation {
@@ -47,10 +48,13 @@ type Registering = Pick<Organisation, 'client' | 'workspaceid'>;
 
 async function register({ client, workspaceid }: Registering, flowid: string, flow: object): Promise<void> {
   const build = { method: 'POST', body: { flowid, agent_card: card, flow } };
-  const made = await client.ask(`/api/v1/a2a-registry?workspaceid=${workspaceid}`, build);
+  const made = await retryOverload(() =>
+    client.ask(`/api/v1/a2a-registry?workspaceid=${workspaceid}`, build),
+  );
   if (made.status !== 201) throw new Error(`${flowid} was answered ${made.status}: ${made.text}`);
   const { a2aregistryid } = row.parse(JSON.parse(made.text));
-  await client.ask(`/api/v1/a2a-registry/${a2aregistryid}/promote-live`, { method: 'PUT' });
+  const promotion = `/api/v1/a2a-registry/${a2aregistryid}/promote-live`;
+  await retryOverload(() => client.ask(promotion, { method: 'PUT' }));
 }
 
 const end = (output: object) => ({ type: 'end', output });
