@@ -9,15 +9,12 @@ const namespace = 'zod-of-lazy-clients';
 /** The packages of the model client and of the MCP client. They import all of zod (`{ z }`). */
 const lazyClients = /[/\\]node_modules[/\\](?:@(?:ai-sdk|modelcontextprotocol)[/\\][^/\\]+|ai)[/\\]/;
 const settings = /[/\\]zod[/\\]v4[/\\]core[/\\]core\.js$/;
-const languages = /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/;
 
 /**
  * Appended to zod's settings: schemas read them when they are created, so they must be set before any other
  * module runs.
  */
 const withoutCompiledParsers = '\nconfig({ jitless: true });';
-/** The messages of the 50 other languages take 355 KiB. */
-const onlyEnglish = "export { default as en } from './en.js';";
 
 /**
  * The clients get a copy of zod of their own, which is loaded with them. If they shared the copy of the
@@ -29,7 +26,6 @@ export const smallZod: Plugin = {
     onLoad({ filter: settings }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')) + withoutCompiledParsers,
     }));
-    onLoad({ filter: languages, namespace: 'file' }, () => ({ contents: onlyEnglish }));
     onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, importer, kind, resolveDir, namespace: from }) => {
       if (from !== 'file' || !lazyClients.test(importer)) return undefined;
       // Without an importer the pattern above does not match, so this does not resolve recursively.
@@ -41,8 +37,6 @@ export const smallZod: Plugin = {
       namespace,
       sideEffects: false,
     }));
-    onLoad({ filter: /\.js$/, namespace }, async ({ path }) => ({
-      contents: languages.test(path) ? onlyEnglish : await readFile(path, 'utf8'),
-    }));
+    onLoad({ filter: /\.js$/, namespace }, async ({ path }) => ({ contents: await readFile(path, 'utf8') }));
   },
 };

@@ -30,7 +30,7 @@ async function bundle(name: string, contents: string): Promise<{ file: string; i
   return { file: join(folder, `${name}.mjs`), inputs };
 }
 
-test('the MCP client has no Ajv, and a copy of zod with English messages only', async () => {
+test('the MCP client has no Ajv, and a copy of zod of its own', async () => {
   const { inputs } = await bundle('mcp', "export { openSession } from '#lib/mcp/session.ts';");
   expect(inputs).toContainEqual(expect.stringMatching(/^mcp-platform:/));
   expect(inputs.filter((input) => /node_modules\/ajv/.test(input))).toEqual([]);
