@@ -1,4 +1,5 @@
-// The items of connections in the control table. No rule about who may see them, and nothing opened.
+// The items of connections in the control table, in one partition per workspace of an organisation. Access
+// rules and decryption are elsewhere.
 import * as z from 'zod';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
@@ -13,7 +14,18 @@ import {
   type StoredConnection,
   storedConnection,
 } from './connection.ts';
-import { connectionKey, partition, prefix } from './keys.ts';
+
+const partition = ({ orgid, workspaceid }: Pick<ConnectionOwner, 'orgid' | 'workspaceid'>) =>
+  `CONN#${orgid}#${workspaceid}`;
+
+/** No two callers share a prefix, because no id contains a "#". */
+const prefix = (scope: ConnectionScope, { user }: ConnectionOwner) =>
+  scope === 'user' ? `USER#${user}#` : 'ORG#';
+
+export const connectionKey = (owner: ConnectionOwner, scope: ConnectionScope, name: string) => ({
+  pk: partition(owner),
+  sk: `${prefix(scope, owner)}${name}`,
+});
 
 export async function putConnection(owner: ConnectionOwner, stored: StoredConnection): Promise<void> {
   await putItem(controlTable, { ...connectionKey(owner, stored.scope, stored.name), ...stored });

@@ -7,7 +7,7 @@ import { connectionScope } from '#lib/flow/format/connection.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Connection, ConnectionOwner } from './connection.ts';
 import { queryConnections } from './connection-items.ts';
-import { toConnectionOwner } from './connection-owner.ts';
+import { toConnectionOwner } from './own-connection.ts';
 
 interface ConnectionQuery {
   readonly workspaceid: string;
@@ -26,7 +26,7 @@ const pageBytesMax = 4_000_000;
 const position = z.tuple([connectionScope, z.string()]);
 type Position = z.infer<typeof position>;
 
-export async function list(
+export async function listConnections(
   caller: Caller,
   { workspaceid, limit = limitDefault, cursor }: ConnectionQuery,
 ): Promise<{ items: Connection[]; nextCursor: string | undefined }> {

@@ -8,8 +8,7 @@ import {
   scopeOf,
 } from '#lib/flow/format/connection.ts';
 import type { ConnectionOwner } from './connection.ts';
-import { readTypes } from './connection-items.ts';
-import { connectionKey } from './keys.ts';
+import { connectionKey, readTypes } from './connection-items.ts';
 
 export interface MissingConnection extends ConnectionDeclaration {
   readonly name: string;

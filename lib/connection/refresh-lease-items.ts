@@ -1,10 +1,9 @@
-// Who may spend the refresh token of a stored connection: a lease on its item, beside the value. Conditions
-// name the version of the value, so what one process does never touches a value that somebody has stored
-// meanwhile.
+// The lease on the item of a connection, which lets one process use its refresh token. Conditions name the
+// version of the value, so a process never changes a value that was stored in the meantime.
 import { controlTable } from '#lib/dynamo/client.ts';
 import { putItemIf, updateItemIf } from '#lib/dynamo/items.ts';
 import type { ConnectionOwner, StoredConnection } from './connection.ts';
-import { connectionKey } from './keys.ts';
+import { connectionKey } from './connection-items.ts';
 
 export interface LeasedValue {
   readonly owner: ConnectionOwner;
@@ -13,8 +12,8 @@ export interface LeasedValue {
 }
 
 /**
- * False when another has it, when the value is another by now, or when it was refused. The same holder may
- * ask again.
+ * False when another process holds the lease, when the value was replaced, or when it was refused. The holder
+ * may claim again.
  */
 export async function claimRefresh(value: LeasedValue, nowMs: number, untilMs: number): Promise<boolean> {
   return await update(value, {
@@ -25,7 +24,9 @@ export async function claimRefresh(value: LeasedValue, nowMs: number, untilMs: n
   });
 }
 
-/** The lease goes with the value. False when another value is there by now, or none. */
+/**
+ * Replaces the value, and so ends the lease. False when the value was replaced or deleted in the meantime.
+ */
 export async function keepRefreshed(
   { owner, stored }: Pick<LeasedValue, 'owner' | 'stored'>,
   fresh: Pick<StoredConnection, 'version' | 'sealed'>,
@@ -37,7 +38,7 @@ export async function keepRefreshed(
   });
 }
 
-/** Nobody tries this value again. False when the lease or the value is another's by now. */
+/** No process tries this value again. False when the lease has expired or the value was replaced. */
 export const refuseRefresh = async (value: LeasedValue, at: string): Promise<boolean> =>
   await update(value, {
     UpdateExpression: 'SET refused_at = :at REMOVE refresh_holder, refresh_until',

@@ -3,7 +3,7 @@
 // looks for runs that wait; a run that pauses checks once more for its connection. As both write before they read, one of them sees the other.
 import * as z from 'zod';
 import type { ConnectionOwner } from '#lib/connection/connection.ts';
-import { connectionKey } from '#lib/connection/keys.ts';
+import { connectionKey } from '#lib/connection/connection-items.ts';
 import { batchDelete } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
