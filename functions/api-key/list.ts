@@ -1,4 +1,4 @@
-import { listKeys } from '#lib/api-key/list.ts';
+import { listKeys } from '#lib/api-key/own-keys.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { toPage } from '#lib/http/page.ts';
 import { apiKeyRoutes } from '#lib/routes/api-key-routes.ts';

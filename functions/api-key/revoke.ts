@@ -1,4 +1,4 @@
-import { revokeKey } from '#lib/api-key/revoke.ts';
+import { revokeKey } from '#lib/api-key/own-keys.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { apiKeyRoutes } from '#lib/routes/api-key-routes.ts';
 

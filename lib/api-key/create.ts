@@ -1,6 +1,5 @@
-// Creates an API key that may do what its creator may, or less, and ends no later unless the creator may
-// extend.
-
+// Creates an API key with the permissions of its creator, or fewer. It expires no later than the creator,
+// unless the creator has the permission `apikeys:extend`.
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -12,7 +11,7 @@ const daysDefault = 90;
 const daySeconds = 86_400;
 const lifetimeSecondsMax = 365 * daySeconds;
 
-/** The token is made first: if storing fails nobody gets it, and without its item it is worth nothing. */
+/** The token is made first: if storing fails, it is not returned, and without its item it is not valid. */
 export async function createKey(
   caller: Caller,
   body: CreateKeyBody,
@@ -45,7 +44,7 @@ export async function createKey(
   return { ...key, token, ...(warnings && { warnings }) };
 }
 
-/** Names what is too much. */
+/** The error lists what the creator lacks. */
 function requireNoMoreThan(caller: Caller, { scopes, workspaces }: CreateKeyBody): void {
   const wanted = workspaces === '*' ? ['*'] : workspaces;
   const excess = [
@@ -63,8 +62,8 @@ interface Lifetime {
 }
 
 /**
- * A key that was made to end soon must not go on in one that it makes, so the end that nobody named is cut to
- * the creator's own.
+ * A key that expires soon must not extend its life by creating another, so a default expiry is cut to that of
+ * the creator.
  */
 function lifetime(caller: Caller, body: CreateKeyBody, issuedAt: number): Lifetime {
   const { member, seconds } = wantedLifetime(body, issuedAt);

@@ -1,5 +1,5 @@
-// The items of API keys in the control table. A revoked key keeps its item until the key expires, so that
-// nothing un-revokes it.
+// The items of API keys in the control table. A revoked key keeps its item until the key expires, so that it
+// stays revoked.
 import { keyItemKey } from '#lib/access/key-status-items.ts';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
@@ -10,14 +10,14 @@ import { type ApiKey, apiKey } from './api-key.ts';
 const index = (orgid: string) => `KEYS#${orgid}`;
 const position = (key: Pick<ApiKey, 'created_at' | 'keyid'>) => `${key.created_at}#${key.keyid}`;
 
-/** Items outlive their keys by a day, for clocks that differ. */
+/** Items are kept one day longer than their keys, because clocks may differ. */
 const expirySeconds = (expiresAt: string): number => Math.ceil(Date.parse(expiresAt) / 1_000) + 86_400;
 
-/** Other attributes, such as the keys of the table, fall away. */
+/** Drops other attributes, such as the keys of the table. */
 const storedKey = apiKey.strip();
 
 /**
- * Without a condition: the id is new, and a write that is repeated because its answer got lost must not fail.
+ * Without a condition: the id is new, and a write that is repeated after a lost response must not fail.
  */
 export async function insertKey(key: ApiKey): Promise<void> {
   await putItem(lowLatencyControlTable, {
@@ -56,7 +56,7 @@ export async function queryKeys(
   return items.map((item) => storedKey.parse(item));
 }
 
-/** The time of the first revocation stays. */
+/** Keeps the time of the first revocation. */
 export async function markRevoked(id: string, at: string): Promise<void> {
   await updateItem(lowLatencyControlTable, keyItemKey(id), {
     UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at)',
@@ -65,7 +65,7 @@ export async function markRevoked(id: string, at: string): Promise<void> {
   });
 }
 
-/** A key that was issued offline has no item; it gets one that says only that it is revoked. */
+/** A key that was issued offline has no item; it gets one that only marks it as revoked. */
 export async function markOfflineKeyRevoked(id: string, at: string, expiresAt: string): Promise<void> {
   await updateItem(lowLatencyControlTable, keyItemKey(id), {
     UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at), #ttl = if_not_exists(#ttl, :ttl)',
