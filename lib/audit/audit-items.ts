@@ -1,6 +1,6 @@
-// The audit trail in the runs table, which is the one for what is many, append-only and expires. A partition
-// holds one day of one workspace (or of what concerns a whole organisation), so none grows without bound and
-// a query never leaves its organisation.
+// The items of the audit trail, in the runs table, which is for many items that expire. A partition holds one
+// day of one workspace, or of what concerns a whole organisation, so its size is bounded and a query never
+// leaves its organisation.
 import { batchPut } from '#lib/dynamo/batch.ts';
 import { lowLatencyRunsTable, runsTable } from '#lib/dynamo/client.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
@@ -10,9 +10,9 @@ import { type AuditEntry, type AuditRecord, auditRecord } from './audit-record.t
 const daySeconds = 86_400;
 
 /** No organisation or workspace can have this name. */
-const nobody = '-';
+const none = '-';
 const partition = (orgid: string | undefined, workspaceid: string | undefined, day: string) =>
-  `AUDIT#${orgid ?? nobody}#${workspaceid ?? nobody}#${day}`;
+  `AUDIT#${orgid ?? none}#${workspaceid ?? none}#${day}`;
 
 /** Sorts the records of a day by time. */
 export const sortKey = (record: Pick<AuditRecord, 'at' | 'requestid'>): string =>
@@ -28,7 +28,7 @@ export async function putEntries(entries: readonly AuditEntry[]): Promise<void> 
     ttl: Math.floor(Date.parse(entry.at) / 1_000) + keptSeconds,
     ...entry,
   }));
-  // DynamoDB refuses a batch that names an item twice; the later line knows the end of the request.
+  // DynamoDB refuses a batch with two writes of one item; the later line has the outcome of the request.
   const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
   await batchPut(runsTable, [...byKey.values()]);
 }

@@ -1,5 +1,5 @@
-// What the audit trail keeps of a request: an allow-list. Bodies, queries, headers, tokens and what an error
-// says are never among it.
+// The audit record of a request, and the log line that carries it. The schema is an allow-list: bodies,
+// queries, headers, tokens and error messages are never part of a record.
 import * as z from 'zod';
 import { orgid, workspaceid } from '#lib/ids.ts';
 
@@ -24,19 +24,31 @@ export const auditRecord = z
 export type AuditRecord = z.infer<typeof auditRecord>;
 
 /**
- * A record on its way to the trail, as a line of a function's log. What becomes part of a key is bounded, as
- * DynamoDB wants it.
+ * A record as a line in the log of a function. Members that become part of a key have bounded lengths, as
+ * DynamoDB requires.
  */
 export const auditLine = z.strictObject({
   audit: z.strictObject({
     ...auditRecord.shape,
     requestid: z.string().min(1).max(128),
-    /** None for a request that nobody can be held to: kept for the operator, out of reach of the API. */
+    /**
+     * Undefined for a request without a caller: its record is for the operator and not available in the API.
+     */
     orgid: orgid.optional(),
     workspaceid: workspaceid.optional(),
   }),
 });
 export type AuditEntry = z.infer<typeof auditLine>['audit'];
 
-/** Only lines with a record have it: what a subscription of a log group looks for. */
+/** Only lines with a record have this field; subscriptions of log groups filter by it. */
 export const auditLineField = '$.audit.requestid';
+
+/**
+ * Prints a record as a line of the function's log. The line is durable and costs the request no call; a
+ * subscription of the log group brings it to the trail (`record-lines.ts`). It bypasses the logger, so no log
+ * level silences it. Node.js writes to a pipe synchronously, so the line is written before Lambda freezes the
+ * process.
+ */
+export function printRecord(entry: AuditEntry): void {
+  process.stdout.write(`${JSON.stringify({ audit: entry })}\n`);
+}

@@ -1,5 +1,5 @@
-// One page of the audit trail of a workspace, or of what concerns the whole organisation, and the cursor to
-// the next.
+// One page of the audit trail of a workspace, or of the organisation's own records, and the cursor of the
+// next page.
 import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';

@@ -1,13 +1,12 @@
-// Brings the records that functions printed into the audit trail. A line that is no record is counted and
-// left out; it never keeps back the others. When DynamoDB refuses, all lines come again, which has no second
-// effect.
+// Writes the records that functions have printed to the audit trail. A line that is not a valid record is
+// counted and skipped. If DynamoDB fails, all lines are delivered again, which has no second effect.
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { putEntries } from './audit-items.ts';
 import { type AuditEntry, auditLine } from './audit-record.ts';
 
 interface Line {
-  /** Where CloudWatch Logs keeps it. */
+  /** The id of the event in CloudWatch Logs. */
   readonly id: string;
   readonly message: string;
 }

@@ -1,10 +1,9 @@
-// Writes the audit record of a request when its answer is known, before it is sent. `lib/audit/audit-record.ts` says what a
-// record may contain, `lib/audit/record-lines.ts` brings it into the trail.
+// Writes the audit record of a request when its answer is known, before it is sent.
+// `lib/audit/audit-record.ts` says what a record may contain, `lib/audit/record-lines.ts` brings it into the
+// trail.
 
 import type { Caller } from '#lib/access/caller.ts';
-import type { AuditEntry } from '#lib/audit/audit-record.ts';
-import { newDenialBudget } from '#lib/audit/denial-budget.ts';
-import { printRecord } from '#lib/audit/print-record.ts';
+import { type AuditEntry, printRecord } from '#lib/audit/audit-record.ts';
 import type { ErrorCode } from '#lib/errors.ts';
 import { isAudited, type Route } from './route.ts';
 
@@ -19,6 +18,25 @@ interface AuditedRequest {
   readonly code: ErrorCode | undefined;
   /** The `Location` of a new resource. */
   readonly location: string | undefined;
+}
+
+const burst = 10;
+const perSecond = 1;
+
+/**
+ * A token bucket for denials without a caller: such requests cost their sender nothing, so not each of them
+ * may cost a record.
+ */
+export function newDenialBudget() {
+  let tokens = burst;
+  let filledAt = 0;
+  return (nowMs: number): boolean => {
+    tokens = Math.min(burst, tokens + (Math.max(0, nowMs - filledAt) / 1_000) * perSecond);
+    filledAt = nowMs;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
 }
 
 const mayRecordDenial = newDenialBudget();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newDenialBudget } from '#lib/audit/denial-budget.ts';
+import { newDenialBudget } from '#lib/http/audit-step.ts';
 
 test('ten denials are recorded at once and one a second after that', () => {
   const mayRecord = newDenialBudget();
