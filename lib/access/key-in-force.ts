@@ -1,13 +1,13 @@
-// Whether a key whose signature is good may still be used: one read of the control table, which the verifier
-// remembers.
+// Checks whether a key with a valid signature may still be used: one read of the control table, whose result
+// the verifier caches.
 import { requestLog } from '#lib/log.ts';
 import { readKeyStatus, recordUse } from './key-status-items.ts';
 
 interface VerifiedKey {
   readonly id: string;
   /**
-   * Made by the API, so it has an item: without one it is not in force. A key issued offline has none unless
-   * it was revoked.
+   * Created by the API: it has an item, without which it is not valid. A key that was issued offline has an
+   * item only if it was revoked.
    */
   readonly isRegistered: boolean;
 }
@@ -19,13 +19,13 @@ export async function isInForce(key: VerifiedKey, now: Date): Promise<boolean> {
   if (!item) return !key.isRegistered;
   if (item.revoked_at !== undefined) return false;
   if (key.isRegistered && now.getTime() - Date.parse(item.last_used_at ?? '1970-01-01') > hourMs) {
-    await note(key.id, now);
+    await recordLastUse(key.id, now);
   }
   return true;
 }
 
-/** Best effort: no request fails because its use could not be noted. */
-async function note(id: string, now: Date): Promise<void> {
+/** Best effort: no request fails because its use could not be recorded. */
+async function recordLastUse(id: string, now: Date): Promise<void> {
   try {
     await recordUse(id, now.toISOString());
   } catch (error) {
@@ -35,7 +35,7 @@ async function note(id: string, now: Date): Promise<void> {
   }
 }
 
-/** Whether a key that once was good was revoked since. One that merely expired was not. */
+/** Whether a key was revoked. A key that has expired is not revoked. */
 export async function isRevoked(id: string): Promise<boolean> {
   return (await readKeyStatus(id))?.revoked_at !== undefined;
 }

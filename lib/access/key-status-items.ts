@@ -1,5 +1,5 @@
-// What the check of a key reads of its item and records there. Every request does this, so it knows nothing
-// of how keys are created and listed.
+// The part of a key's item that every request reads and updates. Creating and listing keys is elsewhere, to
+// keep bundles small.
 import * as z from 'zod';
 import { lowLatencyControlTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
@@ -7,7 +7,7 @@ import { getItem, updateItem } from '#lib/dynamo/items.ts';
 
 export const keyItemKey = (id: string) => ({ pk: `KEY#${id}`, sk: 'META' });
 
-/** Also the form of the item that marks a key as revoked which was issued offline. */
+/** Also the form of the item that marks a key issued offline as revoked. */
 const keyStatus = z.object({ revoked_at: z.string().optional(), last_used_at: z.string().optional() });
 
 export async function readKeyStatus(id: string): Promise<z.infer<typeof keyStatus> | undefined> {

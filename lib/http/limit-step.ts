@@ -5,8 +5,8 @@ import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import type { RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { windowSeconds } from '#lib/limits/tenant-limits.ts';
 
-export function requireQuota(turns: readonly RateLimitDecision[]): void {
-  const refused = turns.find((turn) => !turn.isAllowed);
+export function requireQuota(decisions: readonly RateLimitDecision[]): void {
+  const refused = decisions.find(({ isAllowed }) => !isAllowed);
   if (!refused) return;
   const whose = refused.name === 'key' ? 'This API key' : 'This organisation';
   const detail = `${whose} may send ${refused.quota} requests in ${windowSeconds} seconds.`;
@@ -14,15 +14,17 @@ export function requireQuota(turns: readonly RateLimitDecision[]): void {
 }
 
 export function limitHeaders(
-  turns: readonly RateLimitDecision[] | undefined,
+  decisions: readonly RateLimitDecision[] | undefined,
   code: ErrorCode | undefined,
 ): Record<string, string> {
   // A route that refuses a valid key like an invalid one must not show that it knows the key.
-  if (!turns || turns.length === 0 || code === 'unauthenticated') return {};
-  const waitSeconds = Math.max(...turns.map(({ resetSeconds }) => resetSeconds));
+  if (!decisions || decisions.length === 0 || code === 'unauthenticated') return {};
+  const waitSeconds = Math.max(...decisions.map(({ resetSeconds }) => resetSeconds));
   return {
-    'ratelimit-policy': turns.map(({ name, quota }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),
-    ratelimit: turns
+    'ratelimit-policy': decisions
+      .map(({ name, quota }) => `"${name}";q=${quota};w=${windowSeconds}`)
+      .join(', '),
+    ratelimit: decisions
       .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
       .join(', '),
     ...(code === 'rate_limited' && { 'retry-after': String(waitSeconds) }),

@@ -1,7 +1,7 @@
-// How many runs the callers of one organisation, and one of its keys, may wait for at the same time, and how many they may follow: limits of
-// their own, so that no follower is in the way of a caller who waits. A permit that is not released, because its process died, is free again
-// once its run or its stream must be over.
-
+// Limits how many runs the callers of an organisation, and each of its keys, wait for at the same time, and
+// how many they follow. The two limits are separate, so that followers do not use up the permits of callers
+// who wait. A permit that is not released, because its process died, expires when its run or stream must have
+// ended.
 import { ServiceError } from '#lib/errors.ts';
 import { tenantLimits } from '#lib/limits/tenant-limits.ts';
 import type { Log } from '#lib/log.ts';
@@ -14,9 +14,9 @@ import {
   takePermit,
 } from './permit-items.ts';
 
-/** One write; another where a permit has to be released because the key has too many, or where permits of dead processes are in the way. */
+/** One write; another if the key has too many permits, or if expired permits must be removed first. */
 export async function acquirePermit(permit: Permit, nowMs: number): Promise<void> {
-  const { orgMax, keyMax } = limitsOf(permit.use);
+  const { orgMax, keyMax } = readLimits(permit.use);
   const { isTaken, held } = await takeOrMakeRoom(permit, orgMax, nowMs);
   if (!isTaken) throw tooMany('The organisation', permit.use, orgMax);
   const ofKey = held.filter(({ keyId, untilMs }) => keyId === permit.keyId && untilMs >= nowMs);
@@ -25,7 +25,7 @@ export async function acquirePermit(permit: Permit, nowMs: number): Promise<void
   throw tooMany('This API key', permit.use, keyMax);
 }
 
-function limitsOf(use: PermitUse): { readonly orgMax: number; readonly keyMax: number } {
+function readLimits(use: PermitUse): { readonly orgMax: number; readonly keyMax: number } {
   const { org_waiting_runs, key_waiting_runs, org_followed_runs, key_followed_runs } = tenantLimits();
   return use === 'wait'
     ? { orgMax: org_waiting_runs, keyMax: key_waiting_runs }
@@ -35,14 +35,14 @@ function limitsOf(use: PermitUse): { readonly orgMax: number; readonly keyMax: n
 async function takeOrMakeRoom(permit: Permit, permitsMax: number, nowMs: number) {
   const first = await takePermit(permit, permitsMax);
   if (first.isTaken) return first;
-  const over = first.held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
-  if (over.length === 0) return first;
-  await freePermits(permit, over.slice(0, lettingGoMax));
+  const expired = first.held.filter(({ untilMs }) => untilMs < nowMs).map(({ runId }) => runId);
+  if (expired.length === 0) return first;
+  await freePermits(permit, expired.slice(0, removedPermitsMax));
   return await takePermit(permit, permitsMax);
 }
 
-/** Expressions have bounds; more than these are let go by the next who asks. */
-const lettingGoMax = 50;
+/** The size of an expression is limited; the next caller removes the others. */
+const removedPermitsMax = 50;
 
 function tooMany(whose: string, use: PermitUse, permitsMax: number): ServiceError {
   const [what, instead] = words[use];
@@ -55,7 +55,7 @@ const words: Record<PermitUse, readonly [what: string, instead: string]> = {
   follow: ['follow', 'ask for the status without waiting'],
 };
 
-/** The result of the run stands whether or not its permit can be released now; it expires by itself. */
+/** A failure does not affect the result of the run; the permit expires by itself. */
 export async function releasePermit(
   permit: Pick<HeldPermit, 'runId'> & PermitScope,
   log: Log,

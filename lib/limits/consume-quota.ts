@@ -1,18 +1,19 @@
-// Whether a caller may ask once more: by key, then by organisation.
-
+// Decides whether a caller may send another request: by its API key, then by its organisation.
+import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
+import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
+import { updateItem } from '#lib/dynamo/items.ts';
 import { requestLog } from '#lib/log.ts';
-import { addRequests } from './quota-items.ts';
-import { tenantLimits } from './tenant-limits.ts';
+import { tenantLimits, windowSeconds } from './tenant-limits.ts';
 import { newWindowCounter, type WindowDecision } from './window-counter.ts';
 
 export interface RateLimitDecision extends WindowDecision {
   readonly name: 'key' | 'org';
 }
 
-const count = newWindowCounter(addOrAlone);
+const count = newWindowCounter(addUnlessUnavailable);
 
-/** All turns that were looked at; the last one is a refusal, or none is. */
+/** The decisions that were made. Only the last one can be a refusal. */
 export async function consumeQuota(caller: Caller, nowMs: number): Promise<readonly RateLimitDecision[]> {
   const { key_requests, org_requests } = tenantLimits();
   const key = await count(`KEY#${caller.id}`, key_requests, nowMs);
@@ -24,8 +25,11 @@ export async function consumeQuota(caller: Caller, nowMs: number): Promise<reado
   ];
 }
 
-/** Without an answer a process goes on with its own count: a limit must not be what brings the service down. */
-async function addOrAlone(id: string, window: number, requests: number): Promise<number> {
+/**
+ * If the table does not respond, the process continues with its own count, so that the limit causes no
+ * outage.
+ */
+async function addUnlessUnavailable(id: string, window: number, requests: number): Promise<number> {
   try {
     return await addRequests(id, window, requests);
   } catch (error) {
@@ -34,4 +38,22 @@ async function addOrAlone(id: string, window: number, requests: number): Promise
     });
     return 0;
   }
+}
+
+const keptSeconds = 3_600;
+const counter = z.object({ requests: z.number() });
+
+/**
+ * Adds to the count that all processes share: an item per caller and window in the runs table. Returns the
+ * new count. If a response is lost the SDK counts twice, so callers may get fewer requests, never more.
+ */
+async function addRequests(id: string, window: number, count: number): Promise<number> {
+  const key = { pk: `LIMIT#${id}`, sk: `W#${window}` };
+  const attributes = await updateItem(lowLatencyRunsTable, key, {
+    UpdateExpression: 'SET #ttl = :ttl ADD requests :count',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':count': count, ':ttl': (window + 1) * windowSeconds + keptSeconds },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  return counter.parse(attributes).requests;
 }

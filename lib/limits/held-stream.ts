@@ -1,4 +1,5 @@
-// Streams and waits that hold a permit: a follower's, or that of a caller who has sent a message to a run and waits for what comes of it.
+// Streams and waits that hold a permit: those of followers, and of callers who have sent a message to a run
+// and wait for its effect.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
@@ -12,18 +13,18 @@ export interface Listener {
   readonly remainingMs: () => number;
 }
 
-/** Who looks at a run: the streams and waits made for it end when the signal is aborted. */
+/** A client that follows a run. Its streams and waits end when the signal is aborted. */
 export interface Follower extends Listener {
   readonly signal: AbortSignal;
 }
 
-/** The permit is taken before anything is answered, and released with the end of the stream. */
+/** The permit is acquired before the response begins, and released when the stream ends. */
 export async function heldStream<T>(
   listener: Listener,
   use: PermitUse,
   stream: AsyncIterable<T>,
 ): Promise<AsyncIterable<T>> {
-  const free = await takeFor(listener, use);
+  const free = await acquireFor(listener, use);
   return held();
 
   async function* held(): AsyncGenerator<T> {
@@ -35,9 +36,9 @@ export async function heldStream<T>(
   }
 }
 
-/** The permit of a follower is taken before the wait begins, and released when it is over. */
+/** The permit is acquired before the wait begins, and released when it ends. */
 export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): Promise<T> {
-  const free = await takeFor(follower, 'follow');
+  const free = await acquireFor(follower, 'follow');
   try {
     return await wait();
   } finally {
@@ -45,8 +46,11 @@ export async function heldWait<T>(follower: Follower, wait: () => Promise<T>): P
   }
 }
 
-/** Returns what releases the permit. */
-async function takeFor({ caller, log, remainingMs }: Listener, use: PermitUse): Promise<() => Promise<void>> {
+/** Returns the function that releases the permit. */
+async function acquireFor(
+  { caller, log, remainingMs }: Listener,
+  use: PermitUse,
+): Promise<() => Promise<void>> {
   const { orgid, id: keyId } = caller;
   const permit = { use, orgid, keyId, runId: newRunId(), untilMs: Date.now() + remainingMs() };
   await acquirePermit(permit, Date.now());

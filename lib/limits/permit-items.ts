@@ -1,5 +1,6 @@
-// The runs that callers of one organisation wait for, as one item, and those that they follow, as another: how many, and for each of them
-// whose it is and until when it may last. Every change is one conditional write, so that no two processes take the last permit.
+// Two items for each organisation: the runs that its callers wait for, and those that they follow. An item
+// has their number and, for each run, the API key and the time when it expires. Every change is one
+// conditional write, so two processes cannot both take the last permit.
 import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
 import { isFailedCondition, itemOfFailedCondition, readString } from '#lib/dynamo/conditions.ts';
 import { updateItem, updateItemIf } from '#lib/dynamo/items.ts';
@@ -41,7 +42,7 @@ export async function takePermit(permit: Permit, permitsMax: number): Promise<Pe
   try {
     const attributes = await updateItem(lowLatencyRunsTable, itemKey(permit), {
       UpdateExpression: 'SET #run = :lease, #ttl = :ttl ADD taken :one',
-      // The second clause: a write that is repeated because its answer got lost has its permit already.
+      // The second clause: a write that is repeated after a lost response already has its permit.
       ConditionExpression: '(attribute_not_exists(taken) OR taken < :max) AND attribute_not_exists(#run)',
       ExpressionAttributeNames: { '#run': attribute(runId), '#ttl': 'ttl' },
       ExpressionAttributeValues: {
@@ -62,7 +63,7 @@ export async function takePermit(permit: Permit, permitsMax: number): Promise<Pe
   }
 }
 
-/** False when somebody else was faster with one of them. */
+/** False when another process has already removed one of them. */
 export async function freePermits(permitScope: PermitScope, runIds: readonly string[]): Promise<boolean> {
   const names = runIds.map((_, n) => `#run${n}`);
   return await updateItemIf(lowLatencyRunsTable, itemKey(permitScope), {
@@ -73,7 +74,7 @@ export async function freePermits(permitScope: PermitScope, runIds: readonly str
   });
 }
 
-/** Every run of the item is an attribute: when it must be over (ms since 1970), and the key. */
+/** Each run is an attribute of the item: when its permit expires (ms since 1970), and the API key. */
 function heldIn(attributes: readonly (readonly [name: string, value: unknown])[]): HeldPermit[] {
   return attributes.flatMap(([name, value]) => {
     if (!name.startsWith(prefix) || typeof value !== 'string') return [];

@@ -1,4 +1,4 @@
-// The table of how much callers may ask for; a tenant sets its own in `tenants/{id}.json`.
+// The limits of callers; a tenant sets its own in `tenants/{id}.json`.
 import * as z from 'zod';
 import { optionalEnv } from '#lib/env.ts';
 
@@ -6,7 +6,10 @@ import { optionalEnv } from '#lib/env.ts';
 export const windowSeconds = 10;
 
 const mebibyte = 1024 * 1024;
-/** Of a request's body. API Gateway takes 10 MB, Lambda 6 MB in its own encoding, and SQS 256 KB with what we add. */
+/**
+ * The size of a request body. API Gateway takes 10 MB, Lambda 6 MB in its own encoding, and SQS 256 KB with
+ * what we add.
+ */
 const bodyBytes = (max: number) => z.int().min(1_000).max(max).default(max);
 
 const bodies = z.strictObject({
@@ -16,7 +19,7 @@ const bodies = z.strictObject({
   trigger: bodyBytes(256_000),
   /** A message over A2A, with its files. */
   agent: bodyBytes(mebibyte),
-  /** What else the management API takes. */
+  /** Other requests to the management API. */
   management: bodyBytes(256_000),
 });
 
@@ -25,23 +28,29 @@ export const limits = z.strictObject({
   key_requests: z.int().min(10).max(1_000_000).default(500),
   /** Requests of all keys of one organisation in a window. */
   org_requests: z.int().min(10).max(1_000_000).default(1_000),
-  /** Runs that callers of one organisation wait for at the same time. They share one item of DynamoDB, which bounds them. */
+  /**
+   * Runs that callers of one organisation wait for at the same time. They share one DynamoDB item, which
+   * limits their number.
+   */
   org_waiting_runs: z.int().min(1).max(500).default(50),
   /** The same, of one API key. */
   key_waiting_runs: z.int().min(1).max(500).default(20),
-  /** Runs that callers of one organisation follow at the same time: each holds a function, but none is in the way of a run that is waited for. */
+  /**
+   * Runs that callers of one organisation follow at the same time. Each occupies a function, but no permit
+   * for waiting.
+   */
   org_followed_runs: z.int().min(1).max(500).default(50),
   /** The same, of one API key. */
   key_followed_runs: z.int().min(1).max(500).default(20),
   body_bytes: bodies.prefault({}),
 });
-/** Which limit of `body_bytes` holds for a body. */
+/** Which limit of `body_bytes` applies to a body. */
 export type BodyKind = keyof z.infer<typeof bodies>;
 export type Limits = z.infer<typeof limits>;
 
 let parsed: { readonly text: string; readonly limits: Limits } | undefined;
 
-/** Read when used, since tests and tenants differ in it, and parsed when it has changed. */
+/** Read at each use, because tests and tenants change it; parsed only when it has changed. */
 export function tenantLimits(): Limits {
   const text = optionalEnv('LIMITS') ?? '{}';
   if (parsed?.text !== text) parsed = { text, limits: limits.parse(JSON.parse(text)) };

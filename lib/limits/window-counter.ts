@@ -1,10 +1,11 @@
-// Counts requests per window in this process, and agrees with the other processes now and then, so that counting costs a caller within the
-// limits hardly a call. Until they have agreed, a process knows only its own count: the limit is approximate, see docs/security.md.
+// Counts requests per window in this process, and synchronizes with the shared count from time to time, so
+// that few requests within the limits need a call. Between synchronizations a process knows only its own
+// count, so the limit is approximate: see docs/security.md.
 import { LRUCache } from 'lru-cache';
 import { windowSeconds } from './tenant-limits.ts';
 
-/** A process agrees with the others each time it has counted this part of the quota. */
-const agreeAfterShare = 0.1;
+/** A process synchronizes each time it has counted this part of the quota. */
+const synchronizeAfterShare = 0.1;
 const windowMs = windowSeconds * 1_000;
 
 /** Adds to the count that all processes share, and answers with the new one. */
@@ -12,7 +13,7 @@ export type AddToShared = (id: string, window: number, count: number) => Promise
 
 interface Counted {
   readonly window: number;
-  /** As of the last agreement. */
+  /** As of the last synchronization. */
   shared: number;
   /** Since then. */
   own: number;
@@ -33,10 +34,11 @@ export function newWindowCounter(addToShared: AddToShared) {
     const counted = current(counts, id, window);
     const resetSeconds = Math.max(1, Math.ceil(((window + 1) * windowMs - nowMs) / 1_000));
     const used = counted.shared + counted.own;
-    // What is refused is not counted: a flood beyond the limit costs no write.
+    // Refused requests are not counted, so a flood beyond the limit costs no write.
     if (used >= quota) return { isAllowed: false, quota, remaining: 0, resetSeconds };
     counted.own += 1;
-    if (counted.own >= Math.max(1, quota * agreeAfterShare)) await agree(counted, id, addToShared);
+    if (counted.own >= Math.max(1, quota * synchronizeAfterShare))
+      await synchronize(counted, id, addToShared);
     const remaining = Math.max(0, quota - counted.shared - counted.own);
     return { isAllowed: true, quota, remaining, resetSeconds };
   };
@@ -50,7 +52,7 @@ function current(counts: LRUCache<string, Counted>, id: string, window: number):
   return fresh;
 }
 
-async function agree(counted: Counted, id: string, addToShared: AddToShared): Promise<void> {
+async function synchronize(counted: Counted, id: string, addToShared: AddToShared): Promise<void> {
   const count = counted.own;
   counted.own = 0;
   counted.shared += count;
