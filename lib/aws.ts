@@ -25,8 +25,8 @@ export const lowLatencyClientConfig = {
 export const preparedCommands = { cacheMiddleware: true } as const;
 
 /**
- * The names of errors, and of the reasons of a canceled transaction, which DynamoDB names alike (`ThrottlingError`,
- * `TransactionConflict`).
+ * The names of errors, and of the reasons of a canceled transaction, which DynamoDB names alike
+ * (`ThrottlingError`, `TransactionConflict`).
  */
 const transientNames =
   /TransactionConflict|TransactionInProgress|Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|Timeout|InternalServer|InternalFailure|ServiceUnavailable|KMSInternal|DependencyTimeout/;

@@ -1,4 +1,5 @@
-// A message to a task that is paused: the answer to its question, or the notice that its connections are stored.
+// A message to a task that is paused: the answer to its question, or the notice that its connections are
+// stored.
 import { ServiceError } from '#lib/errors.ts';
 import type { Json } from '#lib/json/json.ts';
 import { readAnswers } from '#lib/run/questions.ts';

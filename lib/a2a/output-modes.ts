@@ -38,8 +38,8 @@ export function createOutputFilter(modes: readonly string[] = []): OutputFilter 
 }
 
 /**
- * JSON is sent as text to a client that accepts only text. If the client accepts none of the parts, it gets all
- * of them, because `parts` must not be empty.
+ * JSON is sent as text to a client that accepts only text. If the client accepts none of the parts, it gets
+ * all of them, because `parts` must not be empty.
  */
 function acceptedParts(parts: Part[], modes: readonly string[]): Part[] {
   const accepted = parts.filter(({ mediaType }) => accepts(modes, mediaType));

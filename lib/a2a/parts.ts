@@ -32,7 +32,10 @@ export function toPart(part: ContentPart): Part {
   };
 }
 
-/** The output of the flow. If one member is the answer as text, it comes first, for clients that show only text. */
+/**
+ * The output of the flow. If one member is the answer as text, it comes first, for clients that show only
+ * text.
+ */
 export function responseParts(response: JsonObject): Part[] {
   const text = findAnswerText(response);
   return [...(text === undefined ? [] : [textPart(text)]), dataPart(response)];

@@ -18,7 +18,10 @@ export function parseBody(body: string): unknown {
   throw new A2ARefusal('PARSE_ERROR', `The body is not JSON: ${read.reason}.`);
 }
 
-/** The id of a request, even of an invalid one, for the error response; null if there is no id that can be returned. */
+/**
+ * The id of a request, even of an invalid one, for the error response; null if there is no id that can be
+ * returned.
+ */
 export function readId(value: unknown): JsonRpcId {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
   if (typeof id === 'string' && !id.isWellFormed()) return null;

@@ -12,8 +12,8 @@ import { toAnswerMessage } from './task.ts';
 import { isSettled, waitUntilSettled } from './task-events.ts';
 
 /**
- * Yields the task when it ends or is paused, or as it starts with `returnImmediately`; or a message, if the flow
- * ends with one. Errors that prevent the start are thrown before that.
+ * Yields the task when it ends or is paused, or as it starts with `returnImmediately`; or a message, if the
+ * flow ends with one. Errors that prevent the start are thrown before that.
  */
 export async function sendMessage(
   context: CallContext,

@@ -1,5 +1,5 @@
-// Serves one JSON-RPC request to an agent (A2A v1.0.1 §9): finds the method, calls it, and wraps its result or
-// error in a response object.
+// Serves one JSON-RPC request to an agent (A2A v1.0.1 §9): finds the method, calls it, and wraps its result
+// or error in a response object.
 import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -103,7 +103,9 @@ function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
   );
 }
 
-/** Methods of A2A v1.0 that the Agent Card does not offer, with the error that the specification has for each. */
+/**
+ * Methods of A2A v1.0 that the Agent Card does not offer, with the error that the specification has for each.
+ */
 const unsupported = new Map<string, A2AErrorName>([
   ['ListTasks', 'UNSUPPORTED_OPERATION'],
   ['CreateTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],

@@ -1,5 +1,5 @@
-// Streams a task (A2A v1.0.1 §3.1.2, §3.1.6): the task first, then its updates in the order in which they were
-// stored.
+// Streams a task (A2A v1.0.1 §3.1.2, §3.1.6): the task first, then its updates in the order in which they
+// were stored.
 import { StreamResponse } from '@a2a-js/sdk';
 import { heldStream } from '#lib/limits/held-stream.ts';
 import type { StoredReply } from '#lib/run/output.ts';

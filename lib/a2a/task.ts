@@ -1,5 +1,5 @@
-// Converts a run to an A2A task: states, artifacts and history, in the types of the SDK, whose codecs write the
-// wire form.
+// Converts a run to an A2A task: states, artifacts and history, in the types of the SDK, whose codecs write
+// the wire form.
 import {
   type Artifact,
   type Message,
@@ -45,8 +45,8 @@ export function toTask(view: RunView, incoming: Message | undefined, historyLeng
 }
 
 /**
- * The response is first, for clients that show only one artifact. It replaces an artifact of the flow with the
- * same id.
+ * The response is first, for clients that show only one artifact. It replaces an artifact of the flow with
+ * the same id.
  */
 function listArtifacts({ status, response = {}, as, replies }: RunView): Artifact[] {
   const others = assembleArtifacts(replies).map(toArtifact);
@@ -54,7 +54,10 @@ function listArtifacts({ status, response = {}, as, replies }: RunView): Artifac
   return [toResponseArtifact(response), ...others.filter(({ artifactId }) => artifactId !== responseId)];
 }
 
-/** What the message of a status shows: an error, questions, missing connections, or a response that is a message. */
+/**
+ * What the message of a status shows: an error, questions, missing connections, or a response that is a
+ * message.
+ */
 type StatusDetails = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>>;
 
 export function toTaskStatus(
@@ -124,8 +127,8 @@ export const toReplyMessage = (taskId: string, contextId: string, reply: StoredR
   buildAgentMessage(`${taskId}-reply-${reply.id}`, taskId, contextId, toContentParts(reply).map(toPart));
 
 /**
- * The response of a flow that ends with a message. It belongs to no task, because the client was not sent one.
- * The metadata has the id of the run.
+ * The response of a flow that ends with a message. It belongs to no task, because the client was not sent
+ * one. The metadata has the id of the run.
  */
 export const toAnswerMessage = ({ run, response = {} }: RunView): Message => ({
   ...buildAgentMessage(`${run.run_id}-answer`, '', run.context_id, responseParts(response)),

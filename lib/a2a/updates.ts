@@ -7,8 +7,8 @@ import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/st
 import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } from './task.ts';
 
 /**
- * A client receives nothing twice, and no chunk that appends to an artifact it has not received. `known` are the
- * replies that it has already.
+ * A client receives nothing twice, and no chunk that appends to an artifact it has not received. `known` are
+ * the replies that it has already.
  */
 export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []) {
   const seen = new Set(known.map(({ id }) => id));
@@ -103,8 +103,8 @@ export function streamEvents(
         });
       }
     } finally {
-      // Also for a client that disconnects early: Lambda freezes a function whose handler has returned, and the
-      // work with it.
+      // Also for a client that disconnects early: Lambda freezes a function whose handler has returned, and
+      // the work with it.
       await done;
     }
   }

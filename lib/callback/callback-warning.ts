@@ -1,5 +1,5 @@
-// The warning that a requested callback will not be sent: callbacks are signed, and a workspace without a callback
-// secret sends none.
+// The warning that a requested callback will not be sent: callbacks are signed, and a workspace without a
+// callback secret sends none.
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { readSecrets } from '#lib/webhook-secret/secret-items.ts';
@@ -29,8 +29,8 @@ interface CallbackRequest {
 }
 
 /**
- * One read, and only if a callback is requested. The request has already been carried out, so it does not fail if
- * the read does.
+ * One read, and only if a callback is requested. The request has already been carried out, so it does not
+ * fail if the read does.
  */
 export async function findCallbackWarnings(
   caller: Caller,

@@ -1,7 +1,7 @@
-// Handles one message of the delivery queue: waits longer, or makes the next attempt. The message of the following
-// attempt is sent before this attempt is recorded, so a crash in between repeats an attempt and loses none. A
-// message whose attempt is already recorded, or is being made by another worker, is a duplicate: the message of
-// that worker stays in the queue until the attempt is complete.
+// Handles one message of the delivery queue: waits longer, or makes the next attempt. The message of the
+// following attempt is sent before this attempt is recorded, so a crash in between repeats an attempt and
+// loses none. A message whose attempt is already recorded, or is being made by another worker, is a
+// duplicate: the message of that worker stays in the queue until the attempt is complete.
 import type { Log } from '#lib/log.ts';
 import {
   checkSeconds,

@@ -52,7 +52,10 @@ const finalRefusals: ReadonlySet<string> = new Set<EgressCode>([
   'egress.request',
 ]);
 
-/** `number` counts from 0. A receiver that responds 410 (Gone), or whose address is refused, gets no more attempts. */
+/**
+ * `number` counts from 0. A receiver that responds 410 (Gone), or whose address is refused, gets no more
+ * attempts.
+ */
 export function stateAfter({ status = 0, error = '' }: Attempt, number: number): StoredDelivery['state'] {
   if (status >= 200 && status < 300) return 'delivered';
   const isLast = status === 410 || finalRefusals.has(error) || number + 1 === waitSeconds.length;

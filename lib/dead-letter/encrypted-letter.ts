@@ -1,4 +1,5 @@
-// Encrypts and decrypts the event of a dead letter, and the preview that lists show, as other data of callers.
+// Encrypts and decrypts the event of a dead letter, and the preview that lists show, as other data of
+// callers.
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/run/caller-data.ts';
@@ -16,8 +17,8 @@ const attributeKey = ({ orgid, workspaceid, id }: LetterId, attribute: 'body' | 
 });
 
 /**
- * Compresses the body too: a message may have 1 MB, an item 400 KB. SQS carries an emoji, which the sender wrote in
- * 4 bytes, in 12.
+ * Compresses the body too: a message may have 1 MB, an item 400 KB. SQS carries an emoji, which the sender
+ * wrote in 4 bytes, in 12.
  */
 export async function encryptLetter(
   letter: LetterId,
@@ -43,6 +44,9 @@ export const decryptPreview = async (letter: StoredDeadLetter): Promise<string> 
 const decompress = promisify(zstdDecompress);
 /** The largest message of SQS. */
 const bodyBytesMax = 1024 ** 2;
-/** The first bytes of bodies that an earlier version of the service stored compressed but not encrypted (RFC 8878 §3.1.1). */
+/**
+ * The first bytes of bodies that an earlier version of the service stored compressed but not encrypted (RFC
+ * 8878 §3.1.1).
+ */
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const isZstd = (bytes: Uint8Array): boolean => zstdMagic.equals(bytes.subarray(0, zstdMagic.length));

@@ -1,4 +1,5 @@
-// Stores a message of the dead-letter queue for its workspace. A message that SQS itself moved there has no reason.
+// Stores a message of the dead-letter queue for its workspace. A message that SQS itself moved there has no
+// reason.
 import * as z from 'zod';
 import { preview } from '#lib/flow/engine/log-preview.ts';
 import { deriveRunId, flowid, orgid, runId, workspaceid } from '#lib/ids.ts';

@@ -1,5 +1,5 @@
-// One page of the dead letters of the caller's workspace, and the cursor of the next page. A letter whose run has
-// ended, because it was redriven or its event was sent again, is left out.
+// One page of the dead letters of the caller's workspace, and the cursor of the next page. A letter whose run
+// has ended, because it was redriven or its event was sent again, is left out.
 import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';

@@ -15,8 +15,8 @@ import { isFinal } from '#lib/run/stored-run.ts';
 import { decryptBody, decryptPreview } from './encrypted-letter.ts';
 
 /**
- * May be repeated: a run that has been executed is not executed again. Refused if the run has ended, because nothing
- * would happen.
+ * May be repeated: a run that has been executed is not executed again. Refused if the run has ended, because
+ * nothing would happen.
  */
 export async function redriveOwnLetter(
   caller: Caller,

@@ -1,5 +1,5 @@
-// What a caller reads and changes of the environments of its workspaces. Changes are conditional on the version
-// that was read, so what is checked before a change still holds when it is made.
+// What a caller reads and changes of the environments of its workspaces. Changes are conditional on the
+// version that was read, so what is checked before a change still holds when it is made.
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
@@ -66,8 +66,8 @@ export async function setEnvironment(
 }
 
 /**
- * Deletes the settings: the environment runs the newest test build again, or the live one, without variables of
- * its own.
+ * Deletes the settings: the environment runs the newest test build again, or the live one, without variables
+ * of its own.
  */
 export async function removeEnvironment(
   caller: Caller,

@@ -48,8 +48,8 @@ export function toProxyAnswer(route: Pick<Route, 'response'>, answer: Answer<unk
 }
 
 /**
- * Asks for the first chunk at once: a generator that never starts, because its client has left already, would never run its
- * `finally` either.
+ * Asks for the first chunk at once: a generator that never starts, because its client has left already, would
+ * never run its `finally` either.
  */
 function startStream(stream: AsyncIterable<string>): AsyncIterable<string> {
   const iterator = stream[Symbol.asyncIterator]();
@@ -70,8 +70,8 @@ export async function waitForEnd({ body }: Pick<ProxyAnswer, 'body'>): Promise<v
 }
 
 /**
- * Middy cuts a text of more than 16 K characters before it is sent, which breaks a character of two UTF-16 units (an emoji) at
- * the cut. It does not cut bytes.
+ * Middy cuts a text of more than 16 K characters before it is sent, which breaks a character of two UTF-16
+ * units (an emoji) at the cut. It does not cut bytes.
  */
 export function toBytes(answer: ProxyAnswer): ProxyAnswer {
   if (typeof answer.body !== 'string') return answer;

@@ -1,5 +1,5 @@
-// Checks of a request body: its size, which the tenant limits, its content type, and its syntax, with the reason why it does
-// not parse, which middy's parser does not give.
+// Checks of a request body: its size, which the tenant limits, its content type, and its syntax, with the
+// reason why it does not parse, which middy's parser does not give.
 
 import { ServiceError } from '#lib/errors.ts';
 import { readJsonText } from '#lib/json/parse.ts';

@@ -1,6 +1,6 @@
-// Tells a request that its client has disconnected: the host closes the response stream of the function. The local host does so
-// at once. AWS documents that a streamed response continues when the client's connection is broken, so a function there may
-// never be notified.
+// Tells a request that its client has disconnected: the host closes the response stream of the function. The
+// local host does so at once. AWS documents that a streamed response continues when the client's connection
+// is broken, so a function there may never be notified.
 import type { Writable } from 'node:stream';
 
 const signals = new WeakMap<object, AbortSignal>();

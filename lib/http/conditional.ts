@@ -1,4 +1,5 @@
-// Conditional requests (RFC 9110 §13): the entity tags of answers, If-None-Match for reads, If-Match for changes.
+// Conditional requests (RFC 9110 §13): the entity tags of answers, If-None-Match for reads, If-Match for
+// changes.
 import { createHash } from 'node:crypto';
 import { formatEtag, type Versioned } from '#lib/dynamo/etag.ts';
 import type { Answer } from './answer.ts';
@@ -21,7 +22,10 @@ export const digestHeaders = (text: string) => {
   return tagged(digest.slice(0, 22));
 };
 
-/** 304 when the caller has this version, else undefined. A malformed header is ignored, since a full answer is always correct. */
+/**
+ * 304 when the caller has this version, else undefined. A malformed header is ignored, since a full answer is
+ * always correct.
+ */
 export function notModified(
   request: Headers,
   answer: Readonly<Record<string, string>>,
@@ -34,10 +38,15 @@ export function notModified(
     : undefined;
 }
 
-/** No row has this version. Tags that the service has not issued and weak tags match nothing (RFC 9110 §13.1.1). */
+/**
+ * No row has this version. Tags that the service has not issued and weak tags match nothing (RFC 9110
+ * §13.1.1).
+ */
 const versionOfNoRow = 0;
 
-/** The version that If-Match demands of the row; undefined for any. A missing row is 404 with or without it. */
+/**
+ * The version that If-Match demands of the row; undefined for any. A missing row is 404 with or without it.
+ */
 export function expectedVersion(headers: Headers): number | undefined {
   const expected = ifMatch(headers);
   if (expected === undefined || expected === '*') return undefined;

@@ -1,5 +1,5 @@
-// Makes a Lambda handler from a row of the route table and a function: authentication, authorisation, validation, and the
-// form of answers.
+// Makes a Lambda handler from a row of the route table and a function: authentication, authorisation,
+// validation, and the form of answers.
 import middy from '@middy/core';
 import { executionModeStandard } from '@middy/core/Standard';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
@@ -27,8 +27,8 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 }
 
 /**
- * The handler of a route that streams. `buffered` is the same for hosts without response streaming (SAM): it answers when the
- * stream has ended.
+ * The handler of a route that streams. `buffered` is the same for hosts without response streaming (SAM): it
+ * answers when the stream has ended.
  */
 export function streamEndpoint<
   P extends z.ZodType,
@@ -78,7 +78,10 @@ function assemble(
   return handler.use(steps.accept(route)).handler(async (event) => await respond(event as Request));
 }
 
-/** Lambda freezes a function once its handler has returned, including the work that it still does for a client that left. */
+/**
+ * Lambda freezes a function once its handler has returned, including the work that it still does for a client
+ * that left.
+ */
 const requestEnd = async ({ response }: { response?: ProxyAnswer | null }) => {
   if (response) await waitForEnd(response);
 };

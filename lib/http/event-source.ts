@@ -15,10 +15,18 @@ export interface QueueSource extends EventSource {
   readonly batchSize: number;
   /** Concurrent batches, and so workers, 2 to 1000; `tenant` takes the number from the tenant file. */
   readonly concurrencyMax: number | 'tenant';
-  /** Deliveries of a message until SQS moves it to the dead-letter queue; without a limit it is delivered until it expires. */
+  /**
+   * Deliveries of a message until SQS moves it to the dead-letter queue; without a limit it is delivered
+   * until it expires.
+   */
   readonly receiveCountMax?: number;
-  /** Sends messages to its own queue, more than the 16 times after which Lambda's recursion detection would stop it. */
+  /**
+   * Sends messages to its own queue, more than the 16 times after which Lambda's recursion detection would
+   * stop it.
+   */
   readonly feedsItself?: boolean;
-  /** Extends short visibility timeouts, so that the messages of a worker that dies are delivered again soon. */
+  /**
+   * Extends short visibility timeouts, so that the messages of a worker that dies are delivered again soon.
+   */
   readonly hides?: boolean;
 }

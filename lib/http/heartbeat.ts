@@ -1,8 +1,10 @@
-// Keeps a waiting connection open: every ten seconds it sends a heartbeat and checks that the caller is still authorised.
+// Keeps a waiting connection open: every ten seconds it sends a heartbeat and checks that the caller is still
+// authorised.
 
 /**
- * Many proxies close a connection that is idle for 60 s, API Gateway an edge-optimised one after 30 s. With the 45 s for which a process
- * remembers that a key is in force (`lib/access/api-key.ts`), a stream ends within 55 s of the key's revocation.
+ * Many proxies close a connection that is idle for 60 s, API Gateway an edge-optimised one after 30 s. With
+ * the 45 s for which a process remembers that a key is in force (`lib/access/api-key.ts`), a stream ends
+ * within 55 s of the key's revocation.
  */
 const beatMs = 10_000;
 

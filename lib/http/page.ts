@@ -1,5 +1,5 @@
-// One page of a list as an answer: its items, and the next page as a cursor in the body and as a Link header (RFC 8288) relative
-// to the request.
+// One page of a list as an answer: its items, and the next page as a cursor in the body and as a Link header
+// (RFC 8288) relative to the request.
 import type { Answer } from './answer.ts';
 import { digestHeaders, notModified } from './conditional.ts';
 

@@ -1,5 +1,5 @@
-// Parameters that several lists and searches take, and the schema of the pages that lists answer. Patterns state the whole
-// rule, so that the OpenAPI document states it too.
+// Parameters that several lists and searches take, and the schema of the pages that lists answer. Patterns
+// state the whole rule, so that the OpenAPI document states it too.
 import * as z from 'zod';
 
 /** `what` is on the page, as in "Items". */

@@ -84,7 +84,10 @@ export function problemAnswer(
   };
 }
 
-/** Any thrown value as a row of the error table; an unknown one is `internal`, and the caller sees nothing of it. */
+/**
+ * Any thrown value as a row of the error table; an unknown one is `internal`, and the caller sees nothing of
+ * it.
+ */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isTransientFailure(error)) return new ServiceError('dependency_unavailable', { cause: error });

@@ -1,11 +1,14 @@
-// The request headers, besides credentials, that change what a route does: their schemas with descriptions, and the errors that
-// they can cause.
+// The request headers, besides credentials, that change what a route does: their schemas with descriptions,
+// and the errors that they can cause.
 import * as z from 'zod';
 import type { HeaderValues } from '#lib/access/credential.ts';
 import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 
 interface HeaderRow {
-  /** The name of the header, where the row has another one: one header may mean different things to different routes. */
+  /**
+   * The name of the header, where the row has another one: one header may mean different things to different
+   * routes.
+   */
   readonly header?: string;
   readonly schema: z.ZodType;
   readonly errors: readonly ErrorCode[];
@@ -85,7 +88,9 @@ export function getHeaderName(row: RequestHeader): string {
   return described.header ?? row;
 }
 
-/** Refuses a header with one value that was sent several times, since it is not known which value was meant. */
+/**
+ * Refuses a header with one value that was sent several times, since it is not known which value was meant.
+ */
 export function requireSentOnce(rows: readonly RequestHeader[], sent: HeaderValues): void {
   const errors = rows.flatMap((row) => {
     const { isList = false }: HeaderRow = requestHeaders[row];

@@ -19,8 +19,14 @@ export interface Request<P = unknown, Q = unknown, B = unknown> {
   readonly log: Log;
   /** The time that the function has left, in ms. */
   readonly remainingMs: () => number;
-  /** Aborted when nobody may receive the answer: the client has disconnected, or `isAdmitted` has returned false. */
+  /**
+   * Aborted when nobody may receive the answer: the client has disconnected, or `isAdmitted` has returned
+   * false.
+   */
   readonly signal: AbortSignal;
-  /** Whether the credential is still valid. It may have been revoked or have expired while the request was waiting. */
+  /**
+   * Whether the credential is still valid. It may have been revoked or have expired while the request was
+   * waiting.
+   */
   readonly isAdmitted: () => Promise<boolean>;
 }

@@ -1,6 +1,6 @@
-// The rows of the route table. They are plain data: API Gateway methods, functions with their permissions and environment,
-// validation, local routing, OpenAPI, sample events and the tests of all routes are derived from them. Behaviour belongs in the
-// function.
+// The rows of the route table. They are plain data: API Gateway methods, functions with their permissions and
+// environment, validation, local routing, OpenAPI, sample events and the tests of all routes are derived from
+// them. Behaviour belongs in the function.
 import * as z from 'zod';
 import type { CredentialKind } from '#lib/access/credential.ts';
 import type { Permission } from '#lib/access/permission.ts';
@@ -8,7 +8,10 @@ import type { ErrorCode } from '#lib/errors.ts';
 import type { BodyKind } from '#lib/limits/tenant-limits.ts';
 import { type RequestHeader, requestHeaders } from './request-headers.ts';
 
-/** One kind of use of one AWS resource; `lib/infra/resources.ts` has its permissions and environment variables. */
+/**
+ * One kind of use of one AWS resource; `lib/infra/resources.ts` has its permissions and environment
+ * variables.
+ */
 export type Use =
   | 'control.read'
   /** Builds of flows and what belongs to them. */
@@ -62,7 +65,10 @@ export type Use =
   /** Counts requests in the table that all processes share. */
   | 'limits.count';
 
-/** In seconds. API Gateway waits longer than the function may run, and the function may run longer than a flow. */
+/**
+ * In seconds. API Gateway waits longer than the function may run, and the function may run longer than a
+ * flow.
+ */
 export const timeoutLadder = {
   quick: { function: 20, integration: 25 },
   run: { function: 165, integration: 175 },
@@ -100,9 +106,15 @@ export interface Route<
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
-  /** The function is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its sample event `events/{entry}.json`. */
+  /**
+   * The function is `functions/{entry}.ts`, its test `test/api/{entry}.test.ts`, its sample event
+   * `events/{entry}.json`.
+   */
   readonly entry: string;
-  /** The `operation` in audit records, where it is not the entry: records keep the names that they were published with. */
+  /**
+   * The `operation` in audit records, where it is not the entry: records keep the names that they were
+   * published with.
+   */
   readonly auditName?: string;
   /** The section of the API's description, and the nested stack of the function. */
   readonly tag: 'Registry' | 'Triggers' | 'Automation' | 'Runs' | 'A2A' | 'Connections' | 'Access' | 'Meta';
@@ -183,8 +195,8 @@ export const isPaged = ({ query }: Queried): boolean =>
 export const mayBeAudited = ({ credentials }: Pick<Route, 'credentials'>): boolean => credentials.length > 0;
 
 /**
- * All requests of the management API and of routes that change runs by hand leave an audit record, of other routes the denied
- * ones. Requests beyond the rate limits leave none, as each would cost a write.
+ * All requests of the management API and of routes that change runs by hand leave an audit record, of other
+ * routes the denied ones. Requests beyond the rate limits leave none, as each would cost a write.
  */
 export function isAudited(row: Route, status: number): boolean {
   if (!mayBeAudited(row) || status === 429) return false;
@@ -214,8 +226,8 @@ function impliedErrors(row: Omit<Route, 'errors'>): ErrorCode[] {
 }
 
 /**
- * The methods under which a route is served: its own, and HEAD where that is GET (RFC 9110, section 9.3.2). A stream of events
- * has no HEAD: a request for its headers alone would still count as a follower.
+ * The methods under which a route is served: its own, and HEAD where that is GET (RFC 9110, section 9.3.2). A
+ * stream of events has no HEAD: a request for its headers alone would still count as a follower.
  */
 export const servedMethods = ({ method, response }: Route): readonly string[] =>
   method === 'GET' && response.contentType !== 'text/event-stream' ? ['GET', 'HEAD'] : [method];

@@ -1,4 +1,5 @@
-// Parses path, query and body with the route's schemas. A refusal counts all mistakes and lists the first ones.
+// Parses path, query and body with the route's schemas. A refusal counts all mistakes and lists the first
+// ones.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { boundedParse } from '#lib/json/bounded-parse.ts';

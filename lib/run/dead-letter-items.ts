@@ -1,5 +1,6 @@
-// The items of dead letters in the runs table: a partition of letters for each workspace, one for each organisation
-// that maps the id of a letter to its workspace, and one that lists the workspaces with dead letters.
+// The items of dead letters in the runs table: a partition of letters for each workspace, one for each
+// organisation that maps the id of a letter to its workspace, and one that lists the workspaces with dead
+// letters.
 import * as z from 'zod';
 import { batchGetMax, batchGetSome } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
@@ -25,8 +26,8 @@ interface NewLetter extends WorkspaceScope {
   readonly workflow_id: string | undefined;
   readonly reason: string;
   /**
-   * Whether the message carries an event; of several under one id, the first is kept. Other messages only name
-   * the run to continue.
+   * Whether the message carries an event; of several under one id, the first is kept. Other messages only
+   * name the run to continue.
    */
   readonly hasEvent: boolean;
   /** Encrypted, as is the body. */
@@ -38,9 +39,9 @@ interface NewLetter extends WorkspaceScope {
 }
 
 /**
- * Writes the items that lead to the letter first, because a letter without them cannot be found. False when this
- * message is already stored. The letter expires with its run: after that, a redrive would run the event a second
- * time.
+ * Writes the items that lead to the letter first, because a letter without them cannot be found. False when
+ * this message is already stored. The letter expires with its run: after that, a redrive would run the event
+ * a second time.
  */
 export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: NewLetter): Promise<boolean> {
   const ttl = Math.floor((Date.parse(at) + retentionMs()) / 1_000);
@@ -52,8 +53,8 @@ export async function fileLetter({ id, messageId, at, hasEvent, ...letter }: New
 }
 
 /**
- * With `failure`: `first_seen_at` and the `kept` members are not overwritten, the attempts are counted, and the
- * marks of an earlier redrive or dismissal are removed.
+ * With `failure`: `first_seen_at` and the `kept` members are not overwritten, the attempts are counted, and
+ * the marks of an earlier redrive or dismissal are removed.
  */
 async function set(
   key: Key,
@@ -147,8 +148,8 @@ export async function markRedriven(
 }
 
 /**
- * False when there is no such letter, or it is already dismissed. The content is removed at once, the rest when
- * the letter expires.
+ * False when there is no such letter, or it is already dismissed. The content is removed at once, the rest
+ * when the letter expires.
  */
 export async function markDismissed(scope: WorkspaceScope, id: string, at: string): Promise<boolean> {
   return await updateItemIf(runsTable, letterKey(scope, id), {
@@ -163,8 +164,8 @@ export async function markDismissed(scope: WorkspaceScope, id: string, at: strin
 export const batchMax = batchGetMax;
 
 /**
- * Which of at most 100 runs have ended. Runs that DynamoDB leaves unread (`UnprocessedKeys`) after several tries
- * count as not ended.
+ * Which of at most 100 runs have ended. Runs that DynamoDB leaves unread (`UnprocessedKeys`) after several
+ * tries count as not ended.
  */
 export async function findEndedRuns(ids: readonly string[]): Promise<ReadonlySet<string>> {
   const keys = ids.map((id) => ({ pk: `RUN#${id}`, sk: 'HEAD' }));

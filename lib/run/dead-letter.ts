@@ -1,5 +1,5 @@
-// A dead letter, a message that could not be run: its key, stored form and wire form. The wire form has no more of
-// the content than a preview.
+// A dead letter, a message that could not be run: its key, stored form and wire form. The wire form has no
+// more of the content than a preview.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
 import { flowid, runId } from '#lib/ids.ts';
@@ -31,7 +31,10 @@ export const storedDeadLetter = deadLetter.strip().extend({
   /** `-` if the message names no organisation; then only operators see it. */
   orgid: z.string(),
   workspaceid: z.string(),
-  /** The message, encrypted like the preview (`encrypted-letter.ts`). Both are removed when the letter is dismissed. */
+  /**
+   * The message, encrypted like the preview (`encrypted-letter.ts`). Both are removed when the letter is
+   * dismissed.
+   */
   body: bytes.optional(),
   /** Not encrypted if an earlier version of the service has stored it. */
   preview: z.union([z.string(), bytes]).default(''),
@@ -40,7 +43,9 @@ export const storedDeadLetter = deadLetter.strip().extend({
 });
 export type StoredDeadLetter = z.infer<typeof storedDeadLetter>;
 
-/** Why the event of a letter has no run; undefined if it is back in the queue, or if the message names no run. */
+/**
+ * Why the event of a letter has no run; undefined if it is back in the queue, or if the message names no run.
+ */
 export const reasonNotRun = ({ workflow_id, redriven_at, reason }: StoredDeadLetter): string | undefined =>
   workflow_id === undefined || redriven_at !== undefined ? undefined : reason;
 

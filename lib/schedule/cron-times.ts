@@ -1,13 +1,13 @@
-// When a cron expression is due in a time zone, by the rules of Vixie's cron. With fixed minutes and hours, it has
-// a fixed number of runs a day: runs in the hour that the change to daylight saving time skips are one run right
-// after the gap, and a time that occurs twice is due at its first occurrence only. With a `*` in minutes or hours,
-// it is due whenever the clock shows a time that matches.
+// When a cron expression is due in a time zone, by the rules of Vixie's cron. With fixed minutes and hours,
+// it has a fixed number of runs a day: runs in the hour that the change to daylight saving time skips are one
+// run right after the gap, and a time that occurs twice is due at its first occurrence only. With a `*` in
+// minutes or hours, it is due whenever the clock shows a time that matches.
 import { Cron } from 'croner';
 import { createWallClock, type WallClock } from './wall-clock.ts';
 
 /**
- * Undefined if the text is not a cron expression of five fields. It works on wall-clock times as if they were UTC,
- * so changes of the clock do not affect it.
+ * Undefined if the text is not a cron expression of five fields. It works on wall-clock times as if they were
+ * UTC, so changes of the clock do not affect it.
  */
 export function parseCron(expression: string): Cron | undefined {
   try {

@@ -90,8 +90,8 @@ interface ScheduleDecision {
 }
 
 /**
- * Whether a schedule that is due, perhaps since long ago, runs now, and when it is due next. `due` is not after
- * `now`. The next time may also be in the past: call this again until it is not.
+ * Whether a schedule that is due, perhaps since long ago, runs now, and when it is due next. `due` is not
+ * after `now`. The next time may also be in the past: call this again until it is not.
  */
 export function decideDueRun(active: ActiveSchedule, due: number, now: number): ScheduleDecision {
   if (now - due <= graceMs) return { runs: true, next: nextDue(active, due) };

@@ -1,13 +1,13 @@
-// Converts between time and the wall-clock time of a time zone. A wall-clock time is a number of ms since 1970, as
-// if the zone were UTC.
+// Converts between time and the wall-clock time of a time zone. A wall-clock time is a number of ms since
+// 1970, as if the zone were UTC.
 const hourMs = 3_600_000;
 /** Offsets from UTC are at most 14 hours, and zones change their clocks less often than every other day. */
 const probeMs = 24 * hourMs;
 
 export interface WallClockTimes {
   /**
-   * The first time at which the clock shows it. If the clock is set forward over it, the end of the gap. It grows
-   * with the wall-clock time.
+   * The first time at which the clock shows it. If the clock is set forward over it, the end of the gap. It
+   * grows with the wall-clock time.
    */
   readonly first: number;
   readonly isSkipped: boolean;
