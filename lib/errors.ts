@@ -60,6 +60,8 @@ interface ErrorOptions {
   readonly errorsTotal?: number;
   /** Logged, never shown. */
   readonly cause?: unknown;
+  /** Recorded in the audit trail, never shown. */
+  readonly workspaceid?: string | undefined;
 }
 
 export class ServiceError extends Error {
@@ -69,13 +71,38 @@ export class ServiceError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   /** How many mistakes there are; undefined where `errors` are all. */
   readonly errorsTotal: number | undefined;
+  /** The workspace of the resource that the request was about, where the request names the resource only. Never shown. */
+  readonly workspaceid: string | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.detail ?? errorTable[code].title, { cause: options.cause });
     this.code = code;
     this.detail = options.detail;
+    this.workspaceid = options.workspaceid;
     const total = options.errorsTotal ?? options.errors?.length ?? 0;
     this.errors = options.errors?.slice(0, mistakesMax).map(boundedMistake);
     this.errorsTotal = total > (this.errors?.length ?? 0) ? total : undefined;
   }
 }
+
+/**
+ * Awaits work on a resource that the request names by its id only. Whatever the work throws, errors of libraries too, names the workspace of the
+ * resource afterwards, so that the audit record of the refused request has it.
+ */
+export async function inWorkspace<T>(
+  { workspaceid }: { readonly workspaceid: string },
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && findWorkspace(error) === undefined) Object.assign(error, { workspaceid });
+    throw error;
+  }
+}
+
+/** The workspace that an error names. */
+export const findWorkspace = (error: unknown): string | undefined =>
+  error instanceof Error && 'workspaceid' in error && typeof error.workspaceid === 'string'
+    ? error.workspaceid
+    : undefined;

@@ -7,7 +7,7 @@ export const handler = endpoint(
   registryRoutes.deleteRegistryRow,
   async ({ caller, params, at, requestId, headers }) => {
     const options = { at, requestId, expectedVersion: expectedVersion(headers) };
-    await deleteRow(caller, params.a2aregistryid, options);
-    return { empty: true };
+    const { workspaceid } = await deleteRow(caller, params.a2aregistryid, options);
+    return { empty: true, workspaceid };
   },
 );

@@ -6,5 +6,7 @@ const route = registryPromotionRoutes.diffRegistryRow;
 
 export const handler = endpoint(route, async ({ caller, params, query }) => {
   const { reachesOf } = await import('#lib/flow/definition/manifest.ts');
-  return { json: await whatWouldChange(caller, params.a2aregistryid, query.against ?? 'live', reachesOf) };
+  const against = query.against ?? 'live';
+  const { diff, workspaceid } = await whatWouldChange(caller, params.a2aregistryid, against, reachesOf);
+  return { json: diff, workspaceid };
 });

@@ -5,6 +5,7 @@ import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.t
 
 const route = registryPromotionRoutes.getRegistryRowHistory;
 
-export const handler = endpoint(route, async ({ caller, params, query }) =>
-  toPage(query, await history(caller, params.a2aregistryid, query)),
-);
+export const handler = endpoint(route, async ({ caller, params, query }) => {
+  const { workspaceid, ...page } = await history(caller, params.a2aregistryid, query);
+  return { ...toPage(query, page), workspaceid };
+});

@@ -14,6 +14,7 @@ export const handler = endpoint(
       expectedVersion: expectedVersion(headers),
     };
     const change = await promote(caller, params.a2aregistryid, options);
-    return { json: toWireLiveRow(change), headers: rowHeaders(change.row) };
+    const { row } = change;
+    return { json: toWireLiveRow(change), headers: rowHeaders(row), workspaceid: row.workspaceid };
   },
 );

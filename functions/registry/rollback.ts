@@ -9,5 +9,6 @@ const route = registryPromotionRoutes.rollBackRegistryRow;
 export const handler = endpoint(route, async ({ caller, params, at, requestId, headers }) => {
   const options = { at, requestId, expectedVersion: expectedVersion(headers) };
   const change = await rollback(caller, params.a2aregistryid, options);
-  return { json: toWireLiveRow(change), headers: rowHeaders(change.row) };
+  const { row } = change;
+  return { json: toWireLiveRow(change), headers: rowHeaders(row), workspaceid: row.workspaceid };
 });

@@ -4,6 +4,7 @@ import { testBuild } from '#lib/run/test-build.ts';
 
 const route = registryPromotionRoutes.testRegistryRow;
 
-export const handler = endpoint(route, async ({ caller, params }) => ({
-  json: await testBuild(caller, params.a2aregistryid),
-}));
+export const handler = endpoint(route, async ({ caller, params }) => {
+  const { report, workspaceid } = await testBuild(caller, params.a2aregistryid);
+  return { json: report, workspaceid };
+});

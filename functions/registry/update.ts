@@ -13,6 +13,7 @@ export const handler = endpoint(
     const accepted = body.flow && (await acceptFlow(body.flow));
     const replacement = { body, egress: accepted?.egress, at, requestId, expectedVersion: expected };
     const row = await update(caller, params.a2aregistryid, replacement);
-    return { json: withWarnings(toWireRow(row), accepted?.warnings), headers: rowHeaders(row) };
+    const { workspaceid } = row;
+    return { json: withWarnings(toWireRow(row), accepted?.warnings), headers: rowHeaders(row), workspaceid };
   },
 );

@@ -4,7 +4,7 @@ import { endpoint } from '#lib/http/endpoint.ts';
 import { readHeader } from '#lib/http/request-headers.ts';
 import { declaredTriggerRoutes } from '#lib/routes/declared-trigger-routes.ts';
 import { createTrigger } from '#lib/trigger/create.ts';
-import { wireTrigger } from '#lib/trigger/wire-trigger.ts';
+import { toWireTrigger } from '#lib/trigger/wire-trigger.ts';
 
 const route = declaredTriggerRoutes.createTrigger;
 
@@ -14,5 +14,5 @@ export const handler = endpoint(route, async ({ caller, query, body, at, headers
   const location = `/api/v1/triggers/${trigger.trigger_id}`;
   const pointer = body.callback_url === undefined ? undefined : '/body/callback_url';
   const warned = await findCallbackWarnings(caller, { workspaceid: trigger.workspaceid, pointer, at });
-  return { json: { ...wireTrigger(trigger), ...warned }, headers: { ...etagHeaders(trigger), location } };
+  return { json: { ...toWireTrigger(trigger), ...warned }, headers: { ...etagHeaders(trigger), location } };
 });

@@ -14,8 +14,6 @@ export interface Caller {
    * does.
    */
   readonly expiresAt?: number;
-  /** Hears which workspace the request turned out to be about, for its audit record. */
-  readonly onWorkspace?: (workspaceid: string) => void;
 }
 
 export function requirePermission(caller: Caller, needed: Permission): void {
@@ -25,7 +23,6 @@ export function requirePermission(caller: Caller, needed: Permission): void {
 
 /** Answers alike for every workspace the key is not for, so it tells nothing about which ones exist. */
 export function requireWorkspace(caller: Caller, workspaceid: string): void {
-  caller.onWorkspace?.(workspaceid);
   if (mayUseWorkspace(caller, workspaceid)) return;
   throw new ServiceError('permission_denied', { detail: 'The credentials are not for this workspace.' });
 }

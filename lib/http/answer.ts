@@ -5,7 +5,10 @@ import type { Route } from './route.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-export type Answer<R> =
+/** `workspaceid` is that of the resource, for the audit record, where the request names the resource only. It is not sent. */
+export type Answer<R> = Content<R> & { readonly workspaceid?: string | undefined };
+
+type Content<R> =
   | { readonly json: R; readonly headers?: Headers }
   /** Sent unchanged, byte for byte. */
   | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
@@ -26,9 +29,16 @@ export interface ProxyAnswer {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
   readonly body: string | Readable;
+  /** For the audit record; removed before the answer is sent. */
+  readonly workspaceid?: string | undefined;
 }
 
-export function toProxyAnswer(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
+export const toProxyAnswer = (route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer => ({
+  ...toContent(route, answer),
+  workspaceid: answer.workspaceid,
+});
+
+function toContent(route: Pick<Route, 'response'>, answer: Answer<unknown>): ProxyAnswer {
   const statusCode = route.response.status;
   if ('empty' in answer) return { statusCode, headers: {}, body: '' };
   if ('over' in answer) return { statusCode: 204, headers: { 'cache-control': 'no-store' }, body: '' };

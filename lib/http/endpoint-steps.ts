@@ -1,6 +1,7 @@
 // The steps of every request, as middy middlewares, in this order: account, identify, bound, explain, accept.
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import * as z from 'zod';
 import { agentKeyWanted } from '#lib/access/a2a-registry-access.ts';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import {
@@ -9,7 +10,7 @@ import {
   describeCredentials,
   type HeaderValues,
 } from '#lib/access/credential.ts';
-import { type ErrorCode, errorTable, ServiceError } from '#lib/errors.ts';
+import { type ErrorCode, errorTable, findWorkspace, ServiceError } from '#lib/errors.ts';
 import { consumeQuota, type RateLimitDecision } from '#lib/limits/consume-quota.ts';
 import { type Log, requestLog } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
@@ -32,8 +33,8 @@ interface RequestState extends Record<string, unknown> {
   caller: Caller | undefined;
   /** Verifies the credential; called again while a request waits. */
   verify: () => Promise<Caller | undefined>;
-  /** The workspace of the resource, once it is known. */
-  workspaceid: string | undefined;
+  /** The workspace that the request itself names, once it is validated. */
+  namedWorkspace: string | undefined;
   params: Readonly<Record<string, string | undefined>>;
   turns: readonly RateLimitDecision[] | undefined;
   /** As it was sent, before parsing. */
@@ -58,7 +59,9 @@ export function account(route: Route): Step {
       internal.log = requestLog({ request_id: internal.requestId, route: route.entry });
     },
     after: (request) => {
-      if (request.response) request.response = finish(route, request.internal, request.response);
+      if (!request.response) return;
+      const { workspaceid, ...answer } = request.response;
+      request.response = finish(route, request.internal, answer, { workspaceid });
     },
     onError: (request) => {
       const error = asServiceError(request.error);
@@ -68,7 +71,8 @@ export function account(route: Route): Step {
         detail: publicDetail(route, error),
         challenge: buildChallenge(sent),
       });
-      request.response = finish(route, request.internal, answer, error.code);
+      const workspaceid = findWorkspace(request.error);
+      request.response = finish(route, request.internal, answer, { workspaceid, code: error.code });
     },
   };
 }
@@ -80,9 +84,20 @@ function publicDetail({ credentials, tag }: Route, { code, detail }: ServiceErro
   return tag === 'A2A' ? `${wanted} ${agentKeyWanted}` : wanted;
 }
 
-function finish(route: Route, passing: RequestState, answer: ProxyAnswer, code?: ErrorCode): ProxyAnswer {
+/** What the audit record has from an answer or an error. */
+interface Finding {
+  readonly workspaceid: string | undefined;
+  readonly code?: ErrorCode;
+}
+
+function finish(
+  route: Route,
+  passing: RequestState,
+  answer: ProxyAnswer,
+  { workspaceid = passing.namedWorkspace, code }: Finding,
+): ProxyAnswer {
   const status = answer.statusCode;
-  audit(route, { ...passing, status, code, location: answer.headers.location });
+  audit(route, { ...passing, workspaceid, status, code, location: answer.headers.location });
   countRequest(route, passing, status);
   const headers = {
     ...limitHeaders(passing.turns, code),
@@ -130,11 +145,7 @@ export function identify(route: Route): Step {
       internal.headers = joinHeaders(internal.headerValues);
       internal.verify = async () =>
         await authenticate(route.credentials, internal.headerValues, route.optionalCredentials === true);
-      const caller = await internal.verify();
-      const onWorkspace = (workspaceid: string) => {
-        internal.workspaceid = workspaceid;
-      };
-      internal.caller = caller && { ...caller, onWorkspace };
+      internal.caller = await internal.verify();
       if (!internal.caller) return;
       internal.turns = await consumeQuota(internal.caller, internal.startedAt);
       requireQuota(internal.turns);
@@ -187,6 +198,7 @@ export function accept(route: Route): Step {
       const body = route.bodyKind === 'build' ? parseBody(internal.rawBody) : proxyEvent(request.event).body;
       const input = validate(route, rawInput(request.event, body));
       requireSentOnce(route.requestHeaders ?? [], internal.headerValues);
+      internal.namedWorkspace = findNamedWorkspace(input);
       request.event = {
         ...input,
         caller: internal.caller ?? anonymous,
@@ -201,6 +213,16 @@ export function accept(route: Route): Step {
       } satisfies Request;
     },
   };
+}
+
+const naming = z.object({
+  params: z.object({ workspace_id: z.string().optional() }).catch({}),
+  query: z.object({ workspaceid: z.string().optional() }).catch({}),
+});
+
+function findNamedWorkspace(input: Pick<Request, 'params' | 'query'>): string | undefined {
+  const { params, query } = naming.parse(input);
+  return params.workspace_id ?? query.workspaceid;
 }
 
 /** While the table of keys does not answer, the caller stays admitted, and the next heartbeat checks again. */

@@ -2,11 +2,12 @@
 
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { removeRow } from './change-items.ts';
 import { deleteFlow } from './flow-payload.ts';
 import { removePostings } from './listing/postings.ts';
 import { ownRow } from './own-row.ts';
+import type { StoredRow } from './stored-row.ts';
 
 interface Removal {
   readonly at: string;
@@ -18,14 +19,19 @@ export async function deleteRow(
   caller: Caller,
   id: string,
   { at, requestId, expectedVersion }: Removal,
-): Promise<void> {
+): Promise<StoredRow> {
   const removed = await retryOnConflict(async () => {
     const row = await ownRow(caller, id, expectedVersion);
-    return (await removeRow(row, caller.id, at, requestId)) ? row : undefined;
+    return (await inWorkspace(row, removeRow(row, caller.id, at, requestId))) ? row : undefined;
   });
-  if (!removed)
-    throw new ServiceError('version_conflict', {
-      detail: 'The row was changed at the same time; try again.',
-    });
-  await Promise.all([deleteFlow(removed), removePostings(removed, removed.postings)]);
+  if (removed) {
+    const { postings } = removed;
+    await inWorkspace(removed, Promise.all([deleteFlow(removed), removePostings(removed, postings)]));
+    return removed;
+  }
+  const { workspaceid } = await ownRow(caller, id, expectedVersion);
+  throw new ServiceError('version_conflict', {
+    detail: 'The row was changed at the same time; try again.',
+    workspaceid,
+  });
 }

@@ -2,7 +2,7 @@
 
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { type LiveBuild, swapLive } from './live-items.ts';
 import { ownRow } from './own-row.ts';
 import { readFlow } from './row-items.ts';
@@ -31,15 +31,30 @@ export interface LiveBuildChange {
 export async function promote(caller: Caller, id: string, options: PromoteOptions): Promise<LiveBuildChange> {
   const changed = await retryOnConflict(async (n): Promise<LiveBuildChange | undefined> => {
     const row = await ownRow(caller, id, options.expectedVersion);
-    if (row.status === 'live') return { row };
-    if (n === 0) return await swapFrom(firstGuess(row, options.expectedLive), row, caller, options);
-    const live = await readLive(row);
-    if (live?.id === id) return undefined;
-    requireExpected(live, options);
-    return await swapFrom(live, row, caller, options);
+    return await inWorkspace(row, tryPromotion(row, n, caller, options));
   });
   if (changed) return changed;
-  const live = await readLive(await ownRow(caller, id));
+  const row = await ownRow(caller, id);
+  return await inWorkspace(row, refuseContended(row));
+}
+
+/** `n` counts the tries from 0. */
+async function tryPromotion(
+  row: StoredRow,
+  n: number,
+  caller: Caller,
+  options: PromoteOptions,
+): Promise<LiveBuildChange | undefined> {
+  if (row.status === 'live') return { row };
+  if (n === 0) return await swapFrom(firstGuess(row, options.expectedLive), row, caller, options);
+  const live = await readLive(row);
+  if (live?.id === row.a2aregistryid) return undefined;
+  requireExpected(live, options);
+  return await swapFrom(live, row, caller, options);
+}
+
+async function refuseContended(row: StoredRow): Promise<never> {
+  const live = await readLive(row);
   throw promotionConflict(`Other changes of this flow were faster; ${describeLive(live)}. Try again.`);
 }
 

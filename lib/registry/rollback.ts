@@ -2,7 +2,7 @@
 
 import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { swapLive } from './live-items.ts';
 import { ownRow } from './own-row.ts';
 import type { LiveBuildChange, PromoteOptions } from './promote.ts';
@@ -21,16 +21,26 @@ export async function rollback(
 ): Promise<LiveBuildChange> {
   const changed = await retryOnConflict(async (): Promise<LiveBuildChange | undefined> => {
     const live = await ownRow(caller, id, options.expectedVersion);
-    if (live.status !== 'live') throw await notLive(live);
-    const former = live.previous_live === undefined ? undefined : await readRow(live.previous_live);
-    if (!former) throw noFormerBuild(live);
-    const { done, row } = await swapBack(live, former, caller, options);
-    return done ? { row, demoted: id } : undefined;
+    return await inWorkspace(live, tryRollback(live, caller, options));
   });
   if (changed) return changed;
+  const { workspaceid } = await ownRow(caller, id, options.expectedVersion);
   throw new ServiceError('promotion_conflict', {
     detail: 'Other changes of this flow were faster; read the row again.',
+    workspaceid,
   });
+}
+
+async function tryRollback(
+  live: StoredRow,
+  caller: Caller,
+  options: Omit<PromoteOptions, 'expectedLive'>,
+): Promise<LiveBuildChange | undefined> {
+  if (live.status !== 'live') throw await notLive(live);
+  const former = live.previous_live === undefined ? undefined : await readRow(live.previous_live);
+  if (!former) throw noFormerBuild(live);
+  const { done, row } = await swapBack(live, former, caller, options);
+  return done ? { row, demoted: live.a2aregistryid } : undefined;
 }
 
 async function swapBack(

@@ -1,7 +1,7 @@
 // Replaces what may be replaced of a row; flowid, workspaceid, orgid, status and build number stay.
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#lib/access/caller.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
@@ -22,8 +22,12 @@ export interface Replacement {
 }
 
 export async function update(caller: Caller, id: string, replacement: Replacement): Promise<StoredRow> {
+  const before = await ownRow(caller, id, replacement.expectedVersion);
+  return await inWorkspace(before, replace(caller, before, replacement));
+}
+
+async function replace(caller: Caller, before: StoredRow, replacement: Replacement): Promise<StoredRow> {
   const { body, egress, at, expectedVersion } = replacement;
-  const before = await ownRow(caller, id, expectedVersion);
   const next: StoredRow = {
     ...before,
     ...(await describeCard(body.agent_card, before, body.flow_version)),
@@ -47,7 +51,7 @@ export async function update(caller: Caller, id: string, replacement: Replacemen
     return row;
   }
   await forget(row, added, body.flow !== undefined);
-  await ownRow(caller, id, expectedVersion);
+  await ownRow(caller, before.a2aregistryid, expectedVersion);
   throw new ServiceError('version_conflict', {
     detail: 'The row was changed at the same time; read it again.',
   });

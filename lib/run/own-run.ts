@@ -33,7 +33,6 @@ export async function ownRunById(caller: Caller, id: string, now: number): Promi
     const letter = await findLetter(caller.orgid, id);
     throw whyMissing(letter && mayUseWorkspace(caller, letter.workspaceid) ? letter : undefined);
   }
-  caller.onWorkspace?.(run.workspaceid);
   return await viewNow(run, now);
 }
 

@@ -9,7 +9,7 @@ import { newTriggerId } from '#lib/ids.ts';
 import type { CreateTriggerBody } from './declared-trigger.ts';
 import { type StoredTrigger, storedTrigger } from './stored-trigger.ts';
 import { insertTrigger } from './trigger-items.ts';
-import { clockOf, requireWritable, sentOf } from './write.ts';
+import { computeDueTimes, readBody, requireWritable } from './write.ts';
 
 export interface Declaration {
   readonly body: CreateTriggerBody;
@@ -22,9 +22,9 @@ export interface Declaration {
 export async function createTrigger(caller: Caller, declaration: Declaration): Promise<StoredTrigger> {
   requireWorkspace(caller, declaration.workspaceid);
   if (declaration.idempotencyKey === undefined) return await declare(caller, declaration);
-  return await runOnce(claimOf(caller, declaration, declaration.idempotencyKey), {
+  return await runOnce(toClaim(caller, declaration, declaration.idempotencyKey), {
     run: (claim) => declare(caller, declaration, claim),
-    replay: (receipt) => ({ ...sentOf(declaration.body), ...made.parse(receipt) }),
+    replay: (receipt) => ({ ...readBody(declaration.body), ...made.parse(receipt) }),
   });
 }
 
@@ -32,12 +32,12 @@ async function declare(caller: Caller, declaration: Declaration, claim?: Claim):
   const { body, workspaceid, at } = declaration;
   await requireWritable(caller, { ...declaration, kind: body.kind });
   const trigger: StoredTrigger = {
-    ...sentOf(body),
+    ...readBody(body),
     trigger_id: body.trigger_id ?? newTriggerId(),
     kind: body.kind,
     orgid: caller.orgid,
     workspaceid,
-    ...clockOf(declaration),
+    ...computeDueTimes(declaration),
     version: 1,
     created_at: at,
     updated_at: at,
@@ -68,7 +68,7 @@ const made = storedTrigger.omit({
   schedule: true,
 });
 
-const claimOf = (caller: Caller, { body, workspaceid, at }: Declaration, key: string): Claim => ({
+const toClaim = (caller: Caller, { body, workspaceid, at }: Declaration, key: string): Claim => ({
   orgid: caller.orgid,
   callerid: caller.id,
   key,

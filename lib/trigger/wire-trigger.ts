@@ -2,7 +2,7 @@
 import type { DeclaredTrigger } from './declared-trigger.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 
-export function wireTrigger({
+export function toWireTrigger({
   user_variables,
   scheduled_since: _,
   next_due: __,

@@ -1,4 +1,4 @@
-// What creating and replacing a trigger have in common: the checks between members, and when a schedule is due first.
+// Common to creating and replacing a trigger: the checks between members, and when a schedule is due first.
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -23,7 +23,7 @@ export async function requireWritable(
   requireSchedule(kind, body, at);
   if (kind === 'api' && body.callback_url !== undefined)
     throw wrong('/body/callback_url', 'is not for triggers of kind api, whose callers wait for the result');
-  // The other kinds run nothing unless a caller who may run knocks.
+  // Triggers of the other kinds start a run only for a caller with that permission.
   if (kind === 'schedule') requirePermission(caller, 'assistants.flows:run');
   const flow = await readFlow(body.flowid, caller.orgid, workspaceid);
   if (!flow || flow.build_count === 0) throw wrong('/body/flowid', 'must be a flow of the workspace');
@@ -41,8 +41,8 @@ function requireSchedule(kind: TriggerKind, { schedule, enabled }: UpdateTrigger
 const wrong = (pointer: string, detail: string) =>
   new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
 
-/** The members that a body decides. */
-export const sentOf = ({
+/** The members that the body sets. */
+export const readBody = ({
   flowid,
   environment,
   message,
@@ -60,10 +60,13 @@ export const sentOf = ({
   schedule,
 });
 
-type Clock = Pick<StoredTrigger, 'scheduled_since' | 'next_due'>;
+type DueTimes = Pick<StoredTrigger, 'scheduled_since' | 'next_due'>;
 
 /** A schedule that stays as it is keeps its time, also one that is due this moment; any other begins now. */
-export function clockOf({ body, at }: Pick<Written, 'body' | 'at'>, before?: StoredTrigger): Clock {
+export function computeDueTimes(
+  { body, at }: Pick<Written, 'body' | 'at'>,
+  before?: StoredTrigger,
+): DueTimes {
   const { schedule, enabled = true } = body;
   if (!schedule || !enabled) return {};
   const isSame = before?.enabled === true && isDeepStrictEqual(before.schedule, schedule);

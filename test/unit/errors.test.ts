@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { errorTable, ServiceError } from '#lib/errors.ts';
+import { errorTable, findWorkspace, inWorkspace, ServiceError } from '#lib/errors.ts';
+import { problemAnswer } from '#lib/http/problem.ts';
 import { routeList } from '#lib/routes/routes.ts';
 
 describe('the error table', () => {
@@ -25,5 +26,33 @@ test('a service error says its detail, else its title, and keeps its cause', () 
     message: 'Here.',
     detail: 'Here.',
     cause,
+  });
+});
+
+describe('the workspace of an error', () => {
+  const failing = async (error: Error) =>
+    await inWorkspace({ workspaceid: 'ws_a' }, Promise.reject(error)).catch((thrown: unknown) => thrown);
+
+  test('is that of the resource that the work was about, also for an error of a library', async () => {
+    for (const error of [new ServiceError('version_conflict'), new TypeError('x')]) {
+      expect(await failing(error)).toBe(error);
+      expect(findWorkspace(error)).toBe('ws_a');
+    }
+  });
+
+  test('stays the one that the error names already', async () => {
+    expect(findWorkspace(await failing(new ServiceError('row_not_found', { workspaceid: 'ws_b' })))).toBe(
+      'ws_b',
+    );
+  });
+
+  test('is none where no resource was found', () => {
+    expect(findWorkspace(new ServiceError('row_not_found'))).toBeUndefined();
+    expect(findWorkspace('ws_a')).toBeUndefined();
+  });
+
+  test('is not part of what callers are shown', async () => {
+    const error = new ServiceError('version_conflict', { workspaceid: 'ws_hidden' });
+    expect(JSON.stringify(problemAnswer(error, 'id'))).not.toContain('ws_hidden');
   });
 });

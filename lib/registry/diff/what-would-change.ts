@@ -1,6 +1,7 @@
 // What a promotion of a row would change: the row compared with the live one, or with another that the caller
 // names.
 import type { Caller } from '#lib/access/caller.ts';
+import { inWorkspace } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { openFlow } from '../flow-payload.ts';
 import { ownRow } from '../own-row.ts';
@@ -22,11 +23,14 @@ export async function whatWouldChange(
   id: string,
   against: string,
   reachesOf: ReachesOf,
-): Promise<BuildDiff> {
+): Promise<{ readonly diff: BuildDiff; readonly workspaceid: string }> {
   const row = await ownRow(caller, id);
-  const other = against === 'live' ? await readLiveBuild(row) : await ownRow(caller, against);
-  const [from, to] = await Promise.all([other && loadBuild(other, reachesOf), loadBuild(row, reachesOf)]);
-  return { ...(other && { from: other.a2aregistryid }), to: id, ...diffBuilds(from, to) };
+  const other = await inWorkspace(row, against === 'live' ? readLiveBuild(row) : ownRow(caller, against));
+  const { workspaceid } = other ?? row;
+  const builds = [other && loadBuild(other, reachesOf), loadBuild(row, reachesOf)] as const;
+  const [from, to] = await inWorkspace({ workspaceid }, Promise.all(builds));
+  const diff = { ...(other && { from: other.a2aregistryid }), to: id, ...diffBuilds(from, to) };
+  return { diff, workspaceid };
 }
 
 async function readLiveBuild(row: StoredRow): Promise<StoredRow | undefined> {

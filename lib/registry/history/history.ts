@@ -3,7 +3,9 @@
 import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import { inWorkspace } from '#lib/errors.ts';
 import { ownRow } from '../own-row.ts';
+import type { StoredRow } from '../stored-row.ts';
 import type { HistoryEntry } from './entry.ts';
 import { queryHistory } from './history-items.ts';
 
@@ -18,8 +20,19 @@ export async function history(
   caller: Caller,
   id: string,
   query: HistoryQuery,
-): Promise<{ items: HistoryEntry[]; nextCursor?: string }> {
+): Promise<HistoryPage & { readonly workspaceid: string }> {
   const row = await ownRow(caller, id);
+  const page = await inWorkspace(row, readPage(caller, row, query));
+  return { ...page, workspaceid: row.workspaceid };
+}
+
+interface HistoryPage {
+  readonly items: HistoryEntry[];
+  readonly nextCursor?: string;
+}
+
+async function readPage(caller: Caller, row: StoredRow, query: HistoryQuery): Promise<HistoryPage> {
+  const id = row.a2aregistryid;
   const limit = query.limit ?? limitDefault;
   const scope = { list: 'history', caller, query: { id } };
   const [before] =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newRunId } from '#lib/ids.ts';
+import { newRegistryId, newRunId } from '#lib/ids.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -119,6 +119,85 @@ describe('200: the trail', () => {
     const denied = await read(stranger, { workspaceid: 'ws_b' });
     expect(denied.map(({ operation, status }) => `${operation} ${status}`)).toEqual(['registry/list 403']);
     expect((await read(owner)).map(({ operation }) => operation)).toEqual(['registry/create']);
+  });
+
+  test('names the workspace of a resource that the request does not name, also where the request is refused', async () => {
+    const caller = await newCaller();
+    const { key, workspaceid } = caller;
+    const { a2aregistryid } = await newRow(caller);
+    const params = { a2aregistryid };
+    const stale = { 'if-match': '"7"' };
+    await call('getRegistryRow', { key, params });
+    await call('getRegistryRow', { key, params, query: { flow: 'true' } });
+    await call('testRegistryRow', { key, params });
+    await call('diffRegistryRow', { key, params });
+    await call('diffRegistryRow', { key, params, query: { against: newRegistryId() } });
+    await call('getRegistryRowHistory', { key, params });
+    await call('getRegistryRowHistory', { key, params, query: { cursor: 'x' } });
+    await call('rollBackRegistryRow', { key, params });
+    await call('promoteRegistryRow', { key, params, query: { expected_live: newRegistryId() } });
+    await call('promoteRegistryRow', { key, params, headers: stale });
+    await call('promoteRegistryRow', { key, params });
+    await call('rollBackRegistryRow', { key, params });
+    await call('deleteRegistryRow', { key, params, headers: stale });
+    const elsewhere = await newCaller({ orgid: caller.orgid, workspaces: ['ws_b'] });
+    await call('getRegistryRow', { key: elsewhere.key, params });
+    const records = (await read(caller)).filter(({ operation }) => operation !== 'registry/create');
+    expect(records.map(({ operation, status, code }) => [operation, status, code])).toEqual([
+      ['registry/get', 404, 'row_not_found'],
+      ['registry/delete', 412, 'precondition_failed'],
+      ['registry/rollback', 409, 'no_former_build'],
+      ['registry/promote-live', 200, undefined],
+      ['registry/promote-live', 412, 'precondition_failed'],
+      ['registry/promote-live', 409, 'promotion_conflict'],
+      ['registry/rollback', 409, 'row_not_live'],
+      ['registry/history', 400, 'validation_failed'],
+      ['registry/history', 200, undefined],
+      ['registry/diff', 404, 'row_not_found'],
+      ['registry/diff', 200, undefined],
+      ['registry/test', 200, undefined],
+      ['registry/get', 200, undefined],
+      ['registry/get', 200, undefined],
+    ]);
+    for (const record of records) expect(record).toMatchObject({ workspaceid, resource: a2aregistryid });
+    expect(await read(caller, {})).toEqual([]);
+  });
+
+  test('names the workspace of a trigger in the same way', async () => {
+    const caller = await newCaller();
+    const { key, workspaceid } = caller;
+    const { flowid } = await newRow(caller);
+    const schedule = { rate: '1 hour' };
+    const body = { kind: 'schedule', flowid, schedule } as const;
+    const { trigger_id } = (await call('createTrigger', { key, query: { workspaceid }, body })).body;
+    const params = { trigger_id };
+    const scopes = ['assistants.flows:update', 'assistants.flows:read'] as const;
+    const reader = await newCaller({ orgid: caller.orgid, scopes: [...scopes] });
+    const elsewhere = await newCaller({ orgid: caller.orgid, workspaces: ['ws_b'] });
+    await call('getTrigger', { key, params });
+    await call('getTrigger', { key: elsewhere.key, params });
+    await call('nextRuns', { key, params });
+    await call('updateTrigger', { key: reader.key, params, body: { flowid, schedule } });
+    await call('updateTrigger', { key, params, body: { flowid } });
+    await call('updateTrigger', { key, params, body: { flowid, schedule } });
+    await call('deleteTrigger', { key, params, headers: { 'if-match': '"7"' } });
+    await call('deleteTrigger', { key, params });
+    await call('deleteTrigger', { key, params });
+    const records = (await read(caller)).filter(({ operation }) =>
+      operation.startsWith('trigger-definition/'),
+    );
+    expect(records.map(({ operation, status, code }) => [operation, status, code])).toEqual([
+      ['trigger-definition/delete', 204, undefined],
+      ['trigger-definition/delete', 412, 'precondition_failed'],
+      ['trigger-definition/update', 200, undefined],
+      ['trigger-definition/update', 400, 'validation_failed'],
+      ['trigger-definition/update', 403, 'permission_denied'],
+      ['trigger-definition/next-runs', 200, undefined],
+      ['trigger-definition/get', 404, 'trigger_not_found'],
+      ['trigger-definition/get', 200, undefined],
+      ['trigger-definition/create', 201, undefined],
+    ]);
+    for (const record of records) expect(record).toMatchObject({ workspaceid, resource: trigger_id });
   });
 
   test('holds no run that was allowed, and no organisation sees the denials of nobody', async () => {

@@ -143,6 +143,7 @@ const removeBlindly =
       { Delete: { TableName, Key: rowKey(id) } },
       ...(row.status === 'live' ? [{ Update: clearing }] : []),
     ]);
+    return row;
   };
 
 const writeBack =
