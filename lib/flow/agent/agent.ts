@@ -4,15 +4,21 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazyModule } from '#lib/lazy.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import { isList, isObject } from '../format/json-value.ts';
+import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
 import { requestTemplates } from '../nodes/http-request.ts';
-import { defineNode, type Members, type TemplatePlace } from '../nodes/node-type.ts';
+import {
+  defineNode,
+  type Members,
+  type ModelUse,
+  type TemplateField,
+  type Uses,
+} from '../nodes/node-type.ts';
 import { streamRule } from '../nodes/streamed.ts';
 import { checkAgent } from './check.ts';
-import { agentFields, type ToolFields } from './definition.ts';
+import { type AgentFields, agentFields, type ChildFields, type ToolFields } from './definition.ts';
 import { declaredNames } from './parameters.ts';
-import { agentUses } from './uses.ts';
 
 /** Loaded only for flows that have one. */
 export const agents = lazyModule(() => import('./run-agent.ts'));
@@ -25,43 +31,43 @@ export const agent = defineNode({
   templates: ['instructions', 'input'],
   templatesInside: (raw) => [
     ...toolTemplates(raw.tools, ['tools']),
-    ...listOf(raw.agents).flatMap((child, index) => childTemplates(child, ['agents', index])),
+    ...toList(raw.agents).flatMap((child, index) => childTemplates(child, ['agents', index])),
   ],
   sets: ({ capture }) => (isObject(capture) ? Object.keys(capture) : []),
   check: checkAgent,
   isLong: true,
   pauses: ({ tools = [], agents = [] }) =>
-    [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayAsk),
+    [...tools, ...agents.flatMap((child) => child.tools ?? [])].some(mayPause),
   uses: agentUses,
   prepare: (node, around) => {
     let run: RunNode | undefined;
     return async (context) => {
-      const { preparedRun } = agents.loaded() ?? (await agents.load());
-      run ??= preparedRun(node, around);
+      const { prepareRun } = agents.loaded() ?? (await agents.load());
+      run ??= prepareRun(node, around);
       return await run(context);
     };
   },
 });
 
-/** Another agent or flow may ask for something. */
-const mayAsk = ({ approval, flow, a2a, discover }: ToolFields) =>
+/** Other agents and flows may ask questions. */
+const mayPause = ({ approval, flow, a2a, discover }: ToolFields) =>
   approval === 'always' || flow !== undefined || a2a !== undefined || discover !== undefined;
 
-const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+const toList = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
-function childTemplates(child: Json, path: TemplatePlace['path']): readonly TemplatePlace[] {
+function childTemplates(child: Json, path: TemplateField['path']): readonly TemplateField[] {
   if (!isObject(child)) return [];
   const instructions = { path: [...path, 'instructions'], value: child.instructions ?? null, names: [] };
   return [instructions, ...toolTemplates(child.tools, [...path, 'tools'])];
 }
 
-function toolTemplates(tools: Json | undefined, path: TemplatePlace['path']): readonly TemplatePlace[] {
-  return listOf(tools).flatMap((tool, index) => {
+function toolTemplates(tools: Json | undefined, path: TemplateField['path']): readonly TemplateField[] {
+  return toList(tools).flatMap((tool, index) => {
     if (!isObject(tool)) return [];
     const http: JsonObject = isObject(tool.http) ? tool.http : {};
-    const members = membersOf(tool.parameters);
+    const members = findMembers(tool.parameters);
     return requestTemplates.map(
-      (field): TemplatePlace => ({
+      (field): TemplateField => ({
         path: [...path, index, 'http', field],
         value: http[field] ?? null,
         names: ['args'],
@@ -71,8 +77,34 @@ function toolTemplates(tools: Json | undefined, path: TemplatePlace['path']): re
   });
 }
 
-/** A schema that is none says nothing here. */
-function membersOf(parameters: Json = {}): Members | undefined {
+/** Undefined if `parameters` is not a valid schema; the check of the node reports that. */
+function findMembers(parameters: Json = {}): Members | undefined {
   const args = isObject(parameters) ? declaredNames(parameters) : undefined;
   return args && { args };
 }
+
+function agentUses(agent: AgentFields): Uses {
+  const { agents = [] } = agent;
+  const own = modelUse(agent);
+  const tools = [agent, ...agents].flatMap((one) => one.tools ?? []);
+  return {
+    urls: tools.flatMap(({ http }) => http?.url ?? []),
+    servers: tools.flatMap(({ mcp }) => mcp ?? []),
+    agents: tools.flatMap(({ a2a }) => a2a ?? []),
+    discovers: tools.flatMap(({ discover }) => discover ?? []),
+    flows: tools.flatMap(({ flow }) => flow ?? []),
+    connections: tools.flatMap(({ http, connection }) => http?.connection ?? connection ?? []),
+    models: [own, ...agents.map((child) => delegated(modelUse(child), own))],
+  };
+}
+
+const modelUse = ({ model, max_turns = limits.agentTurnsDefault }: AgentFields | ChildFields): ModelUse => ({
+  name: model,
+  calls: max_turns,
+});
+
+/** Each turn may delegate as often as it may use tools. */
+const delegated = ({ name, calls }: ModelUse, own: ModelUse): ModelUse => ({
+  name,
+  calls: calls * own.calls * limits.toolUsesPerTurnMax,
+});

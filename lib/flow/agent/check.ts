@@ -1,4 +1,5 @@
-// Mistakes in an agent that its shape does not show: tools of no kind or of two, names used twice, hosts and connections that are not declared.
+// Mistakes in an agent that its schema does not find: tools of no kind or of two, names used twice, hosts and
+// connections that are not declared.
 import type { JsonObject } from '#lib/json/json.ts';
 import { staticUrlProblem } from '../format/egress.ts';
 import { connectionProblem } from '../nodes/connection-use.ts';
@@ -10,14 +11,14 @@ import {
   type AgentFields,
   captureTool,
   everyTool,
-  kindsOf,
+  findKinds,
   type ToolFields,
   type ToolKind,
   toolKinds,
 } from './definition.ts';
 
-type Timed = { readonly timeout_seconds?: number | undefined };
-type AgentNode = AgentFields & Timed;
+type TimedFields = { readonly timeout_seconds?: number | undefined };
+type AgentNode = AgentFields & TimedFields;
 
 export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: Report): void {
   const { tools = [], agents = [], capture } = agent;
@@ -32,13 +33,13 @@ export function checkAgent(agent: AgentNode, around: CheckSurroundings, report: 
     checkTools(child.tools ?? [], around, at(inChild, 'tools'));
     checkNames(child.tools ?? [], [], at(inChild, 'tools'));
   }
-  const taken = [...(capture ? [captureTool] : []), ...tools.filter(isNamed).map(({ name = '' }) => name)];
+  const reserved = [...(capture ? [captureTool] : []), ...tools.filter(isNamed).map(({ name = '' }) => name)];
   checkNames(tools, capture ? [captureTool] : [], at(report, 'tools'));
-  checkNames(agents, taken, at(report, 'agents'));
+  checkNames(agents, reserved, at(report, 'agents'));
   checkTimes(agent, report);
 }
 
-/** A time that can never come to its end is a mistake. */
+/** A time limit that can never be reached is a mistake. */
 function checkTimes({ tools = [], agents = [], timeout_seconds: max }: AgentNode, report: Report): void {
   for (const [index, tool] of tools.entries()) checkTime(tool, max, at(report, 'tools', index));
   for (const [index, child] of agents.entries()) {
@@ -47,25 +48,25 @@ function checkTimes({ tools = [], agents = [], timeout_seconds: max }: AgentNode
   }
 }
 
-function checkTime({ timeout_seconds: seconds }: Timed, max: number | undefined, report: Report): void {
+function checkTime({ timeout_seconds: seconds }: TimedFields, max: number | undefined, report: Report): void {
   if (seconds !== undefined && max !== undefined && seconds > max)
     report(['timeout_seconds'], `expected at most ${max}, the time of the agent`);
 }
 
 const at =
-  (report: Report, ...place: readonly (string | number)[]): Report =>
+  (report: Report, ...prefix: readonly (string | number)[]): Report =>
   (path, detail) =>
-    report([...place, ...path], detail);
+    report([...prefix, ...path], detail);
 
-/** The name of an `mcp` tool is only what the names of its tools begin with. */
+/** The name of an `mcp` tool is the prefix of the names of its tools. */
 const isNamed = ({ mcp }: { readonly mcp?: string | undefined }) => mcp === undefined;
 
 function checkNames(
   all: readonly { readonly name?: string | undefined; readonly mcp?: string | undefined }[],
-  taken: readonly string[],
+  reserved: readonly string[],
   report: Report,
 ): void {
-  const seen = new Set(taken);
+  const seen = new Set(reserved);
   for (const [index, one] of all.entries()) {
     if (one.name === undefined || !isNamed(one)) continue;
     if (seen.has(one.name))
@@ -76,7 +77,7 @@ function checkNames(
 
 function checkTools(tools: readonly ToolFields[], around: CheckSurroundings, report: Report): void {
   for (const [index, tool] of tools.entries()) {
-    const [kind, other] = kindsOf(tool);
+    const [kind, other] = findKinds(tool);
     if (kind && other === undefined) checkTool(kind, tool, around, at(report, index));
     else report([index], `expected exactly one of ${Object.keys(toolKinds).join(', ')}`);
   }
@@ -91,13 +92,13 @@ function checkTool(kind: ToolKind, tool: ToolFields, around: CheckSurroundings, 
       report([field], `unknown field of a tool of kind ${kind}: expected one of ${known.join(', ')}`);
   }
   if (tool.http) checkRequest(tool.http, around, at(report, 'http'));
-  const place = tool.mcp ?? tool.a2a;
+  const address = tool.mcp ?? tool.a2a;
   const problem =
     tool.mcp === undefined
       ? tool.a2a && agentProblem(tool.a2a, around.egress)
       : staticUrlProblem(tool.mcp, around.egress);
   if (problem) report([kind], problem);
-  const misuse = connectionProblem(tool.connection, place ?? '', around);
+  const misuse = connectionProblem(tool.connection, address ?? '', around);
   if (misuse) report(['connection'], misuse);
   checkParameters(tool.parameters, around, at(report, 'parameters'));
 }

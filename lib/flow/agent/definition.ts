@@ -1,5 +1,5 @@
-// An agent as a flow declares it: its tools, the agents it may hand work to, and what it keeps of the conversation. Shapes only; what a shape cannot
-// say is in `check.ts`.
+// An agent as a flow declares it: its tools, its child agents, and what it captures from the conversation.
+// Schemas only; further checks are in `check.ts`.
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
 import { lazy } from '#lib/lazy.ts';
@@ -12,7 +12,7 @@ import { agentFilter } from '../nodes/remote-agent.ts';
 import { streamField } from '../nodes/streamed.ts';
 import { agentPlace, fixedUrl } from '../nodes/url-field.ts';
 
-/** As providers of models take it. */
+/** The form that providers of models accept. */
 const toolName = () =>
   z
     .string()
@@ -27,7 +27,7 @@ const timeout = () => z.number().positive().max(limits.nodeSecondsMax).optional(
 
 const request = () => ruled(z.strictObject(requestFields()), requestRules(), 'tool_request');
 
-/** One of the kinds, with the fields that belong to it. */
+/** One of the kinds, with the fields of that kind. */
 export const tool = lazy(() =>
   z.strictObject({
     http: request().optional(),
@@ -51,7 +51,7 @@ export type ToolKind = 'http' | 'mcp' | 'flow' | 'a2a' | 'discover';
 /** Fields that tools of every kind take. */
 export const everyTool = ['approval', 'timeout_seconds'] as const;
 
-/** Fields beside those and the kind itself. */
+/** Further fields of each kind. */
 export const toolKinds: Readonly<
   Record<
     ToolKind,
@@ -65,7 +65,7 @@ export const toolKinds: Readonly<
   discover: { needs: ['name', 'description'], takes: ['connection'] },
 };
 
-export const kindsOf = (fields: ToolFields): readonly ToolKind[] =>
+export const findKinds = (fields: ToolFields): readonly ToolKind[] =>
   (['http', 'mcp', 'flow', 'a2a', 'discover'] as const).filter((kind) => fields[kind] !== undefined);
 
 const loopFields = () => ({
@@ -102,5 +102,5 @@ export const agentFields = () => ({
 
 export type AgentFields = z.infer<z.ZodObject<ReturnType<typeof agentFields>>>;
 
-/** The tool with which the model hands over the values of `capture`. */
+/** The tool with which the model returns the values of `capture`. */
 export const captureTool = 'capture';

@@ -1,4 +1,5 @@
-// What an agent keeps between its steps, as plain JSON in the snapshot: the conversation so far, and how far the tools of the last turn have come.
+// What an agent remembers between its steps, as plain JSON in the snapshot: the conversation so far, and the
+// uses of tools of the last turn.
 import * as z from 'zod';
 import { jsonBytes } from '#lib/json/size.ts';
 import { asText } from '../expression/text.ts';
@@ -17,33 +18,36 @@ const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
 ]);
 
-/** One use of a tool. Without a result it is still to be done, or on its way. */
+/** One use of a tool. Without a result it is pending. */
 const use = z.object({
   id: z.string(),
   name: z.string(),
   arguments: json(),
-  /** Where it goes, from the first look on: what was approved is what is done. */
+  /** The target when the tool was first looked up, so that what was approved is what is executed. */
   target: z.string().nullable(),
   approval: z.enum(['approved', 'denied']).nullable(),
-  /** What the tool keeps while it waits. */
+  /** What the tool remembers while it waits. */
   kept: json(),
   result: z.string().nullable(),
 });
 export type Use = z.infer<typeof use>;
 
-/** Agents of the registry among which the model chooses with a tool: asked for once, so that the tool stays what it was. */
+/**
+ * Registry agents among which the model chooses with a tool. They are searched for once, so that the tool
+ * does not change during the conversation.
+ */
 const found = z.object({
   tool: z.string(),
   agents: z.array(z.object({ agent: z.string(), name: z.string(), description: z.string() })),
 });
-export type Found = z.infer<typeof found>;
+export type DiscoveredAgents = z.infer<typeof found>;
 
 export const conversation = z.object({
   turns: z.int(),
   messages: z.array(message),
-  /** Those of the last turn, until all have a result. */
+  /** The uses of the last turn, until all have a result. */
   uses: z.array(use),
-  /** Snapshots of earlier releases have none. */
+  /** Snapshots of earlier releases lack it. */
   found: z.array(found).default([]),
 });
 export type Conversation = z.infer<typeof conversation>;
@@ -51,9 +55,9 @@ export type Conversation = z.infer<typeof conversation>;
 export const agentMemory = z.object({
   conversation,
   captured: z.record(z.string(), json()),
-  /** The use that has put the question for which the run waits. */
+  /** The key of the use whose question the run waits for. */
   asking: z.string().nullable(),
-  /** To that question, until something has come of it: the invocation may be over before the use gets it. */
+  /** The answer to that question, until the use has taken it: the invocation may be over before that. */
   answer: z.object({ value: json() }).nullable().default(null),
 });
 export type AgentMemory = z.infer<typeof agentMemory>;
@@ -65,25 +69,27 @@ export const newConversation = (content: string): Conversation => ({
   found: [],
 });
 
-type Turn = Pick<ModelAnswer, 'output' | 'provider_parts'> & { readonly tool_calls: readonly ToolCall[] };
+type ToolCallTurn = Pick<ModelAnswer, 'output' | 'provider_parts'> & {
+  readonly tool_calls: readonly ToolCall[];
+};
 
-/** A turn in which the model wants tools, all at once: a snapshot may be taken at any time. */
-export function addTurn(talk: Conversation, { output, tool_calls, provider_parts }: Turn): void {
-  talk.turns++;
-  talk.uses = tool_calls.map(newUse);
-  talk.messages.push({
+/** Adds a turn with tool calls in one step: a snapshot may be taken at any time. */
+export function addTurn(current: Conversation, { output, tool_calls, provider_parts }: ToolCallTurn): void {
+  current.turns++;
+  current.uses = tool_calls.map(createUse);
+  current.messages.push({
     role: 'assistant',
     content: asText(output),
-    tool_calls: tool_calls.map(plain),
+    tool_calls: tool_calls.map(toPlainCall),
     ...(provider_parts !== undefined && { provider_parts }),
   });
-  forgetOldParts(talk);
+  forgetOldParts(current);
 }
 
-const plain = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
+const toPlainCall = ({ id, name, arguments: args }: ToolCall) => ({ id, name, arguments: args });
 
-const newUse = (call: ToolCall, index: number): Use => ({
-  ...plain(call),
+const createUse = (call: ToolCall, index: number): Use => ({
+  ...toPlainCall(call),
   target: null,
   approval: null,
   kept: null,
@@ -93,7 +99,7 @@ const newUse = (call: ToolCall, index: number): Use => ({
       : `Error: at most ${limits.toolUsesPerTurnMax} tools in one turn.`,
 });
 
-/** Providers insist on those of the last turn; of a conversation that has become too large, the oldest are forgotten. */
+/** Providers require those of the last turn. If a conversation becomes too large, the oldest are removed. */
 function forgetOldParts({ messages }: Conversation): void {
   const max = limits.providerPartsBytes;
   let bytes = 0;
@@ -104,5 +110,5 @@ function forgetOldParts({ messages }: Conversation): void {
   }
 }
 
-/** A copy: the conversation grows while a model may still be reading. */
+/** A copy, because the conversation grows while a model may still read it. */
 export const modelMessages = ({ messages }: Conversation): readonly ModelMessage[] => [...messages];

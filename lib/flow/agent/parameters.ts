@@ -1,14 +1,17 @@
-// Which arguments a tool of the flow takes, as its `parameters` (JSON Schema of an object) tell.
+// The arguments that a tool of the flow takes, from its `parameters` (JSON Schema of an object).
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { isList, isObject } from '../format/json-value.ts';
 
-/** Only what is declared may be filled in, where it can be told what that is. */
-export const closed = (parameters: JsonObject): JsonObject =>
+/** Allows only declared arguments, if it is known which ones are declared. */
+export const closeParameters = (parameters: JsonObject): JsonObject =>
   declaredNames(parameters) && !('additionalProperties' in parameters)
     ? { additionalProperties: false, ...parameters }
     : parameters;
 
-/** Undefined where there may be others. `additionalProperties` knows only the `properties` beside it (JSON Schema 2020-12, core 10.3.2.3). */
+/**
+ * Undefined if there may be others. `additionalProperties` applies only to the `properties` beside it (JSON
+ * Schema 2020-12, core 10.3.2.3).
+ */
 export function declaredNames(parameters: JsonObject): readonly string[] | undefined {
   const { properties = {}, additionalProperties = false } = parameters;
   if (additionalProperties !== false || !isObject(properties)) return undefined;
@@ -16,10 +19,10 @@ export function declaredNames(parameters: JsonObject): readonly string[] | undef
   return hasOthers(parameters, names) ? undefined : [...names];
 }
 
-/** They may allow names that no `properties` here has. */
+/** Keywords that may allow names that are not in `properties`. */
 const elsewhere = ['$ref', 'propertyNames', 'const', 'enum'];
 
-/** Whether it has a name that is not among these, or may have one. */
+/** Whether the schema allows, or may allow, names other than these. */
 function hasOthers(schema: Json, names: ReadonlySet<string>): boolean {
   if (!isObject(schema)) return false;
   const { properties, required, additionalProperties = false } = schema;
@@ -27,11 +30,11 @@ function hasOthers(schema: Json, names: ReadonlySet<string>): boolean {
     elsewhere.some((keyword) => keyword in schema) ||
     additionalProperties !== false ||
     (isObject(properties) && Object.keys(properties).some((name) => !names.has(name))) ||
-    listOf(required).some((name) => typeof name === 'string' && !names.has(name)) ||
-    alternatives.some((keyword) => listOf(schema[keyword]).some((one) => hasOthers(one, names)))
+    toList(required).some((name) => typeof name === 'string' && !names.has(name)) ||
+    alternatives.some((keyword) => toList(schema[keyword]).some((one) => hasOthers(one, names)))
   );
 }
 
 const alternatives = ['allOf', 'anyOf', 'oneOf'] as const;
 
-const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+const toList = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);

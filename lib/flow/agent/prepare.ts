@@ -1,4 +1,5 @@
-// Makes an agent of a flow ready to run: its templates compiled, its tools in the order in which the flow declares them.
+// Prepares an agent of a flow: compiles its templates, and lists its tools in the order in which the flow
+// declares them.
 import { template } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
@@ -6,20 +7,19 @@ import type { Surroundings } from '../nodes/node-type.ts';
 import type { AgentFields, ChildFields, ToolFields } from './definition.ts';
 import type { Loop } from './loop.ts';
 import { agentTool, discoverTool } from './tool/agent.ts';
-import { captureSource } from './tool/capture.ts';
-import { childTool } from './tool/child.ts';
-import { flowTool } from './tool/flow.ts';
-import { httpTool } from './tool/http.ts';
+import { captureSource, childTool, flowTool, httpTool } from './tool/declared.ts';
 import { mcpTools } from './tool/mcp.ts';
-import { timed } from './tool/timed.ts';
 import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {
   const { agents = [], capture, temperature, max_tokens, reasoning } = agent;
   const children = agents.map((child) =>
-    timed(childTool(child, loopOf(child, around, { label: `${child.name}: ` })), child.timeout_seconds),
+    limitTime(
+      childTool(child, createLoop(child, around, { label: `${child.name}: ` })),
+      child.timeout_seconds,
+    ),
   );
-  return loopOf(agent, around, {
+  return createLoop(agent, around, {
     label: '',
     more: [...children, ...(capture ? [captureSource(capture)] : [])],
     settings: { temperature, max_tokens, reasoning },
@@ -33,7 +33,7 @@ type Own = Pick<Loop, 'label'> &
     readonly more?: readonly ToolSource[];
   };
 
-const loopOf = (
+const createLoop = (
   { instructions, model, tools = [], max_turns = limits.agentTurnsDefault }: AgentFields | ChildFields,
   around: Surroundings,
   { label, more = [], settings = {}, outputSchema, isStreamed = false }: Own,
@@ -42,17 +42,32 @@ const loopOf = (
   instructions: template(instructions),
   choices: modelChoices(model, around),
   settings,
-  sources: [...tools.map((tool) => timed(sourceOf(tool, around), tool.timeout_seconds)), ...more],
+  sources: [...tools.map((tool) => limitTime(createSource(tool, around), tool.timeout_seconds)), ...more],
   maxTurns: max_turns,
   outputSchema,
   isStreamed,
 });
 
-/** Exactly one kind is there: the flow was checked. */
-function sourceOf(tool: ToolFields, around: Surroundings): ToolSource {
+/** A checked flow has exactly one kind in each tool. */
+function createSource(tool: ToolFields, around: Surroundings): ToolSource {
   if (tool.http) return httpTool(tool, tool.http, around);
   if (tool.mcp !== undefined) return mcpTools(tool, tool.mcp, around);
   if (tool.flow !== undefined) return flowTool(tool, tool.flow);
   if (tool.a2a !== undefined) return agentTool(tool, tool.a2a, around);
   return discoverTool(tool, tool.discover ?? {}, around);
+}
+
+/**
+ * Gives the tools a time limit, by default that of the agent. When it is over, that is reported to the model like any
+ * other failure, and the agent continues. Waiting for an answer or an approval does not count.
+ */
+function limitTime(source: ToolSource, seconds: number | undefined): ToolSource {
+  if (seconds === undefined) return source;
+  return async (context, found) => {
+    const tools = await source(context, found);
+    return tools.map((tool) => ({
+      ...tool,
+      run: (use) => use.context.within({ what: 'tool', seconds }, (context) => tool.run({ ...use, context })),
+    }));
+  };
 }

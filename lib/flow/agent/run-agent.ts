@@ -1,4 +1,5 @@
-// Runs an agent of a flow: begins or continues its conversation, and returns the result. Loaded with the first run of one.
+// Runs an agent of a flow: begins or continues its conversation, and returns the result. Loaded when the
+// first agent runs.
 
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused, RunNode, Step } from '../engine/node-context.ts';
@@ -11,30 +12,33 @@ import { type AgentMemory, agentMemory, newConversation } from './memory.ts';
 import { prepareAgent } from './prepare.ts';
 import type { AgentExecution, PausedTurn } from './tool.ts';
 
-export function preparedRun(agent: AgentFields, around: Surroundings): RunNode {
+export function prepareRun(agent: AgentFields, around: Surroundings): RunNode {
   const loop = prepareAgent(agent, around);
   const input = template(agent.input ?? '{{ input.message }}');
   return async (context) => {
-    const memory = await memoryOf(context, async () => asText(await input(context.at)));
-    const end = await runLoop(loop, memory.conversation, executionOf(context, memory));
-    if (end.status === 'paused') return pausedOf(end, memory);
-    return stepOf(end, memory, agent.output_schema !== undefined);
+    const memory = await restoreMemory(context, async () => asText(await input(context.at)));
+    const end = await runLoop(loop, memory.conversation, createExecution(context, memory));
+    if (end.status === 'paused') return toPaused(end, memory);
+    return toStep(end, memory, agent.output_schema !== undefined);
   };
 }
 
-async function memoryOf({ memory, answer }: NodeContext, input: () => Promise<string>): Promise<AgentMemory> {
+async function restoreMemory(
+  { memory, answer }: NodeContext,
+  input: () => Promise<string>,
+): Promise<AgentMemory> {
   if (memory === undefined)
     return { conversation: newConversation(await input()), captured: {}, asking: null, answer: null };
   const kept = agentMemory.parse(memory);
   return answer ? { ...kept, answer } : kept;
 }
 
-function executionOf(context: NodeContext, memory: AgentMemory): AgentExecution {
+function createExecution(context: NodeContext, memory: AgentMemory): AgentExecution {
   return {
     context,
-    place: '',
-    answerTo: (key) => (memory.asking === key ? memory.answer?.value : undefined),
-    answered: (key) => {
+    keyPrefix: '',
+    findAnswer: (key) => (memory.asking === key ? memory.answer?.value : undefined),
+    clearAnswer: (key) => {
       if (memory.asking === key) memory.answer = null;
     },
     keep: () => context.remember(memory),
@@ -44,9 +48,9 @@ function executionOf(context: NodeContext, memory: AgentMemory): AgentExecution 
   };
 }
 
-type Ended = Extract<LoopEnd, { readonly status: 'completed' }>;
+type CompletedLoop = Extract<LoopEnd, { readonly status: 'completed' }>;
 
-function pausedOf({ asked }: PausedTurn, memory: AgentMemory): Paused {
+function toPaused({ asked }: PausedTurn, memory: AgentMemory): Paused {
   if (!asked) return { pause: { kind: 'inside' }, memory };
   return {
     pause: { kind: 'input', ...asked.question },
@@ -54,7 +58,7 @@ function pausedOf({ asked }: PausedTurn, memory: AgentMemory): Paused {
   };
 }
 
-function stepOf({ output, turns }: Ended, { captured }: AgentMemory, isStructured: boolean): Step {
+function toStep({ output, turns }: CompletedLoop, { captured }: AgentMemory, isStructured: boolean): Step {
   const answer = isStructured ? { text: '', data: output } : { text: asText(output), data: null };
   return {
     output: { ...answer, captured, turns },

@@ -1,9 +1,9 @@
-// The tools of one conversation, by the names under which the model knows them.
+// The tools of one conversation, by the names that the model sees.
 
 import type { NodeContext } from '../engine/node-context.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import type { Found } from './memory.ts';
+import type { DiscoveredAgents } from './memory.ts';
 import type { Tool, ToolSource } from './tool.ts';
 
 export type Toolbox = ReadonlyMap<string, Tool>;
@@ -11,7 +11,7 @@ export type Toolbox = ReadonlyMap<string, Tool>;
 export async function openToolbox(
   sources: readonly ToolSource[],
   context: NodeContext,
-  found: Found[],
+  found: DiscoveredAgents[],
 ): Promise<Toolbox> {
   const tools = (await Promise.all(sources.map((source) => source(context, found)))).flat();
   if (tools.length > limits.agentToolsMax) {
@@ -19,21 +19,21 @@ export async function openToolbox(
     throw new NodeError('agent.too_many_tools', message);
   }
   const own = tools.filter(({ isForeign }) => !isForeign).map(({ declaration }) => declaration.name);
-  const taken = new Set(own);
+  const reserved = new Set(own);
   const named = new Map<string, Tool>();
   for (const tool of tools) {
-    const name = tool.isForeign ? freeName(tool.declaration.name, taken) : tool.declaration.name;
-    taken.add(name);
+    const name = tool.isForeign ? findFreeName(tool.declaration.name, reserved) : tool.declaration.name;
+    reserved.add(name);
     named.set(name, { ...tool, declaration: { ...tool.declaration, name } });
   }
   return named;
 }
 
-/** A server cannot put its tool in the place of another. */
-function freeName(foreign: string, taken: ReadonlySet<string>): string {
+/** Ensures that the tool of a server cannot replace another. */
+function findFreeName(foreign: string, reserved: ReadonlySet<string>): string {
   const name = foreign.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'tool';
   for (let count = 1; ; count++) {
     const free = count === 1 ? name : `${name}_${count}`;
-    if (!taken.has(free)) return free;
+    if (!reserved.has(free)) return free;
   }
 }

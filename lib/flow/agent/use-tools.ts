@@ -1,5 +1,5 @@
-// Does what the model has asked for in a turn. Whatever goes wrong with a tool is reported to the model; what it may use, and whether somebody has
-// to approve, is the flow's word alone.
+// Executes the tool calls of a turn. Failures of tools are reported to the model. The flow alone determines
+// which tools it may use and which of them need approval.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { truncate } from '#lib/truncate.ts';
@@ -13,70 +13,76 @@ import { valueFaults } from '../schema/value-faults.ts';
 import type { Conversation, Use } from './memory.ts';
 import {
   type AgentExecution,
-  type Asked,
   type PausedTurn,
+  type PendingQuestion,
   pausedTurn,
   type Tool,
   type ToolEnd,
 } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
-interface Turn {
+interface TurnContext {
   readonly toolbox: Toolbox;
-  readonly talk: Conversation;
+  readonly conversation: Conversation;
   readonly label: string;
 }
 
-/** Undefined once all have a result and the conversation is ready for the next turn. */
-export async function useTools(turn: Turn, execution: AgentExecution): Promise<PausedTurn | undefined> {
-  const { toolbox, talk } = turn;
-  const asksFirst = talk.uses.some(({ name }) => toolbox.get(name)?.needsApproval);
-  const still = asksFirst ? await oneByOne(turn, execution) : await together(turn, execution);
-  if (still) return still;
-  for (const { id, name, result } of talk.uses)
-    talk.messages.push({ role: 'tool', tool_call_id: id, name, content: result ?? '' });
-  talk.uses = [];
+/** Undefined once all uses have a result and the conversation is ready for the next turn. */
+export async function useTools(
+  turn: TurnContext,
+  execution: AgentExecution,
+): Promise<PausedTurn | undefined> {
+  const { toolbox, conversation } = turn;
+  const needsApproval = conversation.uses.some(({ name }) => toolbox.get(name)?.needsApproval);
+  const paused = needsApproval ? await useInOrder(turn, execution) : await useConcurrently(turn, execution);
+  if (paused) return paused;
+  for (const { id, name, result } of conversation.uses)
+    conversation.messages.push({ role: 'tool', tool_call_id: id, name, content: result ?? '' });
+  conversation.uses = [];
   await execution.keep();
   return undefined;
 }
 
-async function oneByOne(turn: Turn, execution: AgentExecution): Promise<PausedTurn | undefined> {
-  for (const [index, use] of turn.talk.uses.entries()) {
+async function useInOrder(turn: TurnContext, execution: AgentExecution): Promise<PausedTurn | undefined> {
+  for (const [index, use] of turn.conversation.uses.entries()) {
     if (use.result !== null) continue;
     if (execution.context.isOver()) return pausedTurn;
-    const still = await useTool(use, index, turn, execution);
-    if (still) return still;
+    const paused = await useTool(use, index, turn, execution);
+    if (paused) return paused;
   }
   return undefined;
 }
 
-/** All tools end or pause before the turn does: none keeps running beside what follows. */
-async function together(turn: Turn, execution: AgentExecution): Promise<PausedTurn | undefined> {
-  const open = [...turn.talk.uses.entries()].filter(([, { result }]) => result === null);
+/** All tools end or pause before the turn does, so that none keeps running. */
+async function useConcurrently(
+  turn: TurnContext,
+  execution: AgentExecution,
+): Promise<PausedTurn | undefined> {
+  const open = [...turn.conversation.uses.entries()].filter(([, { result }]) => result === null);
   const ends = await Promise.allSettled(open.map(([index, use]) => useTool(use, index, turn, execution)));
-  const stills: PausedTurn[] = [];
+  const pauses: PausedTurn[] = [];
   for (const end of ends) {
     if (end.status === 'rejected') throw end.reason;
-    if (end.value) stills.push(end.value);
+    if (end.value) pauses.push(end.value);
   }
   // A question in a child scope is answered there, before the agent asks a question of its own.
-  return stills.find(({ asked }) => !asked) ?? stills[0];
+  return pauses.find(({ asked }) => !asked) ?? pauses[0];
 }
 
 async function useTool(
   use: Use,
   index: number,
-  turn: Turn,
+  turn: TurnContext,
   execution: AgentExecution,
 ): Promise<PausedTurn | undefined> {
   const { context } = execution;
   const startedAt = context.now();
-  const key = `${execution.place}${turn.talk.turns}_${index}`;
-  const end = await endOf(use, key, turn, execution);
+  const key = `${execution.keyPrefix}${turn.conversation.turns}_${index}`;
+  const end = await runTool(use, key, turn, execution);
   if (end.status === 'paused') return end;
-  execution.answered(key);
+  execution.clearAnswer(key);
   const text = asText(end.content);
-  use.result = shortened(end.status === 'failed' ? `Error: ${text}` : text, context);
+  use.result = truncateOutput(end.status === 'failed' ? `Error: ${text}` : text, context);
   use.kept = null;
   context.note({
     event: 'tool',
@@ -88,7 +94,12 @@ async function useTool(
   return undefined;
 }
 
-async function endOf(use: Use, key: string, { toolbox }: Turn, execution: AgentExecution): Promise<ToolEnd> {
+async function runTool(
+  use: Use,
+  key: string,
+  { toolbox }: TurnContext,
+  execution: AgentExecution,
+): Promise<ToolEnd> {
   const tool = toolbox.get(use.name);
   if (!tool)
     return failed(
@@ -97,11 +108,11 @@ async function endOf(use: Use, key: string, { toolbox }: Turn, execution: AgentE
   try {
     const { arguments: args } = use;
     if (!isObject(args)) return failed('arguments: expected an object');
-    const fault = await faultOf(tool, args, execution.context);
+    const fault = await findArgumentFault(tool, args, execution.context);
     if (fault !== undefined) return failed(fault);
     use.target ??= tool.target;
     if (use.target !== tool.target) return failed('the tool is not the one any more that was asked for');
-    const asked = tool.needsApproval ? await approvalOf(use, key, tool, execution) : undefined;
+    const asked = tool.needsApproval ? await findApprovalQuestion(use, key, tool, execution) : undefined;
     if (asked) return { status: 'paused', asked };
     if (use.approval === 'denied') return failed('this use of the tool was denied; do not try it again');
     const keep = async (value: Json) => {
@@ -117,7 +128,7 @@ async function endOf(use: Use, key: string, { toolbox }: Turn, execution: AgentE
 
 const failed = (content: string): ToolEnd => ({ status: 'failed', content });
 
-async function faultOf(
+async function findArgumentFault(
   { declaration }: Tool,
   args: JsonObject,
   { at }: NodeContext,
@@ -128,18 +139,18 @@ async function faultOf(
   return faults.length > 0 ? `arguments: ${faults.join('; ')}` : undefined;
 }
 
-/** The question while it has no answer. */
-async function approvalOf(
+/** The question of the approval; undefined once it has been answered. */
+async function findApprovalQuestion(
   use: Use,
   key: string,
   tool: Tool,
   execution: AgentExecution,
-): Promise<Asked | undefined> {
+): Promise<PendingQuestion | undefined> {
   if (use.approval !== null) return undefined;
-  const answer = execution.answerTo(key);
+  const answer = execution.findAnswer(key);
   if (answer !== undefined) {
     use.approval = answer === 'approve' ? 'approved' : 'denied';
-    execution.answered(key);
+    execution.clearAnswer(key);
     await execution.keep();
     return undefined;
   }
@@ -148,12 +159,12 @@ async function approvalOf(
   return { key, question: { purpose: 'approval', prompt, choices: ['approve', 'deny'], detail } };
 }
 
-/** As much as a model gets to see of it. */
-function shortened(text: string, context: NodeContext): string {
+/** Limits the output of a tool to what a model receives. */
+function truncateOutput(text: string, context: NodeContext): string {
   const { toolOutputBytes: max } = context.left();
   const bytes = Buffer.from(text);
   if (bytes.length <= max) return text;
-  // A character cut in two shows as U+FFFD.
+  // A truncated character decodes to U+FFFD.
   const shown = bytes
     .subarray(0, max)
     .toString()

@@ -20,7 +20,7 @@ import type {
   Report,
   Surroundings,
   Target,
-  TemplatePlace,
+  TemplateField,
   Uses,
 } from '../nodes/node-type.ts';
 import { parallel } from '../nodes/parallel.ts';
@@ -68,7 +68,7 @@ export interface AnyNodeType {
   readonly templates: readonly string[];
   /** Whether its nodes have `next`. */
   readonly hasNext: () => boolean;
-  templatesInside?(raw: JsonObject): readonly TemplatePlace[];
+  templatesInside?(raw: JsonObject): readonly TemplateField[];
   sets?(raw: JsonObject): readonly string[];
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
   targets?(node: FlowNode): readonly Target[];

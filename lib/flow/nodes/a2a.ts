@@ -1,4 +1,5 @@
-// `a2a`: sends a message to another agent and waits for what it makes of it. Output: `{text, data, task_id, context_id, state}`.
+// `a2a`: sends a message to another agent and waits for the result. Output: `{text, data, task_id,
+// context_id, state}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
@@ -12,7 +13,14 @@ import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 import type { AgentAnswer } from '../ports/agent.ts';
 import { connectionProblem } from './connection-use.ts';
 import { defineNode } from './node-type.ts';
-import { agentFilter, agentOf, agentProblem, filterOf, type Message, talk } from './remote-agent.ts';
+import {
+  agentFilter,
+  agentProblem,
+  findKeptAgent,
+  type Message,
+  sendMessage,
+  toAgentFilter,
+} from './remote-agent.ts';
 import { agentPlace } from './url-field.ts';
 
 const schema = () =>
@@ -52,23 +60,23 @@ export const a2a = defineNode({
     connections: connection === undefined ? [] : [connection],
   }),
   prepare: (node, { egress }) => {
-    const message = preparedMessage(node);
-    const connected = node.connection === undefined ? {} : { connection: node.connection };
+    const message = prepareMessage(node);
+    const connection = node.connection === undefined ? {} : { connection: node.connection };
     return async (context) => {
       const { memory: kept, answer } = context;
-      const agent = node.agent ?? agentOf(kept) ?? (await discovered(node, context));
-      const said = kept === undefined ? await message(context) : {};
-      const talked = await talk(context, { agent, egress, ...connected }, said, {
+      const agent = node.agent ?? findKeptAgent(kept) ?? (await discoverAgent(node, context));
+      const content = kept === undefined ? await message(context) : {};
+      const result = await sendMessage(context, { agent, egress, ...connection }, content, {
         kept,
         answer: answer?.value,
       });
-      if (talked.status === 'completed') return stepOf(agent, talked.answer);
-      return { pause: { kind: 'input', purpose: 'ask', prompt: talked.prompt }, memory: talked.kept };
+      if (result.status === 'completed') return toStep(agent, result.answer);
+      return { pause: { kind: 'input', purpose: 'ask', prompt: result.prompt }, memory: result.kept };
     };
   },
 });
 
-function preparedMessage({ message, data }: A2aNode): (context: NodeContext) => Promise<Message> {
+function prepareMessage({ message, data }: A2aNode): (context: NodeContext) => Promise<Message> {
   const text = message === undefined ? undefined : template(message);
   const value = data === undefined ? undefined : template(data);
   return async ({ at }) => ({
@@ -77,13 +85,13 @@ function preparedMessage({ message, data }: A2aNode): (context: NodeContext) => 
   });
 }
 
-async function discovered({ discover = {} }: A2aNode, context: NodeContext): Promise<string> {
-  const [best] = await context.discover(filterOf(discover));
+async function discoverAgent({ discover = {} }: A2aNode, context: NodeContext): Promise<string> {
+  const [best] = await context.discover(toAgentFilter(discover));
   if (best) return best.agent;
   throw new NodeError('a2a.none_found', 'No agent that this run may call fits `discover`.');
 }
 
-function stepOf(agent: string, { text, data, task_id, context_id, state }: AgentAnswer) {
+function toStep(agent: string, { text, data, task_id, context_id, state }: AgentAnswer) {
   const output: Record<string, Json> = {
     text,
     data: data ?? null,

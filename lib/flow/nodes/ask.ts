@@ -1,4 +1,4 @@
-// `ask`: puts a question to whoever started the run, who may answer hours later. Its output is the answer.
+// `ask`: asks the caller of the run a question, which may be answered hours later. Its output is the answer.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
@@ -45,7 +45,7 @@ export const ask = defineNode({
   },
   targets: ({ on_timeout }) => (on_timeout === undefined ? [] : [{ path: ['on_timeout'], id: on_timeout }]),
   prepare: (node) => {
-    const question = questionOf(node);
+    const question = prepareQuestion(node);
     return async (context) => {
       const { answer, isDue } = context;
       if (answer) return { output: answer.value, note: `was answered: ${preview(answer.value, 200)}` };
@@ -57,7 +57,7 @@ export const ask = defineNode({
   },
 });
 
-function questionOf(node: AskNode): (context: NodeContext) => Promise<Paused> {
+function prepareQuestion(node: AskNode): (context: NodeContext) => Promise<Paused> {
   const { schema, timeout_seconds: seconds } = node;
   const prompt = template(node.prompt);
   const choices = node.choices === undefined ? undefined : template(node.choices);
@@ -65,20 +65,20 @@ function questionOf(node: AskNode): (context: NodeContext) => Promise<Paused> {
     pause: {
       kind: 'input',
       purpose: 'ask',
-      prompt: checkedPrompt(asText(await prompt(at))),
+      prompt: checkPrompt(asText(await prompt(at))),
       ...(schema && { schema }),
-      ...(choices && { choices: checkedChoices(await choices(at)) }),
+      ...(choices && { choices: checkChoices(await choices(at)) }),
       ...(seconds !== undefined && { expires_at: new Date(now() + seconds * 1000).toISOString() }),
     },
   });
 }
 
-function checkedPrompt(prompt: string): string {
+function checkPrompt(prompt: string): string {
   if (jsonBytes(prompt, limits.promptBytes) <= limits.promptBytes) return prompt;
   throw new NodeError('value.too_large', `prompt: expected at most ${limits.promptBytes} bytes.`);
 }
 
-function checkedChoices(choices: Json): readonly string[] {
+function checkChoices(choices: Json): readonly string[] {
   const texts = isList(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
   const isRight = isList(choices) && texts.length === choices.length && texts.length > 0;
   if (isRight && texts.length <= limits.choicesMax && jsonBytes(texts) <= limits.promptBytes) return texts;

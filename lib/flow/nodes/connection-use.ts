@@ -1,21 +1,24 @@
-// Whether a node may use a connection where it wants to: the flow declares it, and it is for that host.
+// Checks that a node may use a connection: the flow declares it, and it is for that host.
 import { isListed } from '../format/egress.ts';
 import { someNames } from '../format/some-names.ts';
 import type { CheckSurroundings } from './node-type.ts';
 
-/** What is wrong, undefined when nothing is. A place that is no URL, such as an agent of the registry, has no host to look at. */
+/**
+ * Describes the mistake; undefined if there is none. An address that is not a URL, such as a registry id, has
+ * no host to check.
+ */
 export function connectionProblem(
   name: string | undefined,
-  place: string,
+  address: string,
   { connections }: Pick<CheckSurroundings, 'connections'>,
 ): string | undefined {
   if (name === undefined) return undefined;
   const hosts = Object.hasOwn(connections, name) ? connections[name] : undefined;
-  if (!hosts) return `unknown connection "${name}": expected ${oneOf(Object.keys(connections))}`;
-  const url = URL.parse(/^[a-z]+:\/\/[^/?#{]+/i.exec(place)?.[0] ?? '');
+  if (!hosts) return `unknown connection "${name}": expected ${describeChoices(Object.keys(connections))}`;
+  const url = URL.parse(/^[a-z]+:\/\/[^/?#{]+/i.exec(address)?.[0] ?? '');
   if (!url || isListed(url, hosts)) return undefined;
   return `the connection "${name}" is not for the host ${url.host}: expected it in the \`hosts\` of the connection`;
 }
 
-const oneOf = (names: readonly string[]) =>
+const describeChoices = (names: readonly string[]) =>
   names.length > 0 ? `one of ${someNames(names)}` : 'none, because the flow declares no `connections`';

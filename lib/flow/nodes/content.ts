@@ -1,4 +1,5 @@
-// Text, data and files as a flow says them, and how they are filled in: shared by the types that speak to the caller.
+// Text, data and files that a flow sends to its caller: their fields, and how their templates are evaluated.
+// Shared by `reply` and `end`.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
@@ -38,8 +39,8 @@ export const artifactLabels = lazy(() => ({
   description: z.string().min(1).max(2000).optional(),
 }));
 
-/** Once they are filled in; what is too long for a label is cut off. */
-export function labelsOf({ name, description }: JsonObject): { name?: string; description?: string } {
+/** Takes evaluated labels, and truncates those that are too long. */
+export function toLabels({ name, description }: JsonObject): { name?: string; description?: string } {
   return {
     ...(isGiven(name) && { name: truncate(asText(name), 256) }),
     ...(isGiven(description) && { description: truncate(asText(description), 2000) }),
@@ -56,7 +57,7 @@ export const contentRule = () =>
   atLeastOne(contentNames, 'expected `text`, `data` or `file`, or several of them');
 
 /** Throws `content.bad_file` or `value.too_large`. */
-export function preparedContent({ text, data, file }: ContentFields): (at: RenderAt) => Promise<Content> {
+export function prepareContent({ text, data, file }: ContentFields): (at: RenderAt) => Promise<Content> {
   const parts = {
     text: text === undefined ? undefined : template(text),
     data: data === undefined ? undefined : template(data),
@@ -66,7 +67,7 @@ export function preparedContent({ text, data, file }: ContentFields): (at: Rende
     const content = {
       ...(parts.text && { text: asText(await parts.text(at)) }),
       ...(parts.data && { data: await parts.data(at) }),
-      ...(parts.file && { file: await filledFile(parts.file, at) }),
+      ...(parts.file && { file: await renderFile(parts.file, at) }),
     };
     if (jsonBytes(content, limits.variableBytes) <= limits.variableBytes) return content;
     throw new NodeError(
@@ -76,7 +77,7 @@ export function preparedContent({ text, data, file }: ContentFields): (at: Rende
   };
 }
 
-async function filledFile(render: Render, at: RenderAt): Promise<FileContent> {
+async function renderFile(render: Render, at: RenderAt): Promise<FileContent> {
   const filled = await render(at);
   const { raw, url, media_type, filename } = isObject(filled) ? filled : {};
   const labels = {

@@ -1,4 +1,4 @@
-// `end`: ends the run; its output is the run's response, and it may hand over artifacts beside it.
+// `end`: ends the run. Its output is the run's response; it may add artifacts.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
@@ -11,9 +11,9 @@ import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode } from '../format/node-fields.ts';
 import { apart, ruled } from '../format/notes.ts';
-import { artifactLabels, contentFields, contentRule, labelsOf, preparedContent } from './content.ts';
+import { artifactLabels, contentFields, contentRule, prepareContent, toLabels } from './content.ts';
 import { after, defineNode } from './node-type.ts';
-import { objectField, objectOf } from './object-field.ts';
+import { objectField, requireObject } from './object-field.ts';
 
 const artifact = () =>
   ruled(z.strictObject({ ...artifactLabels(), ...contentFields() }), [contentRule()], 'artifact');
@@ -41,36 +41,34 @@ export const end = defineNode({
   templates: ['output', 'artifacts'],
   prepare: (node) => {
     const output = template(node.output);
-    const artifacts = node.artifacts && preparedArtifacts(node.artifacts);
-    const stepOf = (value: Json, made?: readonly Artifact[]): Step => ({
+    const artifacts = node.artifacts && prepareArtifacts(node.artifacts);
+    const toStep = (value: Json, made?: readonly Artifact[]): Step => ({
       output: null,
-      ending: endingOf(objectOf('output', value, 'end.not_object'), node.as, made),
+      ending: toEnding(requireObject('output', value, 'end.not_object'), node.as, made),
     });
-    if (!artifacts) return ({ at }) => after(output(at), (value) => stepOf(value));
-    return async ({ at }) => stepOf(await output(at), await artifacts(at));
+    if (!artifacts) return ({ at }) => after(output(at), (value) => toStep(value));
+    return async ({ at }) => toStep(await output(at), await artifacts(at));
   },
 });
 
-const endingOf = (response: JsonObject, as: Ending['as'], artifacts?: readonly Artifact[]): Ending => ({
+const toEnding = (response: JsonObject, as: Ending['as'], artifacts?: readonly Artifact[]): Ending => ({
   response,
   ...(as !== undefined && { as }),
   ...(artifacts && { artifacts }),
 });
 
-function preparedArtifacts(
-  fields: readonly ArtifactFields[],
-): (at: RenderAt) => Promise<readonly Artifact[]> {
+function prepareArtifacts(fields: readonly ArtifactFields[]): (at: RenderAt) => Promise<readonly Artifact[]> {
   const parts = fields.map(({ name, description, ...content }) => ({
     labels: template(definedOnly({ name, description })),
-    content: preparedContent(content),
+    content: prepareContent(content),
   }));
   return async (at) => {
     const artifacts: Artifact[] = [];
     for (const { labels, content } of parts) {
       const filled = await labels(at);
-      artifacts.push({ ...labelsOf(isObject(filled) ? filled : {}), ...(await content(at)) });
+      artifacts.push({ ...toLabels(isObject(filled) ? filled : {}), ...(await content(at)) });
     }
-    // The size of each is bounded; this is for all of them, which are kept together with the response.
+    // Each artifact is limited in size; this limits all of them, which are stored together with the response.
     const bytes = artifacts.reduce((sum, one) => sum + jsonBytes({ ...one }, limits.responseBytes), 0);
     if (bytes <= limits.responseBytes) return artifacts;
     throw new NodeError(

@@ -1,4 +1,5 @@
-// A text that is exactly one expression, so that it keeps the type of its value. Shared by the fields that want a list, a number, a condition, …
+// A string that is exactly one expression, so that the value keeps its type. Shared by fields that take a
+// list, a number, a condition and so on.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { narrowed } from '../format/notes.ts';
@@ -10,7 +11,7 @@ export const oneExpression = (detail: string) =>
 /** In the published schema. */
 export const expressionText = { type: 'string', pattern: '^\\s*\\{\\{[\\s\\S]*\\}\\}\\s*$' } as const;
 
-/** What is wrong inside the braces is told by whoever reads the expressions. */
+/** Mistakes inside the braces are reported by the check of expressions. */
 export function isOneExpression(value: Json): boolean {
   if (typeof value !== 'string') return false;
   try {

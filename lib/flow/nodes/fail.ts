@@ -20,7 +20,7 @@ export const fail = defineNode({
   templates: ['message'],
   prepare: (node) => {
     const message = template(node.message);
-    // The prefix keeps a flow's codes apart from the engine's, also from those that nobody may catch.
+    // The prefix separates a flow's codes from the engine's, some of which nobody may catch.
     const code = node.code === undefined ? 'fail' : `fail.${node.code}`;
     return ({ at }) =>
       after(message(at), (text) => {

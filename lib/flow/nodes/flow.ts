@@ -1,13 +1,14 @@
-// `flow`: runs the live build of another flow of the workspace. Its output is that flow's response; what it asks, this run asks.
+// `flow`: runs the live build of another flow of the workspace. Its output is that flow's response; that
+// flow's questions become questions of this run.
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
 import { preview } from '../engine/log-preview.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
-import { callTheFlow } from './called-flow.ts';
+import { callFlow } from './called-flow.ts';
 import { defineNode } from './node-type.ts';
-import { objectField, objectOf } from './object-field.ts';
+import { objectField, requireObject } from './object-field.ts';
 import { streamField } from './streamed.ts';
 
 export const flow = defineNode({
@@ -33,10 +34,10 @@ export const flow = defineNode({
         name: 'flow',
         flowid: node.flowid,
         message: asText(await message(context.at)),
-        user_variables: objectOf('user_variables', await variables(context.at), 'flow.bad_variables'),
+        user_variables: requireObject('user_variables', await variables(context.at), 'flow.bad_variables'),
         isStreamed: node.stream === true,
       };
-      const end = await callTheFlow(context, call, { value: context.memory, keep: context.remember });
+      const end = await callFlow(context, call, { value: context.memory, keep: context.remember });
       if (end.status === 'failed') throw end.error;
       if (end.status !== 'completed') return { pause: { kind: 'inside' } };
       return { output: end.output, note: `${node.flowid} answered ${preview(end.output, 200)}` };

@@ -1,4 +1,5 @@
-// One HTTP request as a flow declares it: its fields, their mistakes, and how it is filled in. Shared by `http` nodes and tools of agents.
+// An HTTP request as a flow declares it: its fields, their checks, and how its templates are evaluated.
+// Shared by `http` nodes and tools of agents.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
@@ -22,7 +23,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const headerName = () => z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'expected a header name');
 
-/** They belong to the connection, not to the flow. */
+/** Headers that the HTTP connection sets, and a flow may not. */
 export const reserved: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -54,7 +55,7 @@ export const requestRules = () => [
   apart(['body', 'method'], { method: ['GET', 'HEAD'] }, 'expected no body with GET and HEAD'),
 ];
 
-/** Those in which `{{ }}` is evaluated. */
+/** Fields in which `{{ }}` is evaluated. */
 export const requestTemplates = ['url', 'query', 'headers', 'body'] as const;
 
 export function checkRequest(fields: RequestFields, around: CheckSurroundings, report: Report): void {
@@ -68,10 +69,8 @@ export function checkRequest(fields: RequestFields, around: CheckSurroundings, r
   }
 }
 
-const methodOf = ({ method = 'GET' }: RequestFields) => method;
-
-/** The key tells the receiver of a write that a repetition is one. */
-export function preparedRequest(
+/** The idempotency key lets the receiver of a write recognise a repetition. */
+export function prepareRequest(
   fields: RequestFields,
   { egress }: Surroundings,
 ): (at: RenderAt, idempotencyKey: string) => Promise<HttpRequest> {
@@ -79,15 +78,16 @@ export function preparedRequest(
   const query = template(fields.query ?? {});
   const headers = template(fields.headers ?? {});
   const body = fields.body === undefined ? undefined : template(fields.body);
-  const isWrite = writes.has(methodOf(fields));
+  const { method = 'GET' } = fields;
+  const isWrite = writes.has(method);
   return async (at, idempotencyKey) => {
-    const target = withQuery(checkedUrl(asText(await url(at))), await query(at));
-    const sent = await renderedHeaders(headers, at);
+    const target = addQuery(parseUrl(asText(await url(at))), await query(at));
+    const sent = await renderHeaders(headers, at);
     const payload = body && checkRequestSize('body', await body(at));
     if (payload !== undefined && !sent.has('content-type')) sent.set('content-type', contentType(payload));
     if (isWrite && !sent.has('idempotency-key')) sent.set('idempotency-key', idempotencyKey);
     return {
-      method: methodOf(fields),
+      method,
       url: target,
       headers: Object.fromEntries(sent),
       response: fields.response ?? 'json',
@@ -98,8 +98,11 @@ export function preparedRequest(
   };
 }
 
-/** `.` and `..` are resolved before a request is sent: a value must not climb out of the path that the flow's author wrote. */
-function checkedUrl(text: string): URL {
+/**
+ * `.` and `..` are resolved before a request is sent; they are refused, so that a value cannot leave the path
+ * that the flow's author wrote.
+ */
+function parseUrl(text: string): URL {
   const url = isWrittenAsUrl(text) ? URL.parse(text) : null;
   const path = text.split('?', 1)[0] ?? '';
   if (url && !path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) return url;
@@ -109,8 +112,8 @@ function checkedUrl(text: string): URL {
   );
 }
 
-/** A missing value leaves the parameter out; a list repeats it. */
-function withQuery(url: URL, query: Json): string {
+/** A missing value omits the parameter; a list repeats it. */
+function addQuery(url: URL, query: Json): string {
   for (const [name, value] of Object.entries(query ?? {})) {
     for (const one of isList(value) ? value : [value]) {
       if (one !== null) url.searchParams.append(name, asText(one));
@@ -119,7 +122,7 @@ function withQuery(url: URL, query: Json): string {
   return url.href;
 }
 
-async function renderedHeaders(headers: Render, at: RenderAt): Promise<Map<string, string>> {
+async function renderHeaders(headers: Render, at: RenderAt): Promise<Map<string, string>> {
   const sent = new Map<string, string>();
   for (const [name, value] of Object.entries((await headers(at)) ?? {})) {
     const text = asText(value);

@@ -1,4 +1,5 @@
-// `http`: one request to a host the flow declared. An answer that is not 2xx is the error `http.<status>`, so that retry and catch see it.
+// `http`: sends one request to a host that the flow declares. A response that is not 2xx is the error
+// `http.<status>`, which `retry` and `catch` can match.
 import * as z from 'zod';
 import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
@@ -6,7 +7,7 @@ import { ruled } from '../format/notes.ts';
 import type { HttpAnswer, HttpRequest } from '../ports/http.ts';
 import {
   checkRequest,
-  preparedRequest,
+  prepareRequest,
   requestFields,
   requestRules,
   requestTemplates,
@@ -23,15 +24,15 @@ export const http = defineNode({
   check: checkRequest,
   uses: ({ url, connection }) => ({ urls: [url], connections: connection === undefined ? [] : [connection] }),
   prepare: (node, around) => {
-    const request = preparedRequest(node, around);
+    const request = prepareRequest(node, around);
     return async (context) => {
-      const asked = await request(context.at, context.idempotencyKey);
-      return stepOf(asked, await context.http(asked));
+      const sent = await request(context.at, context.idempotencyKey);
+      return toStep(sent, await context.http(sent));
     };
   },
 });
 
-function stepOf({ method, url }: HttpRequest, { status, headers, body }: HttpAnswer) {
+function toStep({ method, url }: HttpRequest, { status, headers, body }: HttpAnswer) {
   const host = URL.parse(url)?.host ?? '';
   const note = `${method} ${host} answered ${status}`;
   if (status >= 200 && status < 300) return { output: { status, headers, body }, note };

@@ -12,7 +12,7 @@ import { everyNode, jsonSchema, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, ruled } from '../format/notes.ts';
 import type { ModelMessage } from '../ports/model.ts';
 import { valueFaults } from '../schema/value-faults.ts';
-import { checkModel, firstAnswer, modelChoices } from './model-choice.ts';
+import { askModels, checkModel, modelChoices } from './model-choice.ts';
 import { settingFields } from './model-settings.ts';
 import { defineNode } from './node-type.ts';
 import { streamField, streamRule } from './streamed.ts';
@@ -50,17 +50,17 @@ export const llm = defineNode({
   uses: ({ model }) => ({ models: [{ name: model, calls: 1 }] }),
   prepare: (node, around) => {
     const choices = modelChoices(node.model, around);
-    const messages = messagesOf(node);
+    const messages = prepareMessages(node);
     const system = node.system === undefined ? undefined : template(node.system);
     return async (context) => {
-      const instructions = await rendered(system, context.at);
-      const asked = {
+      const instructions = await renderText(system, context.at);
+      const request = {
         messages: await messages(context.at),
         ...(instructions !== undefined && { system: instructions }),
         ...(node.output_schema && { output_schema: node.output_schema }),
       };
       const callerText = node.stream ? context.callerText() : undefined;
-      const answer = await firstAnswer(choices, context, node, asked, callerText);
+      const answer = await askModels(choices, context, node, request, callerText);
       await checkAnswer(node, answer.output, context.at);
       callerText?.end(asText(answer.output));
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
@@ -68,9 +68,9 @@ export const llm = defineNode({
   },
 });
 
-function messagesOf(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMessage[]> {
-  const asked = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];
-  const parts = asked.map(({ role, content }) => ({ role, content: template(content) }));
+function prepareMessages(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMessage[]> {
+  const request = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];
+  const parts = request.map(({ role, content }) => ({ role, content: template(content) }));
   return async (at) => {
     const messages: { role: 'user' | 'assistant'; content: string }[] = [];
     for (const { role, content } of parts) messages.push({ role, content: asText(await content(at)) });
@@ -78,11 +78,11 @@ function messagesOf(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMess
   };
 }
 
-async function rendered(render: Render | undefined, at: RenderAt): Promise<string | undefined> {
+async function renderText(render: Render | undefined, at: RenderAt): Promise<string | undefined> {
   return render && asText(await render(at));
 }
 
-/** A provider promises the shape; the engine makes sure, because the nodes that follow rely on it. */
+/** Providers promise the shape; the engine checks it, because later nodes rely on it. */
 async function checkAnswer(node: LlmNode, output: Json, { compute }: RenderAt): Promise<void> {
   if (!node.output_schema) return;
   const [fault] = await valueFaults(node.output_schema, output, compute);

@@ -1,4 +1,5 @@
-// `map`: runs its body once for each item of a list, some at once, each in a scope of its own. Its output is the list of what they gave.
+// `map`: runs its body once for each item of a list, with bounded concurrency, each in a scope of its own.
+// Its output is the list of their outputs.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import type { Paused, ScopeEnd, Step } from '../engine/node-context.ts';
@@ -44,7 +45,7 @@ export const map = defineNode({
     const { body, max_concurrency: width = limits.concurrencyDefault, on_error: onError = 'fail' } = node;
     const render = template(node.items);
     return async (context) => {
-      const items = checkedItems(await render(context.at));
+      const items = requireItems(await render(context.at));
       const { ends } = await runConcurrently({
         count: items.length,
         width,
@@ -54,12 +55,12 @@ export const map = defineNode({
           context.enter(String(index), { start: body.start, item: items[index] ?? null, index }),
         needs: ({ status }) => (onError === 'fail' && status === 'failed' ? 'earlier' : 'all'),
       });
-      return stepOf(ends, onError);
+      return toStep(ends, onError);
     };
   },
 });
 
-function checkedItems(items: Json): readonly Json[] {
+function requireItems(items: Json): readonly Json[] {
   if (!isList(items)) {
     const got = items === null ? 'nothing' : `a value of type ${typeof items}`;
     throw new NodeError(
@@ -71,19 +72,19 @@ function checkedItems(items: Json): readonly Json[] {
   throw new NodeError('map.too_many', `items: expected at most ${limits.mapItemsMax}, got ${items.length}.`);
 }
 
-function stepOf(ends: ConcurrentEnds['ends'], onError: OnError): Step | Paused {
+function toStep(ends: ConcurrentEnds['ends'], onError: OnError): Step | Paused {
   const failure = onError === 'fail' ? firstFailure(ends, (index) => `Item ${index}`) : undefined;
   if (failure) throw failure;
   const paused = pausedIfAny(ends);
   if (paused) return paused;
   const failed = ends.filter((end) => end?.status === 'failed').length;
   return {
-    output: ends.flatMap((end) => valuesOf(end, onError)),
+    output: ends.flatMap((end) => toValues(end, onError)),
     note: `${ends.length} items${failed > 0 ? `, of which ${failed} failed` : ''}`,
   };
 }
 
-function valuesOf(end: ScopeEnd | undefined, onError: OnError): readonly Json[] {
+function toValues(end: ScopeEnd | undefined, onError: OnError): readonly Json[] {
   if (end?.status === 'completed') return [end.output];
   return end?.status === 'failed' && onError === 'collect' ? [{ error: errorValue(end.error) }] : [];
 }

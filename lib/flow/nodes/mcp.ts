@@ -1,4 +1,5 @@
-// `mcp`: one tool of a remote MCP server. Its output is what the tool gives; a tool that says it failed is the error `mcp.tool_error`.
+// `mcp`: calls one tool of a remote MCP server. Its output is the result of the tool; a tool that reports a
+// failure is the error `mcp.tool_error`.
 import * as z from 'zod';
 import { preview } from '../engine/log-preview.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
@@ -10,7 +11,7 @@ import { narrowed } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { connectionProblem } from './connection-use.ts';
 import { defineNode } from './node-type.ts';
-import { objectField, objectOf } from './object-field.ts';
+import { objectField, requireObject } from './object-field.ts';
 import { fixedUrl } from './url-field.ts';
 
 export const mcp = defineNode({
@@ -50,7 +51,7 @@ export const mcp = defineNode({
       const { content, isError } = await context.mcpCall(
         server,
         tool,
-        objectOf('arguments', given, 'mcp.bad_arguments'),
+        requireObject('arguments', given, 'mcp.bad_arguments'),
       );
       if (isError)
         throw new NodeError('mcp.tool_error', `${tool} of ${host} failed: ${preview(content, 300)}`);

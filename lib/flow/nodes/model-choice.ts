@@ -1,4 +1,4 @@
-// Which model a node asks: the declared one, then its fallbacks. Shared by the types that ask models.
+// Which model a node calls: the declared one, then its fallbacks. Shared by the types that call models.
 import type { CallerText } from '../engine/caller-text.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
@@ -15,16 +15,19 @@ export function checkModel(name: string | undefined, { models }: Surroundings, r
   report(['model'], `unknown model "${name}": expected ${expected}`);
 }
 
-/** The model asked for, then its fallbacks in order, each once. Without a name the flow's `default`, else the tenant's. */
-export function modelChoices(asked: string | undefined, { models }: Surroundings): readonly DeclaredModel[] {
-  const choices = declaredModels(asked, models).flatMap((name) => models[name] ?? []);
+/**
+ * The named model, then its fallbacks in order, each once. The name defaults to the flow's `default`; without
+ * that, the tenant's default model is used.
+ */
+export function modelChoices(name: string | undefined, { models }: Surroundings): readonly DeclaredModel[] {
+  const choices = declaredModels(name, models).flatMap((declared) => models[declared] ?? []);
   return choices.length > 0 ? choices : [{}];
 }
 
-/** Names of those that the flow declares. */
-export function declaredModels(asked: string | undefined, models: Surroundings['models']): readonly string[] {
+/** Their names, as far as the flow declares them. */
+export function declaredModels(first: string | undefined, models: Surroundings['models']): readonly string[] {
   const names = new Set<string>();
-  let name: string | undefined = asked ?? 'default';
+  let name: string | undefined = first ?? 'default';
   while (name !== undefined && !names.has(name) && Object.hasOwn(models, name)) {
     names.add(name);
     name = models[name]?.fallback;
@@ -32,24 +35,24 @@ export function declaredModels(asked: string | undefined, models: Surroundings['
   return [...names];
 }
 
-export async function firstAnswer(
+export async function askModels(
   [choice = {}, ...rest]: readonly DeclaredModel[],
   context: NodeContext,
   settings: ModelSettings,
-  asked: Omit<ModelRequest, 'model' | keyof ModelSettings>,
+  request: Omit<ModelRequest, 'model' | keyof ModelSettings>,
   callerText?: CallerText,
 ): Promise<ModelAnswer> {
   try {
-    return await context.model({ ...asked, ...requested(choice, settings) }, callerText?.begin());
+    return await context.model({ ...request, ...toModelRequest(choice, settings) }, callerText?.begin());
   } catch (error) {
     if (rest.length === 0 || !(error instanceof NodeError) || endsRun(error.code) || error.code === 'timeout')
       throw error;
     context.noteFallback(`${error.code}: ${error.message} The fallback model is tried.`);
-    return firstAnswer(rest, context, settings, asked, callerText);
+    return askModels(rest, context, settings, request, callerText);
   }
 }
 
-function requested(choice: DeclaredModel, settings: ModelSettings) {
+function toModelRequest(choice: DeclaredModel, settings: ModelSettings) {
   const { provider, model, base_url } = choice;
   const temperature = settings.temperature ?? choice.temperature;
   const max_tokens = settings.max_tokens ?? choice.max_tokens;

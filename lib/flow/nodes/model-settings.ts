@@ -1,11 +1,11 @@
-// How a model is to answer, as a flow says it: as the default of a model that it declares, or in a node, which wins.
+// Settings of a model call: as defaults of a declared model, or in a node, where they take precedence.
 import * as z from 'zod';
 import { lazy } from '#lib/lazy.ts';
 
 export const settingFields = lazy(() => ({
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.int().min(1).max(1_000_000).optional(),
-  /** How much the model thinks before it answers. Without it, as much as its provider decides. */
+  /** How much the model reasons before it answers. Defaults to the choice of the provider. */
   reasoning: z.enum(['low', 'medium', 'high']).optional(),
 }));
 

@@ -1,4 +1,4 @@
-// A field that is an object once its values are filled in. Shared by the types that have one.
+// A field whose value is an object once its templates are evaluated.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
 import { isObject } from '../format/json-value.ts';
@@ -16,8 +16,8 @@ export const objectField = lazy(() =>
   ),
 );
 
-/** Throws a `NodeError` of that code. */
-export function objectOf(field: string, value: Json, code: string): JsonObject {
+/** Throws a `NodeError` with that code. */
+export function requireObject(field: string, value: Json, code: string): JsonObject {
   if (isObject(value)) return value;
   const got = Array.isArray(value) ? 'an array' : value === null ? 'nothing' : `a ${typeof value}`;
   throw new NodeError(code, `${field}: expected an object, got ${got}.`);

@@ -1,4 +1,5 @@
-// `parallel`: branches that run beside each other, each in a scope of its own. Its output is what they gave, by name.
+// `parallel`: runs branches concurrently, each in a scope of its own. Its output is an object with their
+// outputs, by name.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import type { NodeContext, Paused, ScopeEnd, Step } from '../engine/node-context.ts';
@@ -72,11 +73,11 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
   all: {
     needs: ({ status }) => (status === 'failed' ? 'earlier' : 'all'),
     step: (names, { ends }) => {
-      const failure = firstFailure(ends, branchLabel(names));
+      const failure = firstFailure(ends, labelBranches(names));
       if (failure) throw failure;
       return (
         pausedIfAny(ends) ?? {
-          output: byName(names, ends, outputOf),
+          output: byName(names, ends, readOutput),
           note: `${names.length} branches completed`,
         }
       );
@@ -88,11 +89,11 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
       const end = last === undefined ? undefined : ends[last];
       if (end) {
         const branch = names[last ?? 0] ?? '';
-        return { output: { branch, output: outputOf(end) }, note: `the branch "${branch}" was first` };
+        return { output: { branch, output: readOutput(end) }, note: `the branch "${branch}" was first` };
       }
       const paused = pausedIfAny(ends);
       if (paused) return paused;
-      const why = firstFailure(ends, branchLabel(names));
+      const why = firstFailure(ends, labelBranches(names));
       throw new NodeError('parallel.all_failed', `No branch succeeded. ${why?.message ?? ''}`, {
         nodeId: why?.nodeId,
         cause: why,
@@ -101,11 +102,11 @@ const joins: Readonly<Record<'all' | 'first' | 'settled', Join>> = {
   },
   settled: {
     needs: () => 'all',
-    step: (names, { ends }) => pausedIfAny(ends) ?? { output: byName(names, ends, settledValue) },
+    step: (names, { ends }) => pausedIfAny(ends) ?? { output: byName(names, ends, toSettledValue) },
   },
 };
 
-const branchLabel = (names: readonly string[]) => (index: number) => `Branch "${names[index]}"`;
+const labelBranches = (names: readonly string[]) => (index: number) => `Branch "${names[index]}"`;
 
 function byName(
   names: readonly string[],
@@ -117,9 +118,9 @@ function byName(
   return values;
 }
 
-const outputOf = (end: ScopeEnd): Json => (end.status === 'completed' ? end.output : null);
+const readOutput = (end: ScopeEnd): Json => (end.status === 'completed' ? end.output : null);
 
-const settledValue = (end: ScopeEnd): Json =>
+const toSettledValue = (end: ScopeEnd): Json =>
   end.status === 'failed'
     ? { status: 'failed', error: errorValue(end.error) }
-    : { status: 'completed', output: outputOf(end) };
+    : { status: 'completed', output: readOutput(end) };

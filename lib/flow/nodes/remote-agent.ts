@@ -1,5 +1,6 @@
-// Another agent as a flow names and talks to it: by its registry id, by its URL, or by what it must be like. A question of that agent is asked
-// by this run, and the answer goes to the same task. Shared by `a2a` nodes and tools of agents.
+// Another agent: how a flow names it (by registry id, URL or filter) and sends it messages. A question of
+// that agent becomes a question of this run, and the answer goes to the same task. Shared by `a2a` nodes and
+// tools of agents.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
 import type { Json } from '#lib/json/json.ts';
@@ -39,11 +40,11 @@ export const agentFilter = lazy(() =>
 
 export type SavedFilter = z.infer<ReturnType<typeof agentFilter>>;
 
-/** Undefined filters are left out. */
-export const filterOf = (filter: SavedFilter): AgentFilter =>
+/** Omits undefined filters. */
+export const toAgentFilter = (filter: SavedFilter): AgentFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
-/** What is wrong with the name of an agent, undefined when nothing is. */
+/** Describes what is wrong with the address of an agent; undefined if nothing is. */
 export function agentProblem(agent: string, egress: readonly string[]): string | undefined {
   if (registryId.safeParse(agent).success) return undefined;
   if (!/^[a-z]+:/i.test(agent))
@@ -54,8 +55,8 @@ export function agentProblem(agent: string, egress: readonly string[]): string |
 export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
 export type Message = Pick<AgentRequest, 'text' | 'data'>;
 
-/** What is kept while the agent waits for an answer. */
-const keptTalk = lazy(() =>
+/** What the node remembers while the agent waits for an answer. */
+const keptConversation = lazy(() =>
   z.object({
     agent: z.string(),
     task_id: z.string().nullable(),
@@ -64,49 +65,53 @@ const keptTalk = lazy(() =>
   }),
 );
 
-export type Talk =
+export type MessageResult =
   | { readonly status: 'completed'; readonly answer: AgentAnswer }
   | { readonly status: 'asks'; readonly prompt: string; readonly kept: Json };
 
-/** The agent that a talk has begun with, where it was chosen among several. */
-export const agentOf = (kept: Json | undefined): string | undefined => keptTalk().safeParse(kept).data?.agent;
+/** The agent with which the conversation was begun, if it was chosen among several. */
+export const findKeptAgent = (kept: Json | undefined): string | undefined =>
+  keptConversation().safeParse(kept).data?.agent;
 
-/** Begins the conversation or, with what was kept and an answer, continues it. Throws `a2a.*` for a task that ends in any other way than completed. */
-export async function talk(
+/**
+ * Begins the conversation, or continues it with what was remembered and an answer. Throws `a2a.*` for a task
+ * that ends in any state but completed.
+ */
+export async function sendMessage(
   context: NodeContext,
   target: Target,
   message: Message,
   { kept, answer }: { readonly kept: Json | undefined; readonly answer: Json | undefined },
-): Promise<Talk> {
-  const before = keptTalk().safeParse(kept).data;
+): Promise<MessageResult> {
+  const before = keptConversation().safeParse(kept).data;
   if (before && answer === undefined) return { status: 'asks', prompt: before.asked, kept: before };
   const { chain } = context;
   const { steps, modelCalls: model_calls, tokens, ms, depth } = context.left();
   const metadata = { agent_flow: { chain, left: { steps, model_calls, tokens, ms: Math.round(ms), depth } } };
-  const said = before ? { ...messageOf(answer ?? null), ...idsOf(before) } : message;
-  const answered = await context.agent({ ...target, ...said, metadata });
+  const content = before ? { ...toMessage(answer ?? null), ...toIds(before) } : message;
+  const answered = await context.agent({ ...target, ...content, metadata });
   if (answered.state === 'completed') return { status: 'completed', answer: answered };
-  if (answered.state !== 'input_required') throw failure(target.agent, answered);
+  if (answered.state !== 'input_required') throw toError(target.agent, answered);
   const asked = shortened(answered.text, limits.promptBytes / 4) || 'The agent asks for more.';
   const { task_id = null, context_id = null } = answered;
   return { status: 'asks', prompt: asked, kept: { agent: target.agent, task_id, context_id, asked } };
 }
 
-const messageOf = (answer: Json): Message =>
+const toMessage = (answer: Json): Message =>
   typeof answer === 'object' ? { data: answer } : { text: asText(answer) };
 
-const idsOf = ({ task_id, context_id }: z.infer<ReturnType<typeof keptTalk>>) => ({
+const toIds = ({ task_id, context_id }: z.infer<ReturnType<typeof keptConversation>>) => ({
   ...(task_id !== null && { task_id }),
   ...(context_id !== null && { context_id }),
 });
 
-const failure = (agent: string, { state, text }: AgentAnswer) =>
+const toError = (agent: string, { state, text }: AgentAnswer) =>
   new NodeError(
     `a2a.${state}`,
-    `${agent}: ${words[state] ?? state}${text === '' ? '.' : `: ${preview(text, 300)}`}`,
+    `${agent}: ${stateTexts[state] ?? state}${text === '' ? '.' : `: ${preview(text, 300)}`}`,
   );
 
-const words: Readonly<Record<string, string>> = {
+const stateTexts: Readonly<Record<string, string>> = {
   failed: 'the task failed',
   canceled: 'the task was canceled',
   rejected: 'the task was rejected',

@@ -1,4 +1,5 @@
-// `reply`: sends a message or an artifact to the caller during the run. A run may send it twice when it is resumed after a crash.
+// `reply`: sends a message or an artifact to the caller during the run. When a run is resumed after a crash,
+// it may be sent twice.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { preview } from '../engine/log-preview.ts';
@@ -14,8 +15,8 @@ import {
   contentFields,
   contentNames,
   contentRule,
-  labelsOf,
-  preparedContent,
+  prepareContent,
+  toLabels,
 } from './content.ts';
 import { oneExpression } from './expression-field.ts';
 import { defineNode } from './node-type.ts';
@@ -50,34 +51,34 @@ export const reply = defineNode({
     ),
   templates: [...contentNames, 'artifact'],
   prepare: (node) => {
-    const content = preparedContent(node);
+    const content = prepareContent(node);
     const artifact = node.artifact && template(definedOnly(node.artifact));
     return async (context) => {
-      const said = {
+      const sent = {
         ...(await content(context.at)),
-        ...(artifact && { artifact: chunkOf(await artifact(context.at)) }),
+        ...(artifact && { artifact: toChunk(await artifact(context.at)) }),
       };
-      context.reply(said);
-      return { output: { ...said }, note: noteOf(said) };
+      context.reply(sent);
+      return { output: { ...sent }, note: describeReply(sent) };
     };
   },
 });
 
-function chunkOf(filled: Json): ArtifactChunk {
+function toChunk(filled: Json): ArtifactChunk {
   const { artifact_id, append, last_chunk, ...labels } = isObject(filled) ? filled : {};
   const id = asText(artifact_id ?? null);
   if (id === '' || id.length > 256)
     throw new NodeError('content.bad_artifact', 'artifact.artifact_id: expected 1 to 256 characters.');
   return {
     artifact_id: id,
-    ...labelsOf(labels),
+    ...toLabels(labels),
     ...(append !== undefined && { append: append === true }),
     ...(last_chunk !== undefined && { last_chunk: last_chunk === true }),
   };
 }
 
-function noteOf(said: Content & { readonly artifact?: ArtifactChunk }): string {
-  if (said.artifact) return `sent a part of "${said.artifact.artifact_id}"`;
-  if (said.text !== undefined) return `said: ${preview(said.text, 200)}`;
-  return said.file ? 'sent a file' : 'sent data';
+function describeReply(sent: Content & { readonly artifact?: ArtifactChunk }): string {
+  if (sent.artifact) return `sent a part of "${sent.artifact.artifact_id}"`;
+  if (sent.text !== undefined) return `said: ${preview(sent.text, 200)}`;
+  return sent.file ? 'sent a file' : 'sent data';
 }

@@ -1,29 +1,30 @@
-// Runs scopes beside each other, at most so many at once. What a container makes of their ends does not depend on which is faster.
+// Runs a bounded number of child scopes concurrently. The result of the node does not depend on which of them
+// is faster.
 
 import type { Paused, RunningScope, ScopeEnd } from '../engine/node-context.ts';
 import { NodeError } from '../format/node-error.ts';
 
 export interface ConcurrentScopes {
   readonly count: number;
-  /** How many may be under way at once. One that is paused, such as with a question, counts. */
+  /** How many may be open at once. A paused scope counts. */
   readonly width: number;
-  /** How a scope ended before now, so that those it made needless do not begin anew. */
+  /** How a scope ended earlier, so that scopes that became unnecessary do not begin again. */
   readonly ended: (index: number) => ScopeEnd | undefined;
   readonly enter: (index: number) => RunningScope;
-  /** Forgets one that is paused, and its question. */
+  /** Discards a paused scope and its question. */
   readonly drop: (index: number) => void;
-  /** Which of the others are still of use once one has ended so. */
+  /** Which of the other scopes are still needed after this end. */
   readonly needs: (end: ScopeEnd) => 'all' | 'earlier' | 'none';
 }
 
 export interface ConcurrentEnds {
-  /** By index; undefined for those that nobody needed. */
+  /** By index; undefined for scopes that became unnecessary. */
   readonly ends: readonly (ScopeEnd | undefined)[];
-  /** The one after which no other was needed. */
+  /** Index of the scope whose end made all others unnecessary. */
   readonly last: number | undefined;
 }
 
-/** Settles when all that is needed has ended or is paused, and all else has stopped. */
+/** Settles when all needed scopes have ended or are paused, and all others have stopped. */
 export async function runConcurrently(scopes: ConcurrentScopes): Promise<ConcurrentEnds> {
   const { count, width, ended, enter, drop, needs } = scopes;
   const ends = Array.from({ length: count }, (_, index) => ended(index));
@@ -35,7 +36,7 @@ export async function runConcurrently(scopes: ConcurrentScopes): Promise<Concurr
 
   const cancelFrom = (to: number) => {
     bound = Math.min(bound, to);
-    for (const [index, inner] of open) if (index >= bound) inner.cancel();
+    for (const [index, scope] of open) if (index >= bound) scope.cancel();
   };
   const applyEnd = (index: number, end: ScopeEnd) => {
     const needed = needs(end);
@@ -44,7 +45,10 @@ export async function runConcurrently(scopes: ConcurrentScopes): Promise<Concurr
     cancelFrom(needed === 'none' ? 0 : index);
     dropUnneeded();
   };
-  /** Drops paused scopes behind a failure at once, also those of earlier invocations: their questions keep other scopes from sleeping. */
+  /**
+   * Drops paused scopes after the failed one at once, including those of earlier invocations, because an open
+   * question ends the sleeps of other scopes.
+   */
   const dropUnneeded = () => {
     for (let index = bound; index < count; index++) {
       if (open.has(index) || (ends[index] && !isPaused(ends[index]))) continue;
@@ -52,10 +56,10 @@ export async function runConcurrently(scopes: ConcurrentScopes): Promise<Concurr
       ends[index] = undefined;
     }
   };
-  const one = async (index: number) => {
-    const inner = enter(index);
-    open.set(index, inner);
-    const end = await inner.end;
+  const runOne = async (index: number) => {
+    const scope = enter(index);
+    open.set(index, scope);
+    const end = await scope.end;
     open.delete(index);
     ends[index] = end;
     applyEnd(index, end);
@@ -66,7 +70,7 @@ export async function runConcurrently(scopes: ConcurrentScopes): Promise<Concurr
       const index = next++;
       if (ends[index]) continue;
       try {
-        const { status } = await one(index);
+        const { status } = await runOne(index);
         if (status === 'paused') return;
       } catch (error) {
         open.delete(index);
@@ -86,23 +90,26 @@ const inside: Paused = { pause: { kind: 'inside' } };
 
 const isPaused = (end: ScopeEnd | undefined) => end?.status === 'paused' || end?.status === 'yielded';
 
-/** The pause, while one of them has not come to its end. */
+/** The pause of the node while any of the scopes is paused. */
 export const pausedIfAny = (ends: ConcurrentEnds['ends']): Paused | undefined =>
   ends.some(isPaused) ? inside : undefined;
 
-/** The error of the first that failed, in their order and not in that of time: none, while one before it may still fail. */
+/**
+ * The error of the first scope that failed, by index and not by time. Undefined while an earlier scope may
+ * still fail.
+ */
 export function firstFailure(
   ends: ConcurrentEnds['ends'],
-  nameOf: (index: number) => string,
+  label: (index: number) => string,
 ): NodeError | undefined {
   for (const [index, end] of ends.entries()) {
     if (isPaused(end)) return undefined;
     if (end?.status !== 'failed') continue;
     const { code, message, nodeId, cause } = end.error;
-    return new NodeError(code, `${nameOf(index)}: ${message}`, { nodeId, cause });
+    return new NodeError(code, `${label(index)}: ${message}`, { nodeId, cause });
   }
   return undefined;
 }
 
-/** An error as expressions see it. */
+/** The error in the form that expressions see. */
 export const errorValue = ({ code, message }: NodeError) => ({ code, message });

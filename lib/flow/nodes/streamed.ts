@@ -1,4 +1,5 @@
-// The field with which a node that asks a model says that its text is for the caller. Shared by the types that ask models.
+// The field with which a node that calls a model streams its text to the caller. Shared by the types that
+// call models.
 import * as z from 'zod';
 import { lazy } from '#lib/lazy.ts';
 import { apart } from '../format/notes.ts';

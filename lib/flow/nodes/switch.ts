@@ -50,7 +50,7 @@ function firstTrue([first, ...rest]: readonly Case[], otherwise: string, at: Ren
 
 const goTo = (next: string): Step => ({ output: next, next, note: `goes to ${next}` });
 
-/** A missing value is false; anything but a boolean is a mistake worth a word, not a guess. */
+/** A missing value is false. Anything else but a boolean is an error. */
 function isTrue(value: Json, index: number): boolean {
   if (typeof value === 'boolean') return value;
   if (value === null) return false;

@@ -1,10 +1,11 @@
-// URLs in a flow, by what may stand in them. `egress.ts` checks them, with the rest of the flow; `published/notes.ts` says for editors what shows without.
+// Fields that hold URLs, by the expressions they allow. `egress.ts` checks them with the rest of the flow;
+// `published/notes.ts` has their patterns for editors.
 import * as z from 'zod';
 import { lazy } from '#lib/lazy.ts';
 
 const text = () => z.string().min(1).max(4096);
 
-/** With expressions in its path and its query. */
+/** Expressions are allowed in its path and its query. */
 export const requestUrl = lazy(text);
 
 export const fixedUrl = lazy(text);

@@ -1,4 +1,4 @@
-// `wait`: resumes after a time, which may be longer than any process lives. Its output is `{until}`.
+// `wait`: pauses until a time, which may be later than any process lives. Its output is `{until}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import type { NodeContext } from '../engine/node-context.ts';
@@ -25,8 +25,8 @@ const schema = () =>
         .optional(),
       until: narrowed(
         z.string().min(1),
-        (until) => hasTemplate(until) || timeOf(until) !== undefined,
-        `expected ${aTime}, or an expression that gives one`,
+        (until) => hasTemplate(until) || parseTime(until) !== undefined,
+        `expected ${timeExample}, or an expression that gives one`,
         { anyOf: [{ pattern: timePattern.source }, { pattern: '\\{\\{' }] },
       ).optional(),
     }),
@@ -40,7 +40,7 @@ export const wait = defineNode({
   templates: ['seconds', 'until'],
   pauses: () => true,
   prepare: (node) => {
-    const end = endOf(node);
+    const end = prepareEnd(node);
     return async (context) => {
       const until = typeof context.memory === 'string' ? context.memory : await end(context);
       const isOver = context.isDue || Date.parse(until) <= context.now();
@@ -50,16 +50,16 @@ export const wait = defineNode({
 });
 
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-const aTime = 'a time such as "2027-01-31T09:00:00Z"';
+const timeExample = 'a time such as "2027-01-31T09:00:00Z"';
 
-function endOf({ seconds, until }: WaitNode): (context: NodeContext) => Promise<string> {
+function prepareEnd({ seconds, until }: WaitNode): (context: NodeContext) => Promise<string> {
   const render: Render = template(seconds ?? until ?? null);
   return async ({ at, now }) => {
     const value = await render(at);
-    const ms = seconds === undefined ? timeOf(value) : after(value, now());
+    const ms = seconds === undefined ? parseTime(value) : addSeconds(value, now());
     if (ms !== undefined && ms <= now() + limits.pauseSecondsMax * 1000) return new Date(ms).toISOString();
     const expected =
-      seconds === undefined ? `until: expected ${aTime}` : 'seconds: expected a number of 0 or more';
+      seconds === undefined ? `until: expected ${timeExample}` : 'seconds: expected a number of 0 or more';
     throw new NodeError(
       'wait.bad_time',
       `${expected}, at most ${limits.pauseSecondsMax / 86_400} days ahead.`,
@@ -67,11 +67,11 @@ function endOf({ seconds, until }: WaitNode): (context: NodeContext) => Promise<
   };
 }
 
-const after = (seconds: Json, now: number): number | undefined =>
+const addSeconds = (seconds: Json, now: number): number | undefined =>
   typeof seconds === 'number' && seconds >= 0 ? now + seconds * 1000 : undefined;
 
-/** With an offset: a time without one would mean another moment in each process. */
-function timeOf(value: Json): number | undefined {
+/** Requires an offset: a time without one would mean a different moment in each process. */
+function parseTime(value: Json): number | undefined {
   const isTime = typeof value === 'string' && timePattern.test(value);
   const ms = isTime ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;

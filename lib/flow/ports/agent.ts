@@ -12,7 +12,7 @@ export interface AgentRequest {
   readonly context_id?: string;
   readonly connection?: string;
   readonly egress: readonly string[];
-  /** Metadata of the message: what is left of the budget, and the chain of agents that led here. */
+  /** Metadata of the message: what is left of the budget, and the chain of calls. */
   readonly metadata: JsonObject;
 }
 
@@ -20,13 +20,13 @@ export interface AgentAnswer {
   readonly state: 'completed' | 'failed' | 'canceled' | 'rejected' | 'input_required' | 'auth_required';
   readonly task_id?: string;
   readonly context_id?: string;
-  /** Text of the answer: of its message, of its artifacts, or of what it asks for. */
+  /** Text of the answer: of its message, of its artifacts, or of its question. */
   readonly text: string;
-  /** Data parts of the answer: one as it is, several as a list. */
+  /** Data parts of the answer: a single one as it is, several as a list. */
   readonly data?: Json;
 }
 
-/** Which registry agents an `agent` or `a2a` node may choose from; every filter given has to hold. */
+/** Which registry agents an `agent` or `a2a` node may choose from. All given filters apply. */
 export interface AgentFilter {
   readonly q?: string;
   readonly status?: 'test' | 'live';
@@ -43,7 +43,10 @@ export interface FoundAgent {
   readonly description: string;
 }
 
-/** Sends one message and waits for what the agent makes of it. Throws `NodeError` (codes `a2a.*`, `egress.*`, `connection.*`, `timeout`). */
+/**
+ * Sends one message and waits for the result. Throws a `NodeError` (`a2a.*`, `egress.*`, `connection.*`,
+ * `timeout`).
+ */
 export type AgentPort = (request: AgentRequest, call: NodeCall) => Promise<AgentAnswer>;
 
 /** Agents that the run's organisation may call, best first. */

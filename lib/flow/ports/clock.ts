@@ -5,7 +5,7 @@ export interface Clock {
   readonly now: () => number;
   /** Monotonic ms, for durations and deadlines. */
   readonly monotonic: () => number;
-  /** Ms for which this thread has computed. It does not advance while the process is stopped or waits for the processor. */
+  /** CPU time of this thread in ms. It does not advance while the process is stopped or waits for a CPU. */
   readonly cpuMs: () => number;
   /** Resolves after `ms`, rejects when `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

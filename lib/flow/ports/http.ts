@@ -8,10 +8,10 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Already serialised. */
   readonly body?: string;
-  /** Name of the connection whose credential the port adds; the engine never sees it. */
+  /** Name of the connection whose credential the port adds. The engine never sees the credential. */
   readonly connection?: string;
   readonly response: 'json' | 'text';
-  /** Hosts the flow may reach; the port refuses every other. */
+  /** Hosts that the flow may reach. The port refuses all others. */
   readonly egress: readonly string[];
 }
 
@@ -21,5 +21,8 @@ export interface HttpAnswer {
   readonly body: Json;
 }
 
-/** Throws `NodeError` (codes `egress.*`, `http.*`, `connection.*`, `timeout`) when there is no usable answer; an answer with any status is returned. */
+/**
+ * Throws a `NodeError` (`egress.*`, `http.*`, `connection.*`, `timeout`) if there is no usable response; a
+ * response with any status is returned.
+ */
 export type HttpPort = (request: HttpRequest, call: NodeCall) => Promise<HttpAnswer>;

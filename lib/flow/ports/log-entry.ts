@@ -7,7 +7,7 @@ export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
   readonly node_id?: string;
   readonly node_type?: string;
-  /** The path of the scope of a node inside others, such as `each.1.0`. */
+  /** The path of the scope of a node in a child scope, such as `each.1.0`. */
   readonly scope?: string;
   readonly event:
     | 'run_started'
@@ -24,7 +24,7 @@ export interface LogEntry {
     | 'tool'
     | 'run_completed'
     | 'run_failed'
-    /** Written by whoever ended the run from outside, not by the engine. */
+    /** Written by whatever ended the run from outside, not by the engine. */
     | 'run_canceled'
     | 'truncated';
   readonly message: string;

@@ -22,7 +22,7 @@ export interface McpAnswer {
   readonly isError: boolean;
 }
 
-/** Throws `NodeError` (codes `mcp.*`, `egress.*`, `connection.*`, `timeout`) when there is no usable answer. */
+/** Throws a `NodeError` (`mcp.*`, `egress.*`, `connection.*`, `timeout`) if there is no usable response. */
 export interface McpPort {
   readonly list: (server: McpServer, call: NodeCall) => Promise<readonly McpTool[]>;
   readonly call: (server: McpServer, tool: string, args: JsonObject, call: NodeCall) => Promise<McpAnswer>;

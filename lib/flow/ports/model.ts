@@ -2,7 +2,10 @@
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { NodeCall } from './node-call.ts';
 
-/** One entry of a flow's `models`: a model the tenant has configured under `name`, or a provider and its model id. */
+/**
+ * One entry of a flow's `models`: a model the tenant has configured under `name`, or a provider and its model
+ * id.
+ */
 export interface ModelChoice {
   readonly provider?: string;
   readonly model?: string;
@@ -12,17 +15,20 @@ export interface ModelChoice {
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: string }
   | ({ readonly role: 'assistant'; readonly content: string } & ToolTurn)
-  /** What a tool gave: the answer to the call of that id. */
+  /** The result of the tool call with that id. */
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string };
 
 interface ToolTurn {
-  /** Present when the model wants tools before it answers. */
+  /** Present if the model calls tools before it answers. */
   readonly tool_calls?: readonly ToolCall[];
-  /** What the provider wants back with such a turn, such as reasoning that it has signed. Opaque: kept with the conversation, never shown. */
+  /**
+   * What the provider requires back with such a turn, such as signed reasoning. Opaque: stored with the
+   * conversation, never shown.
+   */
   readonly provider_parts?: Json;
 }
 
-/** What a model may ask for in its turn. */
+/** A tool that a model may call. */
 export interface ToolDeclaration {
   readonly name: string;
   readonly description: string;
@@ -33,31 +39,34 @@ export interface ToolDeclaration {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them: whoever runs the tool checks them. */
+  /** As the model wrote them; the caller of the tool checks them. */
   readonly arguments: Json;
 }
 
 export interface ModelRequest {
-  /** The flow's choice; an empty object asks for the tenant's default model. */
+  /** The flow's choice; an empty object selects the tenant's default model. */
   readonly model: ModelChoice;
   readonly system?: string;
   readonly messages: readonly ModelMessage[];
-  /** JSON Schema of the object to return; without it the answer is text. */
+  /** JSON Schema of the object to return. Without it, the answer is text. */
   readonly output_schema?: JsonObject;
   readonly tools?: readonly ToolDeclaration[];
   readonly temperature?: number;
   readonly max_tokens?: number;
-  /** How much to think before the answer; without it as the provider decides. */
+  /** How much the model reasons before it answers. Defaults to the choice of the provider. */
   readonly reasoning?: 'low' | 'medium' | 'high';
 }
 
 export interface ModelAnswer extends ToolTurn {
-  /** The text, or the object that `output_schema` describes; beside calls of tools what it said, perhaps nothing. */
+  /**
+   * The text, or the object that `output_schema` describes. In a turn with tool calls, the text beside them,
+   * which may be empty.
+   */
   readonly output: Json;
   /** The model that answered, as `provider/model`. */
   readonly model: string;
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
-/** Throws `NodeError` (codes `model.*`, `timeout`). */
+/** Throws a `NodeError` (`model.*`, `timeout`). */
 export type ModelPort = (request: ModelRequest, call: NodeCall) => Promise<ModelAnswer>;

@@ -1,18 +1,22 @@
-// What every port receives beside its request: which attempt of which node calls, and the signal that ends the call.
+// What every port receives in addition to its request: which attempt of which node calls, and the signal that
+// ends the call.
 import type { Compute } from '../expression/compute.ts';
 
-/** Who asks: identifies one attempt of one node of one run, and ends it early through `signal`. */
+/** Identifies one attempt of one node of one run, and aborts the call through `signal`. */
 export interface NodeCall {
   readonly runId: string;
   readonly nodeId: string;
-  /** 1 for the first time the cursor of its scope enters the node, 2 for the second (a loop), … */
+  /** 1 for the first execution of the node in its scope, 2 for the second (in a loop), … */
   readonly visit: number;
-  /** 1 for the first try, 2 for the first retry, … */
+  /** 1 for the first attempt, 2 for the first retry, … */
   readonly attempt: number;
   /** Aborts at the node's timeout, at the run's deadline and when the run is canceled. */
   readonly signal: AbortSignal;
-  /** Where a port evaluates what callers and flows have sent, if there is another thread for it. */
+  /** Evaluates data of callers and flows on another thread, if there is one. */
   readonly compute?: Compute;
-  /** Hears the text of a model's answer as it comes, in pieces; of an answer with `output_schema` nothing, as it is of no use before it is whole. */
+  /**
+   * Receives the text of a model in pieces while it is written. Not called for an answer with
+   * `output_schema`, which is of no use until it is complete.
+   */
   readonly onText?: (piece: string) => void;
 }

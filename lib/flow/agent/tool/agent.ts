@@ -1,22 +1,23 @@
-// Other agents as tools: one that the flow names, or one that the model chooses among those that fit the flow's filters.
+// Other agents as tools: one that the flow names, or one that the model chooses among those that match the
+// flow's filters.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { shortened } from '../../engine/log-preview.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { asText } from '../../expression/text.ts';
 import { limits } from '../../format/limits.ts';
 import type { Surroundings } from '../../nodes/node-type.ts';
-import { agentOf, filterOf, type SavedFilter, talk } from '../../nodes/remote-agent.ts';
+import { findKeptAgent, type SavedFilter, sendMessage, toAgentFilter } from '../../nodes/remote-agent.ts';
 import type { FoundAgent } from '../../ports/agent.ts';
 import type { ToolFields } from '../definition.ts';
-import type { Found } from '../memory.ts';
+import type { DiscoveredAgents } from '../memory.ts';
 import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolUse } from '../tool.ts';
 
 export function agentTool(fields: ToolFields, agent: string, { egress }: Surroundings): ToolSource {
   const { description = '' } = fields;
-  const tool = toolOf(
+  const tool = createTool(
     fields,
     { description, parameters: messageParameters, target: `agent ${agent}` },
-    (use) => ask(use, agent, fields, egress),
+    (use) => sendToAgent(use, agent, fields, egress),
   );
   return () => [tool];
 }
@@ -25,17 +26,17 @@ export function discoverTool(fields: ToolFields, filter: SavedFilter, { egress }
   const target = `agents found by ${JSON.stringify(filter)}`;
   const { name = '' } = fields;
   return async (context, found) => {
-    const agents = await choicesFor(name, filter, context, found);
+    const agents = await findChoices(name, filter, context, found);
     if (agents.length === 0) return [];
-    const description = `${fields.description ?? ''}\n${agents.map(line).join('\n')}`;
-    const tool = toolOf(fields, { description, parameters: choiceAmong(agents), target }, (use) =>
-      ask(use, agentOf(use.kept.value) ?? asText(use.args.agent), fields, egress),
+    const description = `${fields.description ?? ''}\n${agents.map(describeAgent).join('\n')}`;
+    const tool = createTool(fields, { description, parameters: choiceParameters(agents), target }, (use) =>
+      sendToAgent(use, findKeptAgent(use.kept.value) ?? asText(use.args.agent), fields, egress),
     );
     return [tool];
   };
 }
 
-const toolOf = (
+const createTool = (
   { name = '', approval }: ToolFields,
   { description, parameters, target }: { description: string; parameters: JsonObject; target: string },
   run: Tool['run'],
@@ -47,30 +48,30 @@ const toolOf = (
   run,
 });
 
-/** Found when the conversation began. */
-async function choicesFor(
+/** The agents that were found when the conversation began. */
+async function findChoices(
   tool: string,
   filter: SavedFilter,
   context: NodeContext,
-  found: Found[],
+  found: DiscoveredAgents[],
 ): Promise<readonly FoundAgent[]> {
   const known = found.find((one) => one.tool === tool);
   if (known) return known.agents;
-  const agents = (await context.discover(filterOf(filter))).slice(0, limits.foundAgentsMax).map(short);
+  const agents = (await context.discover(toAgentFilter(filter))).slice(0, limits.foundAgentsMax).map(shorten);
   found.push({ tool, agents });
   return agents;
 }
 
-/** As much as the model is told of it, and the conversation keeps. */
-const short = ({ agent, name, description }: FoundAgent): FoundAgent => ({
+/** Shortens what the model sees of it, and the conversation stores. */
+const shorten = ({ agent, name, description }: FoundAgent): FoundAgent => ({
   agent,
   name: shortened(name, 100),
   description: shortened(description.replaceAll(/\s+/g, ' '), 200),
 });
 
-const line = ({ agent, name, description }: FoundAgent) => `- ${agent}: ${name}: ${description}`;
+const describeAgent = ({ agent, name, description }: FoundAgent) => `- ${agent}: ${name}: ${description}`;
 
-const choiceAmong = (found: readonly FoundAgent[]): JsonObject => ({
+const choiceParameters = (found: readonly FoundAgent[]): JsonObject => ({
   type: 'object',
   properties: {
     agent: { enum: found.map(({ agent }) => agent) },
@@ -80,21 +81,21 @@ const choiceAmong = (found: readonly FoundAgent[]): JsonObject => ({
   additionalProperties: false,
 });
 
-async function ask(
-  { context, args, key, kept, answerTo, answered }: ToolUse,
+async function sendToAgent(
+  { context, args, key, kept, findAnswer, clearAnswer }: ToolUse,
   agent: string,
   { connection }: ToolFields,
   egress: readonly string[],
 ): Promise<ToolEnd> {
   const target = { agent, egress, ...(connection !== undefined && { connection }) };
-  const before = { kept: kept.value, answer: answerTo(key) };
-  const talked = await talk(context, target, { text: asText(args.message) }, before);
-  if (talked.status === 'asks') {
-    answered(key);
-    await kept.keep(talked.kept);
-    return { status: 'paused', asked: { key, question: { purpose: 'ask', prompt: talked.prompt } } };
+  const before = { kept: kept.value, answer: findAnswer(key) };
+  const result = await sendMessage(context, target, { text: asText(args.message) }, before);
+  if (result.status === 'asks') {
+    clearAnswer(key);
+    await kept.keep(result.kept);
+    return { status: 'paused', asked: { key, question: { purpose: 'ask', prompt: result.prompt } } };
   }
-  const { text, data } = talked.answer;
+  const { text, data } = result.answer;
   const content: Json = data === undefined ? text : { text, data };
   return { status: 'completed', content };
 }

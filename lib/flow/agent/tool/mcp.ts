@@ -1,4 +1,5 @@
-// The tools of a remote MCP server, as it lists them when the conversation begins. What it says of them is bounded and stays data.
+// The tools of a remote MCP server, as it lists them when the conversation begins. Their descriptions are
+// limited in size and treated as data.
 import { jsonBytes } from '#lib/json/size.ts';
 import { shortened } from '../../engine/log-preview.ts';
 import { limits } from '../../format/limits.ts';
@@ -13,12 +14,12 @@ export function mcpTools(fields: ToolFields, url: string, { egress }: Surroundin
   const server = { url, egress, ...(connection !== undefined && { connection }) };
   return async (context) => {
     const listed = await context.mcpTools(server);
-    return chosen(listed, fields.tools, url).map((tool) => foreignTool(tool, fields, server));
+    return chooseTools(listed, fields.tools, url).map((tool) => createTool(tool, fields, server));
   };
 }
 
-/** Without an allow-list all that are small enough. */
-function chosen(
+/** Without an allow-list, all tools whose parameters are small enough. */
+function chooseTools(
   listed: readonly McpTool[],
   allowed: readonly string[] | undefined,
   url: string,
@@ -35,11 +36,7 @@ function chosen(
 const isSmall = ({ parameters }: McpTool) =>
   jsonBytes(parameters, limits.toolSchemaBytes) <= limits.toolSchemaBytes;
 
-function foreignTool(
-  { name, description, parameters }: McpTool,
-  fields: ToolFields,
-  server: McpServer,
-): Tool {
+function createTool({ name, description, parameters }: McpTool, fields: ToolFields, server: McpServer): Tool {
   return {
     declaration: {
       name: fields.name === undefined ? name : `${fields.name}_${name}`,
