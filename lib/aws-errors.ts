@@ -1,4 +1,4 @@
-// What the errors of canceled DynamoDB transactions say, judged by the shape of the error. No client here.
+// Reads the errors of canceled DynamoDB transactions, by the shape of the error. It imports no client.
 
 export interface CancellationReason {
   readonly code: string;

@@ -1,5 +1,5 @@
-// How every AWS client is made: endpoints and region come from the environment, time and retries are bounded.
-// And the one place that decides which failures of AWS are transient.
+// The configuration of all AWS clients: endpoints and region come from the environment, time and retries are
+// bounded. It also decides which failures of AWS are transient.
 import { cancellationReasons } from '#lib/aws-errors.ts';
 
 /**

@@ -83,7 +83,7 @@ export function createDataKeyCache({ now, messagesMax } = defaults): DataKeyCach
   };
 }
 
-/** A failure of KMS is not remembered: the next message asks again. */
+/** A failure of KMS is not cached: the next message calls KMS again. */
 async function forgetIfRejected<T>(
   cache: { delete: (name: string) => boolean },
   name: string,

@@ -1,4 +1,4 @@
-// How ids look and how new ones are made. The only place that draws them.
+// The schemas of ids, and the functions that create them. No other file creates ids.
 import { ulid } from 'ulid';
 import { v5, v7 } from 'uuid';
 import * as z from 'zod';
@@ -17,7 +17,7 @@ export const flowid = z
   .refine((id) => !reservedFlowIds.has(id), 'is a reserved word')
   .refine((id) => !isTriggerId(id), 'must not begin like the id of a trigger, with "trg_"')
   .meta({ description: 'The agent graph that builds belong to.', example: 'support-triage' });
-/** A declared trigger. Flows cannot have such an id, so an id alone says which of the two it names. */
+/** A declared trigger. Flows cannot have such an id, so the id shows which of the two it names. */
 export const declaredTriggerId = z
   .string()
   .regex(

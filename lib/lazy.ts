@@ -1,5 +1,4 @@
-// Values and modules that most cold starts do without: made or loaded when they are first asked for, and then
-// kept.
+// Values and modules that most cold starts do not need: created or loaded at their first use, and then kept.
 
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -13,7 +13,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** Nobody reads more at once. */
+/** The number of mistakes that a response lists. */
 export const mistakesMax = 20;
 /**
  * Bytes of JSON. Twenty mistakes of this size are 41 KB: no list of mistakes makes an answer of more than 64
@@ -30,7 +30,7 @@ export interface MistakeList {
 
 export const newMistakeList = (): MistakeList => ({ listed: [], total: 0 });
 
-/** Makes a text of it only where it will be read. */
+/** Formats the mistake only if it will be listed. */
 export function addMistake(list: MistakeList, path: readonly PropertyKey[], detail: string): void {
   list.total += 1;
   if (list.listed.length < mistakesMax)

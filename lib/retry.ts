@@ -1,4 +1,4 @@
-// Retries with random, growing pauses, so that those who collided once do not collide again.
+// Retries with random, growing pauses, so that concurrent callers do not collide again.
 import { setTimeout } from 'node:timers/promises';
 
 export interface Backoff {

@@ -1,5 +1,4 @@
-// A value that must not be printed: it shows as `[secret]` wherever text is made of it, and `reveal()` is the
-// one way to the text.
+// A value that must not be printed: it converts to `[secret]`, and only `reveal()` returns the text.
 import { inspect } from 'node:util';
 
 export interface Secret {

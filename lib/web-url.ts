@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 /**
  * No control character (C0, DEL, C1), and no space at either end. Its text is also the pattern of the OpenAPI
- * document, so it needs no flags. An empty text is left to the next rule, which says what is wrong with it.
+ * document, so it needs no flags. An empty text is left to the next rule, which has a better message.
  */
 const control = '\\u0000-\\u001f\\u007f-\\u009f';
 const written = new RegExp(`^([^\\s${control}]([^${control}]*[^\\s${control}])?)?$`);

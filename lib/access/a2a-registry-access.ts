@@ -32,4 +32,4 @@ export function requireRegistryAccess<R extends Guarded>(
 
 /** Added to the detail of that 401. */
 export const agentKeyWanted =
-  'For an agent that is not public it must be a key of its organisation. An address without an agent is answered alike.';
+  'For an agent that is not public it must be a key of its organisation. A URL without an agent gives the same response.';

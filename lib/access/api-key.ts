@@ -25,7 +25,7 @@ const claims = z.object({
   org: orgid,
   ws: z.union([z.literal('*'), z.array(workspaceid).min(1).max(50)]),
   scope: z.string(),
-  /** False only in keys that were issued offline: a key that does not say so must have an item. */
+  /** False only in keys that were issued offline: a key without this claim must have an item. */
   reg: z.boolean().default(true),
   exp: z.number(),
 });
@@ -93,7 +93,7 @@ export function forgetApiKey(id: string): void {
   for (const [hash, known] of remembered.entries()) if (known.id === id) remembered.delete(hash);
 }
 
-/** Signature first: nobody without a token of ours makes us read. */
+/** Checks the signature first, so that no other token causes a read. */
 async function check(token: string, hash: string): Promise<{ readonly caller: Caller | undefined }> {
   const { caller, isRegistered, expiresAt } = await verify(token);
   const now = new Date();
@@ -154,7 +154,7 @@ function requireNoRepetition(token: string): void {
   throw new errors.JWTInvalid('A member of the header or a claim occurs twice.');
 }
 
-/** By the name of one of our own keys, or not at all: never by anything else that the token says. */
+/** The key is selected by the id of one of our own keys, never by anything else in the token. */
 async function acceptedKey(kid: string | undefined): Promise<PublicJwk> {
   const key = kid === undefined ? undefined : await publishedKey(kid);
   if (key) return key;

@@ -1,11 +1,11 @@
-// An API key as the API shows it, and what is asked for when one is created. The token itself is shown once
-// and stored nowhere.
+// The schemas of an API key and of the request that creates one. The token itself is shown once and never
+// stored.
 import * as z from 'zod';
 import { permission } from '#lib/access/permission.ts';
 import { keyId, orgid, workspaceid } from '#lib/ids.ts';
 
 const daysMax = 365;
-/** More than there are permissions, for callers that name some twice. */
+/** More than the number of permissions, because callers may repeat some. */
 const scopesMax = 50;
 const label = z
   .string()

@@ -92,7 +92,7 @@ async function candidates(caller: Caller, status: Status, now: number): Promise<
   return { searched: [other], mayFind: ({ id }) => !liveIds.has(id) };
 }
 
-/** Asked of the document, which makes the agent a candidate, and again of the row, which decides. */
+/** Checked for the document, which makes the agent a candidate, and again for the row, which decides. */
 function mayFindHere(
   caller: Caller,
   { status }: SearchQuery,
@@ -117,7 +117,9 @@ const isVisible = (agent: Pick<StoredRow, 'visibility'>, { visibility }: SearchQ
 const hasOne = (values: readonly string[], wanted: readonly string[] | undefined): boolean =>
   wanted === undefined || wanted.some((each) => values.includes(each.toLowerCase()));
 
-/** Reads the best candidates as they are now, and drops those that changed: deleted, demoted, hidden. */
+/**
+ * Reads the current rows of the best candidates, and drops those that were deleted, demoted or made private.
+ */
 async function confirmed(
   caller: Caller,
   query: SearchQuery,

@@ -50,8 +50,8 @@ export async function batchGetSome(
 }
 
 /**
- * Each write stands for itself: when this fails, some may have been done. One call for each 25, all in flight
- * at once.
+ * The writes are independent: when this fails, some of them may have been made. One call for each 25, all in
+ * flight at once.
  */
 export const batchPut = async (table: Table, items: readonly Item[]): Promise<void> =>
   await batchWrite(

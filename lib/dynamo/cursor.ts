@@ -11,7 +11,7 @@ export interface CursorBinding {
   /** The name of the list, so that no list accepts the cursor of another. */
   readonly list: string;
   readonly caller: { readonly id: string; readonly orgid: string };
-  /** All parameters that say what the list holds, but not how long a page is. */
+  /** All parameters that select the items of the list, without the length of a page. */
   readonly query: unknown;
 }
 

@@ -15,7 +15,7 @@ export interface Claim {
   readonly key: string;
   /** A hash of the request; another request under the same key is refused. */
   readonly fingerprint: string;
-  /** Names this attempt, so that one whose time was up cannot finish in place of its successor. */
+  /** Identifies this attempt, so that an attempt whose claim has expired cannot complete that of another. */
   readonly token: string;
   readonly at: string;
 }
@@ -43,7 +43,7 @@ async function runClaimed<T>(claim: Claim, run: IdempotentWork<T>['run']): Promi
   try {
     return await run(claim);
   } catch (error) {
-    // Where this fails too, the claim expires by itself, and the first error is what the caller needs.
+    // If this fails too, the claim expires, and the caller needs the first error.
     await releaseClaim(claim).catch(() => {});
     throw error;
   }

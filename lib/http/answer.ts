@@ -14,7 +14,7 @@ type Content<R> =
   | { readonly text: string; readonly contentType: string; readonly headers?: Headers }
   | StreamAnswer
   | { readonly empty: true }
-  /** 204: the stream is over, and its client need not reconnect (HTML standard, §9.2.2). */
+  /** 204: the stream has ended, and its client must not reconnect (HTML standard, §9.2.2). */
   | { readonly over: true }
   /** 304: the caller has this version already. */
   | { readonly notModified: true; readonly headers: Headers };
@@ -74,7 +74,7 @@ function startStream(stream: AsyncIterable<string>): AsyncIterable<string> {
   return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
-/** Resolves when the body is complete or abandoned, also when nobody reads it. */
+/** Resolves when the body is complete or was destroyed, also if it was never read. */
 export async function waitForEnd({ body }: Pick<ProxyAnswer, 'body'>): Promise<void> {
   if (typeof body !== 'string' && !body.closed) await once(body, 'close').catch(() => undefined);
 }

@@ -46,7 +46,7 @@ export async function* withHeartbeat(
   }
 }
 
-/** Undefined when the time is over first. */
+/** Undefined if the time is over before the promise settles. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

@@ -105,7 +105,7 @@ const made = storedRow.omit({
   egress: true,
 });
 
-/** What the request alone says of its row. */
+/** The members of the row that follow from the request alone. */
 const readRequest = ({ body, workspaceid, egress }: Registration) => ({
   workspaceid,
   flowid: body.flowid,

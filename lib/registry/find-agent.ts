@@ -36,7 +36,7 @@ export async function findBuild(flowid: string, reference: string): Promise<Stor
  * The workspace whose flow a path without a workspace means: the caller's only one that has it live, else the
  * owner's. One AWS call.
  */
-export async function findFlowOf(caller: Caller, flowid: string): Promise<StoredFlow | undefined> {
+export async function findOwnFlow(caller: Caller, flowid: string): Promise<StoredFlow | undefined> {
   const { owner, flows } = await readFlowEverywhere(flowid);
   const mine = flows.filter(
     (flow) =>

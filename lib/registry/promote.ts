@@ -59,7 +59,7 @@ async function refuseContended(row: StoredRow): Promise<never> {
 }
 
 /**
- * A failed transaction returns which build is live, or of which version it is, so the next one knows more.
+ * A failed transaction returns which build is live, or of which version it is, which the next attempt uses.
  */
 async function swapFrom(
   guess: LiveBuild | undefined,

@@ -79,7 +79,7 @@ const changedMembers = (before: StoredRow, after: StoredRow): string[] =>
 
 const comparedMembers = {
   agent_card: (row) => [JSON.parse(row.card), row.tags],
-  // A flow that is sent again counts as changed: it is encrypted, so nobody compares it.
+  // A flow that is sent always counts as changed: the stored one is encrypted and not compared.
   flow: (row) => row.payload_id,
   flow_version: (row) => row.flow_version,
   visibility: (row) => row.visibility,

@@ -1,11 +1,12 @@
-// Where a key's events for a flow go, and the secrets that they must be signed with: looked up once in ten seconds by each process.
+// Where a key's events for a flow go, and the secrets that they must be signed with: looked up once in ten
+// seconds by each process.
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { isTriggerId } from '#lib/ids.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { findFlowOf } from '#lib/registry/find-agent.ts';
+import { findOwnFlow } from '#lib/registry/find-agent.ts';
 import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import type { Secret } from '#lib/secret.ts';
 import { onSecretsChanged, rememberedSecretsMs } from '#lib/webhook-secret/changes.ts';
@@ -23,8 +24,8 @@ export interface EventDestination
 }
 
 /**
- * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock decides, as the other stands still while
- * Lambda freezes the process.
+ * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock
+ * decides, as the other stands still while Lambda freezes the process.
  */
 const destinations = new LRUCache<string, EventDestination>({
   max: 1_000,
@@ -49,7 +50,8 @@ export async function findDestination(caller: Caller, id: string, nowMs: number)
   const name = `${caller.orgid}/${id}/${caller.id}`;
   const known = destinations.get(name);
   if (known) return known;
-  // Before anything is read: what is changed from here on must hold when the time that its answer states has come.
+  // Before anything is read: what is changed from here on must hold when the time that its answer states has
+  // come.
   const start = Date.now();
   const found = isTriggerId(id)
     ? await findTriggerDestination(caller, id)
@@ -60,7 +62,7 @@ export async function findDestination(caller: Caller, id: string, nowMs: number)
 }
 
 async function findFlowDestination(caller: Caller, flowid: string) {
-  const flow = await findFlowOf(caller, flowid);
+  const flow = await findOwnFlow(caller, flowid);
   if (flow) {
     const { orgid, workspaceid } = flow;
     return { orgid, workspaceid, flowid, declared_at: undefined, eventBytesMax: limits.eventBytes };

@@ -7,13 +7,11 @@ import { type Secret, secret } from '#lib/secret.ts';
 import { readSecrets, type StoredSecrets } from './secret-items.ts';
 import { isInForce, type SecretEntry, type SecretScope } from './signing-secret.ts';
 
-export type KnownSecret = SecretEntry & { readonly secret: Secret };
+export type DecryptedSecret = SecretEntry & { readonly secret: Secret };
 
 const texts = z.array(z.string());
 
-/**
- * Those in force, newest first; none where no secret was set. One read, and a KMS call where there are some.
- */
+/** The valid secrets, newest first. One read, and a KMS call if a secret is set. */
 export async function secretsInForce(scope: SecretScope, nowMs: number): Promise<readonly Secret[]> {
   const stored = await readSecrets(scope);
   return stored ? (await decryptSecrets(scope, stored, nowMs)).map((known) => known.secret) : [];
@@ -23,17 +21,17 @@ export async function decryptSecrets(
   scope: SecretScope,
   { version, entries, sealed }: StoredSecrets,
   nowMs: number,
-): Promise<KnownSecret[]> {
-  const opened = texts.parse(JSON.parse(await decrypt(sealed, encryptionContext(scope, version))));
+): Promise<DecryptedSecret[]> {
+  const plainTexts = texts.parse(JSON.parse(await decrypt(sealed, encryptionContext(scope, version))));
   return entries
-    .map((entry, n) => ({ ...entry, secret: secret(opened[n] ?? '') }))
+    .map((entry, n) => ({ ...entry, secret: secret(plainTexts[n] ?? '') }))
     .filter((entry) => isInForce(entry, nowMs));
 }
 
 export async function encryptSecrets(
   scope: SecretScope,
   version: number,
-  known: readonly KnownSecret[],
+  known: readonly DecryptedSecret[],
 ): Promise<StoredSecrets> {
   const plain = JSON.stringify(known.map((each) => each.secret.reveal()));
   const entries = known.map(({ secret: _, ...entry }) => entry);

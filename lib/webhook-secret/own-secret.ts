@@ -1,11 +1,11 @@
-// What a caller does with the signing secrets of its workspace: set a new one, look when there are which,
-// remove them all.
+// What a caller does with the signing secrets of its workspace: set a new one, show when they were created
+// and expire, remove them all.
 import { randomBytes } from 'node:crypto';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { type Secret, secret } from '#lib/secret.ts';
 import { rememberedSecretsMs, secretsChanged } from './changes.ts';
-import { decryptSecrets, encryptSecrets, type KnownSecret } from './encrypted-secret.ts';
+import { type DecryptedSecret, decryptSecrets, encryptSecrets } from './encrypted-secret.ts';
 import { deleteSecrets, readSecrets, type StoredSecrets, writeSecrets } from './secret-items.ts';
 import {
   type CreatedSecret,
@@ -22,11 +22,11 @@ export interface RequestedScope {
 }
 
 const keptHoursDefault = 24;
-/** Secrets in force at the same time; with one more the oldest ends. */
+/** Secrets that are valid at the same time; one more ends the oldest. */
 const secretsMax = 5;
 const secretBytes = 32;
 
-/** The former ones stay in force for a while, so that senders and receivers change at their own pace. */
+/** The former secrets stay valid for a while, so that senders and receivers can change at different times. */
 export async function setSecret(
   caller: Caller,
   requested: RequestedScope,
@@ -36,7 +36,7 @@ export async function setSecret(
   const scope = ownScope(caller, requested);
   const stored = await readSecrets(scope);
   const former = stored ? await decryptSecrets(scope, stored, Date.parse(at)) : [];
-  // The request was sent again because its answer got lost: the secret is in force already.
+  // The request was repeated after a lost response: the secret is already valid.
   if (body.secret !== undefined && former[0]?.secret.reveal() === body.secret) {
     return created(scope, former);
   }
@@ -48,8 +48,8 @@ export async function setSecret(
   return { ...created(scope, all), ...(body.secret === undefined && { secret: made.reveal() }) };
 }
 
-/** The clock is read after the write: a process that read the former secrets had begun to by now. */
-function created(scope: SecretScope, all: readonly KnownSecret[]) {
+/** The clock is read after the write, because other processes may have read the former secrets until then. */
+function created(scope: SecretScope, all: readonly DecryptedSecret[]) {
   const delayMs = scope.flowid === undefined ? 0 : rememberedSecretsMs;
   return {
     ...toWireSecret(scope, all.map(withoutSecret)),
@@ -84,7 +84,7 @@ function ownScope(caller: Caller, requested: RequestedScope): SecretScope {
 
 async function write(
   scope: SecretScope,
-  all: readonly KnownSecret[],
+  all: readonly DecryptedSecret[],
   before: StoredSecrets | undefined,
 ): Promise<void> {
   const sealed = await encryptSecrets(scope, (before?.version ?? 0) + 1, all);
@@ -92,10 +92,10 @@ async function write(
   throw new ServiceError('version_conflict', { detail: 'Another secret was set at the same moment.' });
 }
 
-const withoutSecret = ({ secret: _, ...entry }: KnownSecret) => entry;
+const withoutSecret = ({ secret: _, ...entry }: DecryptedSecret) => entry;
 
-/** Never later than it would have ended anyway. */
-function endingBy(known: KnownSecret, untilMs: number): KnownSecret {
+/** Never extends the validity of a secret. */
+function endingBy(known: DecryptedSecret, untilMs: number): DecryptedSecret {
   const ends = Math.min(untilMs, known.expires_at === undefined ? untilMs : Date.parse(known.expires_at));
   return { ...known, expires_at: new Date(ends).toISOString() };
 }

@@ -1,5 +1,5 @@
-// Secrets that sign webhooks: what is one, how the API shows them, and what is requested for when one is set.
-// A secret is shown once.
+// Signing secrets of webhooks and callbacks: the schemas of the request, the stored entry and the response. A
+// secret is shown only once.
 import * as z from 'zod';
 import { flowid, workspaceid } from '#lib/ids.ts';
 
@@ -19,10 +19,13 @@ const bytesMax = 64;
 /** As Standard Webhooks writes them. */
 const secretText = z
   .string()
-  .regex(base64Of(bytesMin, bytesMax), `must be "whsec_" and ${bytesMin} to ${bytesMax} bytes in base64`);
+  .regex(
+    base64Pattern(bytesMin, bytesMax),
+    `must be "whsec_" and ${bytesMin} to ${bytesMax} bytes in base64`,
+  );
 
-/** Whole groups of three bytes, then one or two bytes, whose padding may be left out. */
-function base64Of(min: number, max: number): RegExp {
+/** Matches groups of three bytes, then one or two bytes, whose padding may be omitted. */
+function base64Pattern(min: number, max: number): RegExp {
   const groups = (least: number, most: number) =>
     `([A-Za-z0-9+/]{4}){${Math.ceil(least / 3)},${Math.floor(most / 3)}}`;
   const two = `${groups(min - 1, max - 1)}[A-Za-z0-9+/]{2}(==)?`;
@@ -75,7 +78,7 @@ export const createdSecret = signingSecret
   .meta({ id: 'CreatedSigningSecret' });
 export type CreatedSecret = z.infer<typeof createdSecret>;
 
-/** What is shown of a scope: no secret. */
+/** The wire form, without the secrets. */
 export const toWireSecret = ({ workspaceid, flowid }: SecretScope, secrets: readonly SecretEntry[]) => ({
   workspaceid,
   ...(flowid !== undefined && { flowid }),

@@ -11,7 +11,7 @@ import type { StoredRow } from '../stored-row.ts';
 import type { BuildDiff } from './build-diff.ts';
 import { type Build, diffBuilds } from './diff.ts';
 
-/** What a flow may call: only those who know flows can say. */
+/** Lists what a flow may call. It is passed in, because this folder does not parse flows. */
 type ReachesOf = (flow: JsonObject) => readonly string[];
 
 /**

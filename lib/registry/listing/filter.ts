@@ -25,7 +25,7 @@ export interface Filters {
  */
 export type Stream = readonly Partition[];
 
-/** The workspace itself when nothing is filtered by. */
+/** The whole workspace if there are no filters. */
 export function buildStreams(orgid: string, workspaceid: string, filters: Filters): Stream[] {
   const flowids = filters.flowid && [...new Set(filters.flowid)];
   const streams: Stream[] = [
@@ -58,7 +58,7 @@ export function rowFilter(filters: Filters): (row: StoredRow) => boolean {
   };
 }
 
-/** For each filter the values of which a row must have one. */
+/** For each filter, the values of which a row must have at least one. */
 function wantedValues({ visibility, tag, input_mode, output_mode, q }: Filters): readonly string[][] {
   const filters: (string[] | undefined)[] = [
     ...single(visibility).map((each) => [toValue('VISIBILITY', each)]),
@@ -70,7 +70,7 @@ function wantedValues({ visibility, tag, input_mode, output_mode, q }: Filters):
   return filters.filter((values) => values !== undefined).map((values) => [...new Set(values)]);
 }
 
-/** Without a word that says something, no value will do. */
+/** A query of stop words alone matches no row. */
 function wordsWanted(q: string): string[][] {
   const words = parseWords(q);
   return words.length > 0 ? words.map((word) => [word]) : [[]];

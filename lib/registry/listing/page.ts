@@ -41,7 +41,7 @@ export async function readPage<T>(
   return { items, next: budget.isSpent ? next : undefined };
 }
 
-/** All of it, or a refusal that says how to get it. */
+/** The whole list, or an error that explains how to read it in pages. */
 export async function readAll<T>(read: ListRead<T>, isWanted: (value: T) => boolean): Promise<Page<T>> {
   const page = await readPage({ ...read, readSize: fullListMax + 1 }, fullListMax, isWanted);
   if (page.next === undefined) return page;

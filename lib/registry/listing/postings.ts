@@ -16,15 +16,15 @@ export type Postings = NonNullable<StoredRow['postings']>;
 type PostedRow = Pick<StoredRow, 'orgid' | 'workspaceid' | 'a2aregistryid' | 'created_at'>;
 
 export interface Revision {
-  /** What the row has once it is written. */
+  /** The postings of the row after the write. */
   readonly postings: Postings;
-  /** To be put before the row. */
+  /** To be written before the row. */
   readonly added: Postings;
-  /** To be deleted after it. */
+  /** To be deleted after the row is written. */
   readonly dropped: Postings;
 }
 
-/** What must change so that the row is found by its current values, and by no others. */
+/** Computes which postings to add and to drop, so that the row is found by exactly its current values. */
 export function revise(before: Postings, row: Parameters<typeof collectValues>[0]): Revision {
   const wanted = collectValues(row);
   const kept = only(before, (value) => wanted.has(value));
@@ -38,7 +38,7 @@ export function revise(before: Postings, row: Parameters<typeof collectValues>[0
   };
 }
 
-/** One call for each 25, and none for none. */
+/** One call for each 25 postings. */
 export const writePostings = async (row: PostedRow, postings: Postings): Promise<void> =>
   await batchPut(controlTable, postingKeys(row, postings));
 

@@ -1,5 +1,5 @@
-// What a row can be found by in a list, besides its flow and its status: each is a text `KIND#value`, made
-// here for rows and for queries alike. Words are those of discovery.
+// The values by which a list finds rows, besides flow and status: texts such as `TAG#value`, computed in the
+// same way for rows and for queries. Words are split as for discovery.
 import { createHash } from 'node:crypto';
 import { heaviestTerms, readFacets } from '../search-index/document.ts';
 import { extractTerms } from '../search-index/terms.ts';
@@ -15,7 +15,7 @@ const valuesMax = 256;
 /** Longer ones are hashed. */
 const lengthMax = 32;
 
-/** Upper and lower case are the same. */
+/** Case is ignored. */
 export function toValue(kind: Kind, text: string): string {
   const folded = text.toLowerCase();
   if (folded.length <= lengthMax) return `${kind}#${folded}`;

@@ -60,7 +60,7 @@ export function readFacets(row: Pick<StoredRow, 'card' | 'tags'>): Facets {
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** A field: how much a word in it says about the agent, and how many words it usually has. */
+/** The weight of a word in a field, and the usual number of words in the field. */
 interface Field {
   readonly texts: readonly string[];
   readonly weight: number;

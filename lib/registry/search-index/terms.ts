@@ -1,4 +1,4 @@
-// From text to the terms by which agents are found: the same steps for what is indexed and for what is asked.
+// Splits texts into the terms by which agents are found: the same steps for documents and for queries.
 import { truncate } from '#lib/truncate.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
@@ -48,7 +48,7 @@ const endings =
     .split(' ')
     .sort((a, b) => b.length - a.length);
 
-/** Words that say nothing about an agent. */
+/** Stop words. */
 const stopWords = new Set(
   [
     'a about all also am an and any are as at be been but by can could did do does for from get give got had has have',
