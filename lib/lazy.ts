@@ -1,5 +1,6 @@
 // Values and modules that most cold starts do not need: created or loaded at their first use, and then kept.
 
+/** Write `@__PURE__` before the call where some bundles have no use for the value: they leave it out. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -29,6 +29,16 @@ export const forLambda = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
+/**
+ * For builds whose output is bundled again: it keeps `@__PURE__`, by which the files of a function leave out
+ * what only other functions use.
+ */
+export const withAnnotations = {
+  minify: false,
+  minifyIdentifiers: true,
+  minifySyntax: true,
+} as const satisfies BuildOptions;
+
 interface BuildPaths {
   /** The file that Lambda imports. */
   readonly from: string;
@@ -60,6 +70,7 @@ async function splitFiles(from: string, folder: string): Promise<Split> {
     entryPoints: [{ in: from, out: 'index' }],
     outdir: folder,
     splitting: true,
+    ...withAnnotations,
   });
   const { outputs } = metafile;
   const start = relative(root, join(folder, 'index.mjs'));

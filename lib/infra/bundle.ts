@@ -8,7 +8,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { dist, root } from './bundle-folder.ts';
-import { buildFunction, type FunctionFiles, forLambda } from './bundle-function.ts';
+import { buildFunction, type FunctionFiles, forLambda, withAnnotations } from './bundle-function.ts';
 import { smallMcp } from './bundle-mcp.ts';
 import { leanNode } from './bundle-node.ts';
 import { smallZod } from './bundle-zod.ts';
@@ -32,7 +32,7 @@ export const entries: readonly string[] = sources.map(({ entry }) => entry);
 export async function bundleAll(): Promise<Bundle[]> {
   requireSources();
   await rm(dist, { recursive: true, force: true });
-  const [{ metafile }, thread] = await Promise.all([build(shared), buildThread()]);
+  const [{ metafile }, thread] = await Promise.all([build({ ...shared, ...withAnnotations }), buildThread()]);
   const bundles = await Promise.all(
     entries.toSorted().map((entry) => buildBundle(entry, metafile.outputs, thread)),
   );

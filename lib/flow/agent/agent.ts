@@ -1,21 +1,15 @@
 // `agent`: a model that works with tools until it answers. Output: `{text, data, captured, turns}`.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { lazyModule } from '#lib/lazy.ts';
+import { lazy, lazyModule } from '#lib/lazy.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { ruled } from '../format/notes.ts';
 import { requestTemplates } from '../nodes/http-request.ts';
-import {
-  defineNode,
-  type Members,
-  type ModelUse,
-  type TemplateField,
-  type Uses,
-} from '../nodes/node-type.ts';
-import { streamRule } from '../nodes/streamed.ts';
+import { streamRule } from '../nodes/model-settings.ts';
+import type { Members, ModelUse, NodeType, TemplateField, Uses } from '../nodes/node-type.ts';
 import { checkAgent } from './check.ts';
 import { type AgentFields, agentFields, type ChildFields, type ToolFields } from './definition.ts';
 import { declaredNames } from './parameters.ts';
@@ -23,11 +17,18 @@ import { declaredNames } from './parameters.ts';
 /** Loaded only for flows that have one. */
 export const agents = lazyModule(() => import('./run-agent.ts'));
 
-export const agent = defineNode({
-  schema: () =>
-    ruled(z.strictObject({ type: z.literal('agent'), ...everyNode(), ...onward(), ...agentFields() }), [
-      streamRule(),
-    ]),
+export const agentSchema = /* @__PURE__ */ lazy(() =>
+  ruled(
+    z.strictObject({ type: z.literal('agent'), ...everyNode(), ...onward(), ...agentFields() }).meta({
+      description: 'A model that uses tools until it answers; the output is `{text, data, captured, turns}`.',
+    }),
+    [streamRule()],
+  ),
+);
+
+type AgentNode = z.infer<ReturnType<typeof agentSchema>>;
+
+export const agent: NodeType<AgentNode> = {
   templates: ['instructions', 'input'],
   templatesInside: (raw) => [
     ...toolTemplates(raw.tools, ['tools']),
@@ -47,7 +48,7 @@ export const agent = defineNode({
       return await run(context);
     };
   },
-});
+};
 
 /** Other agents and flows may ask questions. */
 const mayPause = ({ approval, flow, a2a, discover }: ToolFields) =>

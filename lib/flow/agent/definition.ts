@@ -7,9 +7,8 @@ import { limits } from '../format/limits.ts';
 import { jsonSchema, stateName } from '../format/node-fields.ts';
 import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
-import { settingFields } from '../nodes/model-settings.ts';
+import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter } from '../nodes/remote-agent.ts';
-import { streamField } from '../nodes/streamed.ts';
 import { agentPlace, fixedUrl } from '../nodes/url-field.ts';
 
 /** The form that providers of models accept. */
@@ -25,24 +24,62 @@ const description = () => z.string().min(1).max(limits.toolDescriptionChars);
 
 const timeout = () => z.number().positive().max(limits.nodeSecondsMax).optional();
 
-const request = () => ruled(z.strictObject(requestFields()), requestRules(), 'tool_request');
+const request = () =>
+  ruled(
+    z.strictObject(requestFields()).meta({
+      title: 'Request of a tool',
+      description: 'A request as an `http` node has it; the model fills it in through `args`.',
+    }),
+    requestRules(),
+    'tool_request',
+  );
 
 /** One of the kinds, with the fields of that kind. */
-export const tool = lazy(() =>
-  z.strictObject({
-    http: request().optional(),
-    mcp: fixedUrl().optional(),
-    flow: flowid.optional(),
-    a2a: agentPlace().optional(),
-    discover: agentFilter().optional(),
-    name: toolName().optional(),
-    description: description().optional(),
-    parameters: jsonSchema().optional(),
-    tools: z.array(z.string().min(1).max(256)).min(1).max(limits.agentToolsMax).optional(),
-    connection: z.string().optional(),
-    approval: z.enum(['never', 'always']).optional(),
-    timeout_seconds: timeout(),
-  }),
+export const tool = /* @__PURE__ */ lazy(() =>
+  z
+    .strictObject({
+      http: request().optional().meta({
+        description: 'Request that the model may send; templates read the arguments of the model as `args`.',
+      }),
+      mcp: fixedUrl()
+        .optional()
+        .meta({ description: 'URL of an MCP server: all its tools, or those that `tools` names.' }),
+      flow: flowid.optional().meta({ description: 'A flow of the workspace that the model may run.' }),
+      a2a: agentPlace()
+        .optional()
+        .meta({ description: 'An agent that the model may send a message to: a registry id or a URL.' }),
+      discover: agentFilter().optional().meta({
+        description: 'Filters: the model chooses among the agents found when the conversation begins.',
+      }),
+      name: toolName().optional().meta({
+        description: 'Name of the tool for the model; with `mcp`, prefix of the names of its tools.',
+      }),
+      description: description().optional().meta({ description: 'Description of the tool for the model.' }),
+      parameters: jsonSchema()
+        .optional()
+        .meta({ description: 'JSON Schema of the arguments, an object that the model fills in.' }),
+      tools: z
+        .array(z.string().min(1).max(256))
+        .min(1)
+        .max(limits.agentToolsMax)
+        .optional()
+        .meta({ description: 'Names of the tools of the server that the agent may use; defaults to all.' }),
+      connection: z
+        .string()
+        .optional()
+        .meta({ description: 'Name of the connection whose credential is sent to the server or the agent.' }),
+      approval: z
+        .enum(['never', 'always'])
+        .optional()
+        .meta({ description: 'Whether a person must approve each use.', default: 'never' }),
+      timeout_seconds: timeout().meta({
+        description: 'Seconds that one use may take, at most those of the node.',
+      }),
+    })
+    .meta({
+      title: 'Tool of an agent',
+      description: 'What an agent may use: exactly one of `http`, `mcp`, `flow`, `a2a` and `discover`.',
+    }),
 );
 
 export type ToolFields = z.infer<ReturnType<typeof tool>>;
@@ -69,34 +106,70 @@ export const findKinds = (fields: ToolFields): readonly ToolKind[] =>
   (['http', 'mcp', 'flow', 'a2a', 'discover'] as const).filter((kind) => fields[kind] !== undefined);
 
 const loopFields = () => ({
-  instructions: z.string().min(1),
-  model: z.string().optional(),
-  tools: z.array(tool()).min(1).max(limits.agentToolsMax).optional(),
-  max_turns: z.int().min(1).max(limits.agentTurnsMax).optional(),
+  instructions: z
+    .string()
+    .min(1)
+    .meta({ description: 'What the agent is to do: its system prompt; template.' }),
+  model: modelField(),
+  tools: z
+    .array(tool())
+    .min(1)
+    .max(limits.agentToolsMax)
+    .optional()
+    .meta({ description: 'Tools that the agent may use.' }),
+  max_turns: z.int().min(1).max(limits.agentTurnsMax).optional().meta({
+    description: 'Most calls of the model; one more ends the agent with `agent.max_turns`.',
+    default: limits.agentTurnsDefault,
+  }),
 });
 
 const child = () =>
   named(
     'child_agent',
-    z.strictObject({
-      name: toolName(),
-      description: description(),
-      timeout_seconds: timeout(),
-      ...loopFields(),
-    }),
+    z
+      .strictObject({
+        name: toolName().meta({ description: 'Name by which the agent calls it.' }),
+        description: description().meta({
+          description: 'Description of the agent for the agent that delegates to it.',
+        }),
+        timeout_seconds: timeout().meta({
+          description: 'Seconds that one use of it may take, at most those of the node.',
+        }),
+        ...loopFields(),
+      })
+      .meta({
+        title: 'Agent inside an agent',
+        description: 'An agent that this one can delegate work to, in a conversation of its own.',
+      }),
   );
 export type ChildFields = z.infer<ReturnType<typeof child>>;
 
 const captured = () =>
-  named('captured', z.strictObject({ description: description(), schema: jsonSchema() }));
+  named(
+    'captured',
+    z
+      .strictObject({
+        description: description().meta({ description: 'Description of the value for the model.' }),
+        schema: jsonSchema().meta({ description: 'JSON Schema of the value.' }),
+      })
+      .meta({ title: 'Captured value', description: 'A value that the model reports when it knows it.' }),
+  );
 
 export const agentFields = () => ({
   ...loopFields(),
-  input: z.string().min(1).optional(),
-  agents: z.array(child()).min(1).max(limits.childAgentsMax).optional(),
-  capture: z.record(stateName(), captured()).optional(),
-  output_schema: jsonSchema().optional(),
-  ...streamField(),
+  input: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'First message of the conversation; template. Defaults to `input.message`.' }),
+  agents: z.array(child()).min(1).max(limits.childAgentsMax).optional().meta({
+    description: 'Agents that this one can delegate work to; each is a tool that takes a `message`.',
+  }),
+  capture: z
+    .record(stateName(), captured())
+    .optional()
+    .meta({ description: 'Values that the model reports, by name; each becomes a variable of the state.' }),
+  ...answerFields(),
   ...settingFields(),
 });
 

@@ -2,7 +2,7 @@
 import type { Json } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { truncate } from '#lib/truncate.ts';
-import { typeNamed } from '../definition/node-types.ts';
+import { hasNext, typeNamed } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import type { Target } from '../nodes/node-type.ts';
 import { isFull } from './check-budget.ts';
@@ -83,7 +83,7 @@ function unknownTarget(path: Path, id: string, { nodes, twins }: ReadBlock, all:
 function openEnds(nodes: Nodes): Mistake[] {
   if (![...nodes.values()].some(isEnd)) return [];
   return [...nodes.values()]
-    .filter(({ node }) => node && typeNamed(node.type)?.hasNext() && !('next' in node))
+    .filter(({ node }) => node && hasNext(node.type) && !('next' in node))
     .map(({ path }) => ({
       pointer: pointerTo(path),
       detail: 'expected `next`: in a flow with an `end` node every way leads to an `end` or a `fail`',

@@ -1,7 +1,7 @@
 // Loops that no way leads out of: only an error or a limit ends a run that has come there.
 import { pointerTo } from '#lib/json/pointer.ts';
 import { graphParts } from '../definition/cycles.ts';
-import { typeNamed } from '../definition/node-types.ts';
+import { hasNext } from '../definition/node-types.ts';
 import { deadWays } from './cases.ts';
 import { targetsOf } from './graph.ts';
 import type { Warning } from './mistake.ts';
@@ -34,4 +34,4 @@ function waysFrom(read: ReadNode): readonly string[] {
 
 /** Whether its scope is over after it, unless it fails. */
 const endsScope = (read: ReadNode | undefined) =>
-  read?.node !== undefined && typeNamed(read.node.type)?.hasNext() === true && !('next' in read.node);
+  read?.node !== undefined && hasNext(read.node.type) && !('next' in read.node);

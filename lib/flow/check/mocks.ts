@@ -5,7 +5,7 @@ import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { type Mark, markOf, mockedError, type Series } from '../definition/mock.ts';
-import { typeNamed } from '../definition/node-types.ts';
+import { hasNext, typeNamed } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { addUpTo, type CheckBudget, checkPatternWithin, isFull } from './check-budget.ts';
@@ -38,7 +38,7 @@ export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckB
 function problemOf(id: string, found: ReadNode | undefined): string | undefined {
   if (!found) return `expected the id of a node, "${truncate(id, 64)}" is none`;
   const type = isObject(found.raw) ? found.raw.type : undefined;
-  if (typeof type !== 'string' || typeNamed(type)?.hasNext() !== false) return undefined;
+  if (typeof type !== 'string' || !typeNamed(type) || hasNext(type)) return undefined;
   return `nodes of type ${type} cannot be mocked: expected one that goes on to its \`next\``;
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { type FlowNode, nodeTypes, typeNamed } from '../definition/node-types.ts';
+import { type FlowNode, findNodeSchema, nodeTypes, typeNamed } from '../definition/node-types.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { nodeIdPattern } from '../format/node-fields.ts';
@@ -124,16 +124,16 @@ const innerBlock = (part: Block, path: Path, host: { id: string; block: ReadBloc
 
 function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined {
   if (!isObject(raw)) return report(reading, path, 'expected a node: an object with a `type`');
-  const type = typeNamed(raw.type);
-  if (!type) return report(reading, [...path, 'type'], typeMistake(raw.type));
-  const shape = readShape(type.schema(), raw, path);
+  const schema = findNodeSchema(raw.type);
+  if (!schema) return report(reading, [...path, 'type'], typeMistake(raw.type));
+  const shape = readShape(schema, raw, path);
   const listed = reading.mistakes.length;
   addUpTo(mistakesMax, reading.mistakes, shape.mistakes);
   reading.unlisted += shape.unlisted + shape.mistakes.length - (reading.mistakes.length - listed);
   if (!shape.ok) return undefined;
   // Once enough mistakes are listed, others are only counted, and checks that cost work are left out.
   if (!isFull(reading.mistakes))
-    type.check?.(shape.value, reading.around, (steps, detail) =>
+    typeNamed(raw.type)?.check?.(shape.value, reading.around, (steps, detail) =>
       report(reading, [...path, ...steps], detail),
     );
   return shape.value;

@@ -6,39 +6,71 @@ import { wholeExpression } from '../format/template-segments.ts';
 
 const values = z.record(z.string(), json());
 
-const event = named('test_event', z.strictObject({ event: z.string().optional(), data: values.optional() }));
+const event = named(
+  'test_event',
+  z
+    .strictObject({
+      event: z.string().optional().meta({ description: 'Name of the event.' }),
+      data: values.optional().meta({ description: 'Data of the event.' }),
+    })
+    .meta({ title: 'Event of a test', description: 'The event of a webhook.' }),
+);
 
 const a2a = named(
   'test_a2a',
-  z.strictObject({
-    message: values.optional(),
-    messageId: z.string().optional(),
-    metadata: values.optional(),
-  }),
+  z
+    .strictObject({
+      message: values.optional().meta({ description: 'The message as it was received, with its `parts`.' }),
+      messageId: z.string().optional().meta({ description: 'Id of the message.' }),
+      metadata: values.optional().meta({ description: 'Metadata that its sender has added.' }),
+    })
+    .meta({ title: 'A2A message of a test', description: 'A message that was received over A2A.' }),
 );
 
 /** As expressions see it. */
 const input = named(
   'test_input',
-  z.strictObject({
-    message: z.string().optional(),
-    user_variables: values.optional(),
-    event: event.optional(),
-    a2a: a2a.optional(),
-  }),
+  z
+    .strictObject({
+      message: z.string().optional().meta({ description: 'The message.' }),
+      user_variables: values
+        .optional()
+        .meta({ description: 'The variables by name, which expressions read as `input.user_variables`.' }),
+      event: event.optional().meta({ description: 'Event, as a webhook sends it.' }),
+      a2a: a2a.optional().meta({ description: 'Message, as an A2A client sends it.' }),
+    })
+    .meta({ title: 'Input of a test', description: 'Input of the run of a test.' }),
 );
 
 export const flowTest = named(
   'test',
-  z.strictObject({
-    name: z.string().min(1).max(200).optional(),
-    input,
-    /** What each node does instead of running, see `mock.ts`. */
-    mocks: z.record(nodeId(), json()).optional(),
-    /** To what the flow asks, in order. */
-    answers: z.array(json()).max(100).optional(),
-    expect: z.string().min(1),
-  }),
+  z
+    .strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({ description: 'Name of the test; defaults to its number.' }),
+      input: input.meta({ description: 'Input of the run.' }),
+      mocks: z.record(nodeId(), json()).optional().meta({
+        description:
+          'Outputs of nodes, by id; `{error: {code}}` makes a node fail, `by_item` and `in_order` list several outputs.',
+      }),
+      answers: z
+        .array(json())
+        .max(100)
+        .optional()
+        .meta({ description: 'Answers to the questions of the flow, in order.' }),
+      expect: z
+        .string()
+        .min(1)
+        .meta({ description: 'One expression that must be true.', examples: ["{{ status = 'completed' }}"] }),
+    })
+    .meta({
+      title: 'Test',
+      description: 'One run without the network, and what must be true of its result.',
+    }),
 );
 
 export type FlowTest = Readonly<z.infer<typeof flowTest>>;

@@ -1,19 +1,19 @@
-// The table of node types. A type is available because it has a line here.
+// The node types: a type is available because it is in both tables.
 import * as z from 'zod';
 import type { JsonObject } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
-import { agent } from '../agent/agent.ts';
+import { agent, agentSchema } from '../agent/agent.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import { isObject } from '../format/json-value.ts';
-import { a2a } from '../nodes/a2a.ts';
-import { ask } from '../nodes/ask.ts';
-import { end } from '../nodes/end.ts';
-import { fail } from '../nodes/fail.ts';
-import { flow } from '../nodes/flow.ts';
-import { http } from '../nodes/http.ts';
-import { llm } from '../nodes/llm.ts';
-import { map } from '../nodes/map.ts';
-import { mcp } from '../nodes/mcp.ts';
+import { a2a, a2aSchema } from '../nodes/a2a.ts';
+import { ask, askSchema } from '../nodes/ask.ts';
+import { end, endSchema } from '../nodes/end.ts';
+import { fail, failSchema } from '../nodes/fail.ts';
+import { flow, flowSchema } from '../nodes/flow.ts';
+import { http, httpSchema } from '../nodes/http.ts';
+import { llm, llmSchema } from '../nodes/llm.ts';
+import { map, mapSchema } from '../nodes/map.ts';
+import { mcp, mcpSchema } from '../nodes/mcp.ts';
 import type {
   Block,
   CheckSurroundings,
@@ -23,11 +23,11 @@ import type {
   TemplateField,
   Uses,
 } from '../nodes/node-type.ts';
-import { parallel } from '../nodes/parallel.ts';
-import { reply } from '../nodes/reply.ts';
-import { switchNode } from '../nodes/switch.ts';
-import { transform } from '../nodes/transform.ts';
-import { wait } from '../nodes/wait.ts';
+import { parallel, parallelSchema } from '../nodes/parallel.ts';
+import { reply, replySchema } from '../nodes/reply.ts';
+import { switchNode, switchSchema } from '../nodes/switch.ts';
+import { transform, transformSchema } from '../nodes/transform.ts';
+import { wait, waitSchema } from '../nodes/wait.ts';
 
 export const nodeTypes = {
   llm,
@@ -47,27 +47,48 @@ export const nodeTypes = {
   end,
 } as const;
 
-type NodeTypeName = keyof typeof nodeTypes;
+/** Apart from the types, so that only the functions that check flows carry the schemas. */
+export const nodeSchemas = {
+  llm: llmSchema,
+  agent: agentSchema,
+  http: httpSchema,
+  mcp: mcpSchema,
+  a2a: a2aSchema,
+  flow: flowSchema,
+  transform: transformSchema,
+  switch: switchSchema,
+  parallel: parallelSchema,
+  map: mapSchema,
+  ask: askSchema,
+  wait: waitSchema,
+  reply: replySchema,
+  fail: failSchema,
+  end: endSchema,
+} satisfies Record<keyof typeof nodeTypes, unknown>;
+
+type NodeSchemas = typeof nodeSchemas;
 
 export type FlowNode = {
-  [Name in NodeTypeName]: z.infer<ReturnType<(typeof nodeTypes)[Name]['schema']>>;
-}[NodeTypeName];
+  [Name in keyof NodeSchemas]: z.infer<ReturnType<NodeSchemas[Name]>>;
+}[keyof NodeSchemas];
 
-const { llm: firstType, ...otherTypes } = nodeTypes;
+export const nodeSchema = /* @__PURE__ */ lazy(() => {
+  const { llm, ...others } = nodeSchemas;
+  return z.discriminatedUnion('type', [llm(), ...Object.values(others).map((schema) => schema())]);
+});
 
-export const nodeSchema = lazy(() =>
-  z.discriminatedUnion('type', [
-    firstType.schema(),
-    ...Object.values(otherTypes).map(({ schema }) => schema()),
-  ]),
-);
+export const findNodeSchema = (type: unknown): z.ZodType<FlowNode> | undefined =>
+  isTypeName(type) ? nodeSchemas[type]() : undefined;
 
-/** A type as its name finds it. Each takes its own nodes only, which the compiler cannot follow through a name: `typeOf` pairs them. */
+/** Whether nodes of the type have the field `next`. */
+export const hasNext = (type: string): boolean => isTypeName(type) && 'next' in nodeSchemas[type]().shape;
+
+const isTypeName = (type: unknown): type is keyof NodeSchemas =>
+  typeof type === 'string' && Object.hasOwn(nodeTypes, type);
+
+/** A type found by its name. Each takes its own nodes only, which the compiler cannot follow through a name: `typeOf` pairs them. */
 export interface AnyNodeType {
-  readonly schema: () => z.ZodType<FlowNode>;
   readonly templates: readonly string[];
-  /** Whether its nodes have `next`. */
-  readonly hasNext: () => boolean;
   templatesInside?(raw: JsonObject): readonly TemplateField[];
   sets?(raw: JsonObject): readonly string[];
   check?(node: FlowNode, around: CheckSurroundings, report: Report): void;
@@ -79,12 +100,7 @@ export interface AnyNodeType {
   prepare(node: FlowNode, around: Surroundings): RunNode;
 }
 
-const byName: ReadonlyMap<string, AnyNodeType> = new Map(
-  Object.entries(nodeTypes).map(([name, type]) => [
-    name,
-    { ...type, hasNext: () => 'next' in type.schema().shape },
-  ]),
-);
+const byName: ReadonlyMap<string, AnyNodeType> = new Map(Object.entries(nodeTypes));
 
 export const typeNamed = (name: unknown): AnyNodeType | undefined =>
   typeof name === 'string' ? byName.get(name) : undefined;

@@ -23,12 +23,27 @@ export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHo
 
 export const connectionDeclaration = named(
   'connection',
-  z.strictObject({
-    type: z.enum(connectionTypes),
-    scope: connectionScope.optional(),
-    label: connectionLabel.optional(),
-    hosts: connectionHosts,
-  }),
+  z
+    .strictObject({
+      type: z.enum(connectionTypes).meta({
+        description:
+          'What the request carries: a bearer token, a header, a parameter, a password, or an OAuth token.',
+      }),
+      scope: connectionScope.optional().meta({
+        description:
+          'Whose credential it is: that of the workspace, or that of the caller who started the run.',
+        default: 'organization',
+      }),
+      label: connectionLabel
+        .optional()
+        .meta({ description: 'Label of the connection where people enter its value.' }),
+      hosts: connectionHosts.meta({ description: 'Hosts that the credential may be sent to.' }),
+    })
+    .meta({
+      title: 'Connection',
+      description:
+        'A credential that the flow needs; its value is stored by an API call under the same name.',
+    }),
 );
 export type ConnectionDeclaration = z.infer<typeof connectionDeclaration>;
 export type DeclaredConnections = Readonly<Record<string, ConnectionDeclaration>>;

@@ -7,17 +7,19 @@ import { named } from './notes.ts';
 
 export const nodeIdPattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-export const nodeId = lazy(() =>
+export const nodeId = /* @__PURE__ */ lazy(() =>
   z.string().regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _'),
 );
 
 /** Any JSON value; strings in it may hold templates where the field allows them. */
-export const json = lazy(() => z.custom<Json>((value) => value !== undefined, 'expected a JSON value'));
+export const json = /* @__PURE__ */ lazy(() =>
+  z.custom<Json>((value) => value !== undefined, 'expected a JSON value'),
+);
 
 /** `schema/problems.ts` checks what it may contain. */
-export const jsonSchema = lazy(() => z.record(z.string(), json()));
+export const jsonSchema = /* @__PURE__ */ lazy(() => z.record(z.string(), json()));
 
-const errorPattern = lazy(() =>
+const errorPattern = /* @__PURE__ */ lazy(() =>
   z
     .string()
     .regex(
@@ -26,62 +28,127 @@ const errorPattern = lazy(() =>
     ),
 );
 
-const retry = lazy(() =>
+const retry = /* @__PURE__ */ lazy(() =>
   named(
     'retry',
-    z.strictObject({
-      max_attempts: z.int().min(2).max(limits.attemptsMax),
-      delay_ms: z.int().min(0).max(limits.delayMsMax),
-      backoff: z.number().min(1).max(10).optional(),
-      max_delay_ms: z.int().min(0).max(limits.delayMsMax).optional(),
-      on: z.array(errorPattern()).min(1),
-    }),
+    z
+      .strictObject({
+        max_attempts: z
+          .int()
+          .min(2)
+          .max(limits.attemptsMax)
+          .meta({ description: 'Number of attempts, the first one included.' }),
+        delay_ms: z
+          .int()
+          .min(0)
+          .max(limits.delayMsMax)
+          .meta({ description: 'Milliseconds to wait before the second attempt.' }),
+        backoff: z
+          .number()
+          .min(1)
+          .max(10)
+          .optional()
+          .meta({ description: 'Factor by which each further delay is multiplied.', default: 2 }),
+        max_delay_ms: z
+          .int()
+          .min(0)
+          .max(limits.delayMsMax)
+          .optional()
+          .meta({ description: 'Longest delay in milliseconds.' }),
+        on: z.array(errorPattern()).min(1).meta({
+          description:
+            'Codes of errors after which the node is retried, such as `http.429`, `http.5xx`, `timeout` or `*`.',
+        }),
+      })
+      .meta({
+        title: 'Retry',
+        description: 'How often a node is attempted, after which errors, and the delay before each attempt.',
+      }),
   ),
 );
 
-export const stateName = lazy(() =>
+export const stateName = /* @__PURE__ */ lazy(() =>
   z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name: a letter or _, then letters, digits and _'),
 );
 
-export const assignments = lazy(() => z.record(stateName(), json()));
+export const assignments = /* @__PURE__ */ lazy(() => z.record(stateName(), json()));
 
-const catcher = lazy(() =>
+const catcher = /* @__PURE__ */ lazy(() =>
   named(
     'catch',
-    z.strictObject({
-      on: z.array(errorPattern()).min(1),
-      next: nodeId(),
-      assign: assignments().optional(),
-    }),
+    z
+      .strictObject({
+        on: z.array(errorPattern()).min(1).meta({
+          description:
+            'Codes of errors, such as `http.404`, `http.5xx`, `http.*`, `timeout`, or `*` for every error.',
+        }),
+        next: nodeId().meta({ description: 'Id of the node to continue with.' }),
+        assign: assignments()
+          .optional()
+          .meta({ description: 'Variables of the state to set before continuing, by name.' }),
+      })
+      .meta({ title: 'Catch', description: 'Which errors are caught, and where the run continues.' }),
   ),
 );
 
 /** For people and editors; the engine does not read them. */
-export const labels = lazy(() => ({ title: z.string().max(200).optional(), ui: json().optional() }));
+export const labels = /* @__PURE__ */ lazy(() => ({
+  title: z.string().max(200).optional().meta({ description: 'Name of the node for people.' }),
+  ui: json()
+    .optional()
+    .meta({ description: 'Anything that an editor stores with the node; the engine does not read it.' }),
+}));
 
 /** For types that wait for something: there is nothing to try again, and their time is their own matter. */
-export const pausingNode = lazy(() => ({
+export const pausingNode = /* @__PURE__ */ lazy(() => ({
   ...labels(),
-  catch: z.array(catcher()).min(1).optional(),
-  assign: assignments().optional(),
-  max_visits: z.int().min(1).max(limits.stepsMax).optional(),
+  catch: z
+    .array(catcher())
+    .min(1)
+    .optional()
+    .meta({ description: 'Where the run continues after an error; tried in order when no attempt is left.' }),
+  assign: assignments().optional().meta({
+    description: 'Variables of the state to set after the node has run, by name; they may use its output.',
+  }),
+  max_visits: z.int().min(1).max(limits.stepsMax).optional().meta({
+    description: 'How often a run may execute the node; one more execution ends the run with `limit.visits`.',
+  }),
 }));
 
-export const everyNode = lazy(() => ({
+export const everyNode = /* @__PURE__ */ lazy(() => ({
   ...pausingNode(),
-  retry: retry().optional(),
-  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional(),
+  retry: retry().optional().meta({ description: 'Runs the node again after an error.' }),
+  timeout_seconds: z.number().positive().max(limits.nodeSecondsMax).optional().meta({
+    description:
+      'Seconds that one attempt may take; defaults to 60, or to the time of the run for nodes that take long.',
+  }),
 }));
 
-export const nodesOfBlock = lazy(() => z.record(z.string(), json()));
+export const nodesOfBlock = /* @__PURE__ */ lazy(() => z.record(z.string(), json()));
 
 /** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
-export const block = lazy(() => named('block', z.strictObject({ start: nodeId(), nodes: nodesOfBlock() })));
+export const block = /* @__PURE__ */ lazy(() =>
+  named(
+    'block',
+    z
+      .strictObject({
+        start: nodeId().meta({ description: 'Id of the first node of the scope.' }),
+        nodes: nodesOfBlock().meta({
+          description: 'The nodes of the scope by id; ids are unique in the whole flow.',
+        }),
+      })
+      .meta({ title: 'Scope', description: 'Nodes inside a node, with a cursor of their own.' }),
+  ),
+);
 
 /** For types with a next node: without `next` the run ends here and the state is the response. */
-export const onward = lazy(() => ({ next: nodeId().optional() }));
+export const onward = /* @__PURE__ */ lazy(() => ({
+  next: nodeId()
+    .optional()
+    .meta({ description: 'Id of the next node; without it the scope or the run ends here.' }),
+}));
 
 export type Retry = z.infer<ReturnType<typeof retry>>;
 export type Catcher = z.infer<ReturnType<typeof catcher>>;

@@ -2,6 +2,7 @@
 // context_id, state}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
@@ -12,7 +13,7 @@ import { everyNode, json, onward } from '../format/node-fields.ts';
 import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 import type { AgentAnswer } from '../ports/agent.ts';
 import { connectionProblem } from './connection-use.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 import {
   agentFilter,
   agentProblem,
@@ -23,28 +24,45 @@ import {
 } from './remote-agent.ts';
 import { agentPlace } from './url-field.ts';
 
-const schema = () =>
+export const a2aSchema = /* @__PURE__ */ lazy(() =>
   ruled(
-    z.strictObject({
-      type: z.literal('a2a'),
-      ...everyNode(),
-      ...onward(),
-      agent: agentPlace().optional(),
-      discover: agentFilter().optional(),
-      message: z.string().min(1).optional(),
-      data: json().optional(),
-      connection: z.string().optional(),
-    }),
+    z
+      .strictObject({
+        type: z.literal('a2a'),
+        ...everyNode(),
+        ...onward(),
+        agent: agentPlace().optional().meta({
+          description:
+            'The agent: a registry id, or a URL with its host in `egress`; literal. Either this or `discover`.',
+        }),
+        discover: agentFilter().optional().meta({
+          description: 'Filters that find the agent, instead of `agent`; the best match is called.',
+        }),
+        message: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({ description: 'Text of the message; template. Either this, `data` or both.' }),
+        data: json().optional().meta({ description: 'Data of the message: any JSON value with templates.' }),
+        connection: z
+          .string()
+          .optional()
+          .meta({ description: 'Name of the connection whose credential is sent to the agent.' }),
+      })
+      .meta({
+        description:
+          'Sends a message to another agent and waits for its answer; the output is its text, data, state and ids.',
+      }),
     [
       exactlyOne('agent', 'discover'),
       atLeastOne(['message', 'data'], 'expected `message` or `data`, or both'),
     ],
-  );
+  ),
+);
 
-type A2aNode = z.infer<ReturnType<typeof schema>>;
+type A2aNode = z.infer<ReturnType<typeof a2aSchema>>;
 
-export const a2a = defineNode({
-  schema,
+export const a2a: NodeType<A2aNode> = {
   templates: ['message', 'data'],
   isLong: true,
   pauses: () => true,
@@ -74,7 +92,7 @@ export const a2a = defineNode({
       return { pause: { kind: 'input', purpose: 'ask', prompt: result.prompt }, memory: result.kept };
     };
   },
-});
+};
 
 function prepareMessage({ message, data }: A2aNode): (context: NodeContext) => Promise<Message> {
   const text = message === undefined ? undefined : template(message);

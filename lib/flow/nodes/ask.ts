@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
+import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { NodeContext, Paused } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
@@ -12,32 +13,49 @@ import { NodeError } from '../format/node-error.ts';
 import { jsonSchema, nodeId, onward, pausingNode } from '../format/node-fields.ts';
 import { needs, ruled } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 
-const schema = () =>
+export const askSchema = /* @__PURE__ */ lazy(() =>
   ruled(
-    z.strictObject({
-      type: z.literal('ask'),
-      ...pausingNode(),
-      ...onward(),
-      prompt: z.string().min(1),
-      schema: jsonSchema().optional(),
-      choices: z
-        .union([
-          z.array(z.string().min(1)).min(1).max(limits.choicesMax),
-          oneExpression('expected a list of texts, or one expression that gives one'),
-        ])
-        .optional(),
-      timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional(),
-      on_timeout: nodeId().optional(),
-    }),
+    z
+      .strictObject({
+        type: z.literal('ask'),
+        ...pausingNode(),
+        ...onward(),
+        prompt: z.string().min(1).meta({ description: 'The question; template.' }),
+        schema: jsonSchema().optional().meta({
+          description:
+            'JSON Schema of the answer; an answer that does not match is refused, and the question stays open.',
+        }),
+        choices: z
+          .union([
+            z.array(z.string().min(1)).min(1).max(limits.choicesMax),
+            oneExpression('expected a list of texts, or one expression that gives one'),
+          ])
+          .optional()
+          .meta({
+            description:
+              'Answers to choose from: texts with templates, or one expression that gives a list of texts.',
+          }),
+        timeout_seconds: z.number().positive().max(limits.pauseSecondsMax).optional().meta({
+          description:
+            'Seconds that the question is open, up to 30 days; without it the question does not expire.',
+        }),
+        on_timeout: nodeId().optional().meta({
+          description:
+            'Id of the node to continue with when the question expires; without it the node fails.',
+        }),
+      })
+      .meta({
+        description: 'Asks whoever started the run a question and waits for the answer, which is the output.',
+      }),
     [needs('on_timeout', 'timeout_seconds', ['on_timeout'])],
-  );
+  ),
+);
 
-type AskNode = z.infer<ReturnType<typeof schema>>;
+type AskNode = z.infer<ReturnType<typeof askSchema>>;
 
-export const ask = defineNode({
-  schema,
+export const ask: NodeType<AskNode> = {
   templates: ['prompt', 'choices'],
   pauses: () => true,
   check: (node, around, report) => {
@@ -55,7 +73,7 @@ export const ask = defineNode({
       throw new NodeError('ask.timeout', `Nobody answered within ${node.timeout_seconds} s.`);
     };
   },
-});
+};
 
 function prepareQuestion(node: AskNode): (context: NodeContext) => Promise<Paused> {
   const { schema, timeout_seconds: seconds } = node;

@@ -22,7 +22,7 @@ export interface CallMemory {
   readonly keep: (value: Json) => Promise<void>;
 }
 
-const keptBuild = lazy(() => z.object({ build: z.string() }));
+const keptBuild = /* @__PURE__ */ lazy(() => z.object({ build: z.string() }));
 
 export async function callFlow(context: NodeContext, call: FlowCall, kept: CallMemory): Promise<ScopeEnd> {
   const { name, flowid, ...given } = call;

@@ -18,25 +18,46 @@ import { atLeastOne, exactlyOne, ruled } from '../format/notes.ts';
 
 const file = () =>
   ruled(
-    z.strictObject({
-      raw: z.string().min(1).optional(),
-      url: z.string().min(1).optional(),
-      media_type: z.string().min(1).max(256).optional(),
-      filename: z.string().min(1).max(256).optional(),
-    }),
+    z
+      .strictObject({
+        raw: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({ description: 'The bytes in base64; template. Either this or `url`.' }),
+        url: z.string().min(1).optional().meta({ description: 'URL of the file, http(s); template.' }),
+        media_type: z
+          .string()
+          .min(1)
+          .max(256)
+          .optional()
+          .meta({ description: 'MIME type of the file; template.', examples: ['text/csv'] }),
+        filename: z
+          .string()
+          .min(1)
+          .max(256)
+          .optional()
+          .meta({ description: 'Name of the file; template.', examples: ['orders.csv'] }),
+      })
+      .meta({ title: 'File', description: 'A file: either its bytes or its URL.' }),
     [exactlyOne('raw', 'url', 'expected either `raw` (base64) or `url`')],
     'file',
   );
 
-export const contentFields = lazy(() => ({
-  text: z.string().min(1).optional(),
-  data: json().optional(),
-  file: file().optional(),
+export const contentFields = /* @__PURE__ */ lazy(() => ({
+  text: z.string().min(1).optional().meta({ description: 'Text; template.' }),
+  data: json().optional().meta({ description: 'Any JSON value with templates.' }),
+  file: file().optional().meta({ description: 'A file: its bytes or its URL.' }),
 }));
 
-export const artifactLabels = lazy(() => ({
-  name: z.string().min(1).max(256).optional(),
-  description: z.string().min(1).max(2000).optional(),
+export const artifactLabels = /* @__PURE__ */ lazy(() => ({
+  name: z.string().min(1).max(256).optional().meta({ description: 'Name of the artifact; template.' }),
+  description: z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .meta({ description: 'Description of the artifact; template.' }),
 }));
 
 /** Takes evaluated labels, and truncates those that are too long. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { Artifact, Ending } from '../engine/output.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
@@ -12,32 +13,54 @@ import { NodeError } from '../format/node-error.ts';
 import { everyNode } from '../format/node-fields.ts';
 import { apart, ruled } from '../format/notes.ts';
 import { artifactLabels, contentFields, contentRule, prepareContent, toLabels } from './content.ts';
-import { after, defineNode } from './node-type.ts';
+import { after, type NodeType } from './node-type.ts';
 import { objectField, requireObject } from './object-field.ts';
 
 const artifact = () =>
-  ruled(z.strictObject({ ...artifactLabels(), ...contentFields() }), [contentRule()], 'artifact');
+  ruled(
+    z
+      .strictObject({ ...artifactLabels(), ...contentFields() })
+      .meta({ title: 'Artifact', description: 'An output of the run beside its response.' }),
+    [contentRule()],
+    'artifact',
+  );
 
 type ArtifactFields = z.infer<ReturnType<typeof artifact>>;
 
-export const end = defineNode({
-  schema: () =>
-    ruled(
-      z.strictObject({
+export const endSchema = /* @__PURE__ */ lazy(() =>
+  ruled(
+    z
+      .strictObject({
         type: z.literal('end'),
         ...everyNode(),
-        output: objectField(),
-        as: z.enum(['task', 'message', 'rejected']).optional(),
-        artifacts: z.array(artifact()).min(1).max(limits.artifactsMax).optional(),
-      }),
-      [
-        apart(
-          ['artifacts', 'as'],
-          { as: ['message', 'rejected'] },
-          'expected no `artifacts` beside this `as`: only a task has them',
-        ),
-      ],
-    ),
+        output: objectField().meta({
+          description: 'The response: an object with templates, or one expression that gives an object.',
+        }),
+        as: z
+          .enum(['task', 'message', 'rejected'])
+          .optional()
+          .meta({ description: 'How callers over A2A are answered.', default: 'task' }),
+        artifacts: z
+          .array(artifact())
+          .min(1)
+          .max(limits.artifactsMax)
+          .optional()
+          .meta({ description: 'Further outputs beside the response; only of a task.' }),
+      })
+      .meta({ description: 'Ends the run; its output is the response.' }),
+    [
+      apart(
+        ['artifacts', 'as'],
+        { as: ['message', 'rejected'] },
+        'expected no `artifacts` beside this `as`: only a task has them',
+      ),
+    ],
+  ),
+);
+
+type EndNode = z.infer<ReturnType<typeof endSchema>>;
+
+export const end: NodeType<EndNode> = {
   templates: ['output', 'artifacts'],
   prepare: (node) => {
     const output = template(node.output);
@@ -49,7 +72,7 @@ export const end = defineNode({
     if (!artifacts) return ({ at }) => after(output(at), (value) => toStep(value));
     return async ({ at }) => toStep(await output(at), await artifacts(at));
   },
-});
+};
 
 const toEnding = (response: JsonObject, as: Ending['as'], artifacts?: readonly Artifact[]): Ending => ({
   response,

@@ -2,26 +2,40 @@
 // flow's questions become questions of this run.
 import * as z from 'zod';
 import { flowid } from '#lib/ids.ts';
+import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import { template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { callFlow } from './called-flow.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 import { objectField, requireObject } from './object-field.ts';
-import { streamField } from './streamed.ts';
 
-export const flow = defineNode({
-  schema: () =>
-    z.strictObject({
+export const flowSchema = /* @__PURE__ */ lazy(() =>
+  z
+    .strictObject({
       type: z.literal('flow'),
       ...everyNode(),
       ...onward(),
-      flowid,
-      message: z.string().optional(),
-      user_variables: objectField().optional(),
-      ...streamField(),
+      flowid: flowid.meta({ description: 'The flow to run; literal.', examples: ['order-status'] }),
+      message: z.string().optional().meta({ description: 'Message of the run; template.' }),
+      user_variables: objectField().optional().meta({
+        description:
+          'Variables of the run: an object with templates, or one expression that gives an object.',
+      }),
+      stream: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Streams the text that nodes of that flow stream to the caller.' }),
+    })
+    .meta({
+      description: 'Runs the live build of another flow of the workspace; the output is its response.',
     }),
+);
+
+type FlowNode = z.infer<ReturnType<typeof flowSchema>>;
+
+export const flow: NodeType<FlowNode> = {
   templates: ['message', 'user_variables'],
   isLong: true,
   pauses: () => true,
@@ -43,4 +57,4 @@ export const flow = defineNode({
       return { output: end.output, note: `${node.flowid} answered ${preview(end.output, 200)}` };
     };
   },
-});
+};

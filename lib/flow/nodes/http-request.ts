@@ -36,16 +36,33 @@ export const reserved: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-export const headers = lazy(() => z.record(headerName(), z.string()));
+export const headers = /* @__PURE__ */ lazy(() => z.record(headerName(), z.string()));
 
-export const requestFields = lazy(() => ({
-  method: z.enum(methods).optional(),
-  url: requestUrl(),
-  query: z.record(z.string().min(1), json()).optional(),
-  headers: headers().optional(),
-  body: json().optional(),
-  connection: z.string().optional(),
-  response: z.enum(['json', 'text']).optional(),
+export const requestFields = /* @__PURE__ */ lazy(() => ({
+  method: z.enum(methods).optional().meta({ description: 'Method of the request.', default: 'GET' }),
+  url: requestUrl().meta({
+    description:
+      'URL; scheme and host are literal and in `egress`, expressions in path and query are encoded.',
+    examples: ['https://api.example.com/orders/{{ input.user_variables.order_id }}'],
+  }),
+  query: z
+    .record(z.string().min(1), json())
+    .optional()
+    .meta({ description: 'Query parameters; a missing value omits the parameter, a list repeats it.' }),
+  headers: headers()
+    .optional()
+    .meta({ description: 'Headers as templates; a header whose value is empty is not sent.' }),
+  body: json().optional().meta({
+    description: 'Body: text is sent as it is, anything else as JSON; only with methods that write.',
+  }),
+  connection: z
+    .string()
+    .optional()
+    .meta({ description: 'Name of the connection whose credential the request carries.' }),
+  response: z
+    .enum(['json', 'text'])
+    .optional()
+    .meta({ description: 'How the response is parsed.', default: 'json' }),
 }));
 
 export type RequestFields = z.infer<z.ZodObject<ReturnType<typeof requestFields>>>;

@@ -1,6 +1,7 @@
 // `llm`: one turn of a model. Output: its text, or the object that `output_schema` describes.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
@@ -8,39 +9,64 @@ import { type Render, template } from '../expression/template.ts';
 import { asText } from '../expression/text.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { everyNode, jsonSchema, onward } from '../format/node-fields.ts';
+import { everyNode, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, ruled } from '../format/notes.ts';
 import type { ModelMessage } from '../ports/model.ts';
 import { valueFaults } from '../schema/value-faults.ts';
 import { askModels, checkModel, modelChoices } from './model-choice.ts';
-import { settingFields } from './model-settings.ts';
-import { defineNode } from './node-type.ts';
-import { streamField, streamRule } from './streamed.ts';
+import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
+import type { NodeType } from './node-type.ts';
 
 const message = () =>
-  named('message', z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1) }));
-
-const schema = () =>
-  ruled(
-    z.strictObject({
-      type: z.literal('llm'),
-      ...everyNode(),
-      ...onward(),
-      prompt: z.string().min(1).optional(),
-      messages: z.array(message()).min(1).max(limits.messagesMax).optional(),
-      system: z.string().min(1).optional(),
-      model: z.string().optional(),
-      output_schema: jsonSchema().optional(),
-      ...streamField(),
-      ...settingFields(),
-    }),
-    [exactlyOne('prompt', 'messages'), streamRule()],
+  named(
+    'message',
+    z
+      .strictObject({
+        role: z
+          .enum(['user', 'assistant'])
+          .meta({ description: 'Who wrote the message: the user or the model.' }),
+        content: z.string().min(1).meta({ description: 'Text of the message; template.' }),
+      })
+      .meta({ title: 'Message', description: 'One message of the conversation with a model.' }),
   );
 
-type LlmNode = z.infer<ReturnType<typeof schema>>;
+export const llmSchema = /* @__PURE__ */ lazy(() =>
+  ruled(
+    z
+      .strictObject({
+        type: z.literal('llm'),
+        ...everyNode(),
+        ...onward(),
+        prompt: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({ description: 'One message of the user; template. Either this or `messages`.' }),
+        messages: z
+          .array(message())
+          .min(1)
+          .max(limits.messagesMax)
+          .optional()
+          .meta({ description: 'The conversation so far, instead of `prompt`.' }),
+        system: z
+          .string()
+          .min(1)
+          .optional()
+          .meta({ description: 'System prompt; template. Text from outside belongs in `prompt`.' }),
+        model: modelField(),
+        ...answerFields(),
+        ...settingFields(),
+      })
+      .meta({
+        description: 'One call of a model; the output is its text, or the object of `output_schema`.',
+      }),
+    [exactlyOne('prompt', 'messages'), streamRule()],
+  ),
+);
 
-export const llm = defineNode({
-  schema,
+type LlmNode = z.infer<ReturnType<typeof llmSchema>>;
+
+export const llm: NodeType<LlmNode> = {
   templates: ['prompt', 'messages', 'system'],
   check: (node, around, report) => {
     checkModel(node.model, around, report);
@@ -66,7 +92,7 @@ export const llm = defineNode({
       return { output: answer.output, note: `${answer.model}: ${preview(answer.output)}` };
     };
   },
-});
+};
 
 function prepareMessages(node: LlmNode): (at: RenderAt) => Promise<readonly ModelMessage[]> {
   const request = node.messages ?? [{ role: 'user' as const, content: node.prompt ?? '' }];

@@ -2,6 +2,7 @@
 // Its output is the list of their outputs.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { Paused, ScopeEnd, Step } from '../engine/node-context.ts';
 import { template } from '../expression/template.ts';
 import { isList } from '../format/json-value.ts';
@@ -10,7 +11,7 @@ import { NodeError } from '../format/node-error.ts';
 import { block, everyNode, json, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 import {
   type ConcurrentEnds,
   errorValue,
@@ -21,9 +22,9 @@ import {
 
 type OnError = 'fail' | 'collect' | 'skip';
 
-export const map = defineNode({
-  schema: () =>
-    z.strictObject({
+export const mapSchema = /* @__PURE__ */ lazy(() =>
+  z
+    .strictObject({
       type: z.literal('map'),
       ...everyNode(),
       ...onward(),
@@ -32,11 +33,32 @@ export const map = defineNode({
         (items) => isList(items) || isOneExpression(items),
         'expected a list, or one expression that gives a list',
         { anyOf: [{ type: 'array' }, expressionText] },
-      ),
-      body: block(),
-      max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional(),
-      on_error: z.enum(['fail', 'collect', 'skip']).optional(),
+      ).meta({
+        description: `One expression that gives a list, or a list with templates; at most ${limits.mapItemsMax} items.`,
+        examples: ['{{ input.user_variables.documents }}'],
+      }),
+      body: block().meta({
+        description: 'The scope that runs for each item; its nodes see `item` and `index`.',
+      }),
+      max_concurrency: z.int().min(1).max(limits.concurrencyMax).optional().meta({
+        description: 'How many items are processed concurrently.',
+        default: limits.concurrencyDefault,
+      }),
+      on_error: z.enum(['fail', 'collect', 'skip']).optional().meta({
+        description:
+          'After an error of an item: `fail` the node, `collect` the error as its output, or `skip` the item.',
+        default: 'fail',
+      }),
+    })
+    .meta({
+      description:
+        'Runs its body once for each item of a list; the output is the list of their outputs, in order.',
     }),
+);
+
+type MapNode = z.infer<ReturnType<typeof mapSchema>>;
+
+export const map: NodeType<MapNode> = {
   templates: ['items'],
   isLong: true,
   blocks: ({ body: { start, nodes } }) => [{ path: ['body'], start, nodes, names: ['item', 'index'] }],
@@ -58,7 +80,7 @@ export const map = defineNode({
       return toStep(ends, onError);
     };
   },
-});
+};
 
 function requireItems(items: Json): readonly Json[] {
   if (!isList(items)) {

@@ -1,6 +1,7 @@
 // `mcp`: calls one tool of a remote MCP server. Its output is the result of the tool; a tool that reports a
 // failure is the error `mcp.tool_error`.
 import * as z from 'zod';
+import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import { checkRequestSize } from '../engine/request-size.ts';
 import { template } from '../expression/template.ts';
@@ -10,26 +11,41 @@ import { everyNode, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { connectionProblem } from './connection-use.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 import { objectField, requireObject } from './object-field.ts';
 import { fixedUrl } from './url-field.ts';
 
-export const mcp = defineNode({
-  schema: () =>
-    z.strictObject({
+export const mcpSchema = /* @__PURE__ */ lazy(() =>
+  z
+    .strictObject({
       type: z.literal('mcp'),
       ...everyNode(),
       ...onward(),
-      server: fixedUrl(),
+      server: fixedUrl().meta({
+        description: 'URL of the MCP server; literal, with its host in `egress`.',
+        examples: ['https://tools.example.com/mcp'],
+      }),
       tool: narrowed(
         z.string().min(1).max(256),
         (tool) => !hasTemplate(tool),
         'expected no expression: which tools a flow calls is known before it runs',
         { not: { pattern: '\\{\\{' } },
-      ),
-      arguments: objectField().optional(),
-      connection: z.string().optional(),
-    }),
+      ).meta({ description: 'Name of the tool; literal.' }),
+      arguments: objectField().optional().meta({
+        description:
+          'Arguments of the tool: an object with templates, or one expression that gives an object.',
+      }),
+      connection: z
+        .string()
+        .optional()
+        .meta({ description: 'Name of the connection whose credential is sent to the server.' }),
+    })
+    .meta({ description: 'Calls one tool of a remote MCP server; the output is the result of the tool.' }),
+);
+
+type McpNode = z.infer<ReturnType<typeof mcpSchema>>;
+
+export const mcp: NodeType<McpNode> = {
   templates: ['arguments'],
   check: ({ server, connection }, around, report) => {
     const problem = staticUrlProblem(server, around.egress);
@@ -58,4 +74,4 @@ export const mcp = defineNode({
       return { output: content, note: `${tool} of ${host}: ${preview(content, 200)}` };
     };
   },
-});
+};

@@ -1,12 +1,49 @@
 // Settings of a model call: as defaults of a declared model, or in a node, where they take precedence.
 import * as z from 'zod';
 import { lazy } from '#lib/lazy.ts';
+import { jsonSchema } from '../format/node-fields.ts';
+import { apart } from '../format/notes.ts';
 
-export const settingFields = lazy(() => ({
-  temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(1).max(1_000_000).optional(),
-  /** How much the model reasons before it answers. Defaults to the choice of the provider. */
-  reasoning: z.enum(['low', 'medium', 'high']).optional(),
+export const settingFields = /* @__PURE__ */ lazy(() => ({
+  temperature: z.number().min(0).max(2).optional().meta({
+    description: 'Sampling temperature from 0 to 2; the value of a node overrides that of the model.',
+  }),
+  max_tokens: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .meta({ description: 'Most tokens of one answer; the value of a node overrides that of the model.' }),
+  reasoning: z.enum(['low', 'medium', 'high']).optional().meta({
+    description:
+      'Reasoning effort, by default that of the provider; the value of a node overrides that of the model.',
+  }),
 }));
+
+/** The model that a node or an agent calls. */
+export const modelField = /* @__PURE__ */ lazy(() =>
+  z.string().optional().meta({
+    description:
+      'Name of a model in `models`; defaults to the model named `default`, or else to that of the tenant.',
+  }),
+);
+
+/** What a node or an agent that calls a model says of its answer. */
+export const answerFields = /* @__PURE__ */ lazy(() => ({
+  output_schema: jsonSchema().optional().meta({
+    description:
+      'JSON Schema of the answer, which is then an object; an answer that does not match is `model.invalid_output`.',
+  }),
+  stream: z.boolean().optional().meta({
+    description: 'Streams the text to the caller while the model writes it; not with `output_schema`.',
+  }),
+}));
+
+export const streamRule = () =>
+  apart(
+    ['stream', 'output_schema'],
+    { stream: [true] },
+    'expected no `stream` beside `output_schema`: an object is of no use before it is complete',
+  );
 
 export type ModelSettings = Readonly<z.infer<z.ZodObject<ReturnType<typeof settingFields>>>>;

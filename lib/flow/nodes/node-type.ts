@@ -1,8 +1,6 @@
-// What a node type is: its schema, the fields that hold templates, and how it is prepared. To add one, see
-// CONTRIBUTING.
-import type * as z from 'zod';
+// What a node type is beside its schema: the fields that hold templates, its own checks, and how it is prepared.
+// To add one, see CONTRIBUTING.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { lazy } from '#lib/lazy.ts';
 import type { RunNode } from '../engine/node-context.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -34,11 +32,9 @@ export interface DeclaredModel extends ModelSettings {
 /** Reports a mistake that a type's own check finds: its path in the node, and what was expected. */
 export type Report = (path: readonly (string | number)[], detail: string) => void;
 
-export interface NodeType<Schema extends z.ZodType<object>> {
-  /** Used when a flow is checked, not when it runs. */
-  readonly schema: () => Schema;
+export interface NodeType<Node extends object> {
   /** Fields in which `{{ }}` is evaluated. */
-  readonly templates: readonly (keyof z.infer<Schema> & string)[];
+  readonly templates: readonly (keyof Node & string)[];
   /**
    * Templates deeper inside the node, with additional names in their scope. Takes the node as it was written.
    */
@@ -46,19 +42,19 @@ export interface NodeType<Schema extends z.ZodType<object>> {
   /** Variables of the state that the node sets in addition to `assign`. Takes the node as it was written. */
   readonly sets?: (raw: JsonObject) => readonly string[];
   /** Checks that the schema cannot express. */
-  readonly check?: (node: z.infer<Schema>, around: CheckSurroundings, report: Report) => void;
+  readonly check?: (node: Node, around: CheckSurroundings, report: Report) => void;
   /** Next nodes in addition to `next` and `catch`. */
-  readonly targets?: (node: z.infer<Schema>) => readonly Target[];
+  readonly targets?: (node: Node) => readonly Target[];
   /** Nodes inside the node. They are checked and compiled like any others. */
-  readonly blocks?: (node: z.infer<Schema>) => readonly Block[];
+  readonly blocks?: (node: Node) => readonly Block[];
   /** Whether a run may pause at the node, for an answer or until a time. */
-  readonly pauses?: (node: z.infer<Schema>) => boolean;
+  readonly pauses?: (node: Node) => boolean;
   /** What the node may use, as far as the flow declares it. */
-  readonly uses?: (node: z.infer<Schema>) => Uses;
+  readonly uses?: (node: Node) => Uses;
   /** Without `timeout_seconds`, its time limit is that of the run. */
   readonly isLong?: boolean;
   /** Called once per compiled flow; the returned function runs once per execution. */
-  readonly prepare: (node: z.infer<Schema>, around: Surroundings) => RunNode;
+  readonly prepare: (node: Node, around: Surroundings) => RunNode;
 }
 
 export interface Uses {
@@ -104,12 +100,6 @@ export interface Block {
   /** Names that its expressions see in addition to those of the parent scope. */
   readonly names: readonly ('item' | 'index')[];
 }
-
-/** Creates the schema when it is first needed. */
-export const defineNode = <Schema extends z.ZodType<object>>(type: NodeType<Schema>): NodeType<Schema> => ({
-  ...type,
-  schema: lazy(type.schema),
-});
 
 /** Applies `next` to a value that may be a promise; returns no promise unless one is needed. */
 export const after = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>

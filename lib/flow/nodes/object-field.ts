@@ -7,7 +7,7 @@ import { json } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
 import { expressionText, isOneExpression } from './expression-field.ts';
 
-export const objectField = lazy(() =>
+export const objectField = /* @__PURE__ */ lazy(() =>
   narrowed(
     json(),
     (value) => isObject(value) || isOneExpression(value),

@@ -2,12 +2,13 @@
 // outputs, by name.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { NodeContext, Paused, ScopeEnd, Step } from '../engine/node-context.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { block, everyNode, nodeId, onward } from '../format/node-fields.ts';
 import { narrowed } from '../format/notes.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 import {
   type ConcurrentEnds,
   errorValue,
@@ -16,9 +17,9 @@ import {
   runConcurrently,
 } from './run-concurrently.ts';
 
-export const parallel = defineNode({
-  schema: () =>
-    z.strictObject({
+export const parallelSchema = /* @__PURE__ */ lazy(() =>
+  z
+    .strictObject({
       type: z.literal('parallel'),
       ...everyNode(),
       ...onward(),
@@ -27,9 +28,19 @@ export const parallel = defineNode({
         (branches) => isWithin(Object.keys(branches).length),
         `expected 1 to ${limits.branchesMax} branches`,
         { minProperties: 1, maxProperties: limits.branchesMax },
-      ),
-      join: z.enum(['all', 'first', 'settled']).optional(),
-    }),
+      ).meta({ description: 'The branches by name, each a scope with nodes of its own.' }),
+      join: z.enum(['all', 'first', 'settled']).optional().meta({
+        description:
+          'Waits for `all`, for the `first` that succeeds, or until all are `settled`, failed or not.',
+        default: 'all',
+      }),
+    })
+    .meta({ description: 'Runs branches concurrently; the output is their outputs by name.' }),
+);
+
+type ParallelNode = z.infer<ReturnType<typeof parallelSchema>>;
+
+export const parallel: NodeType<ParallelNode> = {
   templates: [],
   isLong: true,
   blocks: ({ branches }) =>
@@ -45,7 +56,7 @@ export const parallel = defineNode({
     return async (context) =>
       joins[join].step(names, await runAll(names, starts, joins[join].needs, context));
   },
-});
+};
 
 const isWithin = (count: number) => count >= 1 && count <= limits.branchesMax;
 

@@ -24,17 +24,25 @@ const text = () =>
   );
 const texts = () => z.array(text()).min(1).max(20).optional();
 
-export const agentFilter = lazy(() =>
+export const agentFilter = /* @__PURE__ */ lazy(() =>
   named(
     'agent_filter',
-    z.strictObject({
-      q: text().optional(),
-      status: z.enum(['test', 'live']).optional(),
-      visibility: z.enum(['public', 'organization']).optional(),
-      tags: texts(),
-      input_modes: texts(),
-      output_modes: texts(),
-    }),
+    z
+      .strictObject({
+        q: text().optional().meta({ description: 'Words to search agents by.' }),
+        status: z
+          .enum(['test', 'live'])
+          .optional()
+          .meta({ description: 'Whether live agents or test builds are found.' }),
+        visibility: z
+          .enum(['public', 'organization'])
+          .optional()
+          .meta({ description: 'Visibility of the agent.' }),
+        tags: texts().meta({ description: 'Tags that the agent has.' }),
+        input_modes: texts().meta({ description: 'MIME types that the agent accepts.' }),
+        output_modes: texts().meta({ description: 'MIME types that the agent produces.' }),
+      })
+      .meta({ title: 'Filter of agents', description: 'What an agent must match; all filters apply.' }),
   ),
 );
 
@@ -56,7 +64,7 @@ export type Target = Pick<AgentRequest, 'agent' | 'connection' | 'egress'>;
 export type Message = Pick<AgentRequest, 'text' | 'data'>;
 
 /** What the node remembers while the agent waits for an answer. */
-const keptConversation = lazy(() =>
+const keptConversation = /* @__PURE__ */ lazy(() =>
   z.object({
     agent: z.string(),
     task_id: z.string().nullable(),

@@ -2,6 +2,7 @@
 // it may be sent twice.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import { preview } from '../engine/log-preview.ts';
 import type { ArtifactChunk, Content } from '../engine/output.ts';
 import { template } from '../expression/template.ts';
@@ -19,7 +20,7 @@ import {
   toLabels,
 } from './content.ts';
 import { oneExpression } from './expression-field.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 
 const flag = () =>
   z
@@ -29,26 +30,51 @@ const flag = () =>
 const artifact = () =>
   named(
     'artifact_chunk',
-    z.strictObject({
-      artifact_id: z.string().min(1).max(256),
-      ...artifactLabels(),
-      append: flag(),
-      last_chunk: flag(),
-    }),
+    z
+      .strictObject({
+        artifact_id: z.string().min(1).max(256).meta({
+          description:
+            'Id of the artifact: replies with the same id replace it or, with `append`, extend it.',
+        }),
+        ...artifactLabels(),
+        append: flag().meta({
+          description:
+            'Whether this is added to the artifact: true, false, or one expression that gives one of them.',
+        }),
+        last_chunk: flag().meta({
+          description:
+            'Whether this completes the artifact: true, false, or one expression that gives one of them.',
+        }),
+      })
+      .meta({
+        title: 'Artifact of a reply',
+        description: 'An output of the run that is sent during the run.',
+      }),
   );
 
-export const reply = defineNode({
-  schema: () =>
-    ruled(
-      z.strictObject({
+export const replySchema = /* @__PURE__ */ lazy(() =>
+  ruled(
+    z
+      .strictObject({
         type: z.literal('reply'),
         ...everyNode(),
         ...onward(),
         ...contentFields(),
-        artifact: artifact().optional(),
+        artifact: artifact()
+          .optional()
+          .meta({ description: 'Sends the content as an artifact of the run, whole or in chunks.' }),
+      })
+      .meta({
+        description:
+          'Sends a message or an artifact to the caller during the run; the output is what was sent.',
       }),
-      [contentRule()],
-    ),
+    [contentRule()],
+  ),
+);
+
+type ReplyNode = z.infer<ReturnType<typeof replySchema>>;
+
+export const reply: NodeType<ReplyNode> = {
   templates: [...contentNames, 'artifact'],
   prepare: (node) => {
     const content = prepareContent(node);
@@ -62,7 +88,7 @@ export const reply = defineNode({
       return { output: { ...sent }, note: describeReply(sent) };
     };
   },
-});
+};
 
 function toChunk(filled: Json): ArtifactChunk {
   const { artifact_id, append, last_chunk, ...labels } = isObject(filled) ? filled : {};

@@ -1,6 +1,7 @@
 // `switch`: goes to the first case that is true, else to the default. Its output is the id it goes to.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { Step } from '../engine/node-context.ts';
 import type { RenderAt } from '../expression/evaluation.ts';
 import { type Render, template } from '../expression/template.ts';
@@ -9,21 +10,44 @@ import { NodeError } from '../format/node-error.ts';
 import { everyNode, nodeId } from '../format/node-fields.ts';
 import { named } from '../format/notes.ts';
 import { oneExpression } from './expression-field.ts';
-import { after, defineNode } from './node-type.ts';
+import { after, type NodeType } from './node-type.ts';
 
 const condition = () => oneExpression('expected one expression, such as "{{ state.tries < 3 }}"');
 
-export const switchNode = defineNode({
-  schema: () =>
-    z.strictObject({
+export const switchSchema = /* @__PURE__ */ lazy(() =>
+  z
+    .strictObject({
       type: z.literal('switch'),
       ...everyNode(),
       cases: z
-        .array(named('case', z.strictObject({ when: condition(), next: nodeId() })))
+        .array(
+          named(
+            'case',
+            z
+              .strictObject({
+                when: condition().meta({
+                  description: 'One expression; the case is taken if it is true.',
+                  examples: ['{{ state.tries < 3 }}'],
+                }),
+                next: nodeId().meta({ description: 'Id of the node to continue with.' }),
+              })
+              .meta({
+                title: 'Case',
+                description: 'A condition, and where the run continues if it is true.',
+              }),
+          ),
+        )
         .min(1)
-        .max(limits.casesMax),
-      default: nodeId(),
-    }),
+        .max(limits.casesMax)
+        .meta({ description: 'Conditions in order, each with the node to continue with.' }),
+      default: nodeId().meta({ description: 'Id of the node to continue with when no case is true.' }),
+    })
+    .meta({ description: 'Continues with the first case that is true, or else with the default.' }),
+);
+
+type SwitchNode = z.infer<ReturnType<typeof switchSchema>>;
+
+export const switchNode: NodeType<SwitchNode> = {
   templates: ['cases'],
   targets: (node) => [
     ...node.cases.map(({ next }, index) => ({ path: ['cases', index, 'next'], id: next })),
@@ -33,7 +57,7 @@ export const switchNode = defineNode({
     const cases = node.cases.map((one, index) => ({ when: template(one.when), next: one.next, index }));
     return ({ at }) => firstTrue(cases, node.default, at);
   },
-});
+};
 
 interface Case {
   readonly when: Render;

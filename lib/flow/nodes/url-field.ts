@@ -6,9 +6,9 @@ import { lazy } from '#lib/lazy.ts';
 const text = () => z.string().min(1).max(4096);
 
 /** Expressions are allowed in its path and its query. */
-export const requestUrl = lazy(text);
+export const requestUrl = /* @__PURE__ */ lazy(text);
 
-export const fixedUrl = lazy(text);
+export const fixedUrl = /* @__PURE__ */ lazy(text);
 
 /** A registry id, or the URL of an agent or of its card. */
-export const agentPlace = lazy(text);
+export const agentPlace = /* @__PURE__ */ lazy(text);

@@ -1,6 +1,7 @@
 // `wait`: pauses until a time, which may be later than any process lives. Its output is `{until}`.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
+import { lazy } from '#lib/lazy.ts';
 import type { NodeContext } from '../engine/node-context.ts';
 import { type Render, template } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
@@ -9,34 +10,45 @@ import { onward, pausingNode } from '../format/node-fields.ts';
 import { exactlyOne, narrowed, ruled } from '../format/notes.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { oneExpression } from './expression-field.ts';
-import { defineNode } from './node-type.ts';
+import type { NodeType } from './node-type.ts';
 
-const schema = () =>
+export const waitSchema = /* @__PURE__ */ lazy(() =>
   ruled(
-    z.strictObject({
-      type: z.literal('wait'),
-      ...pausingNode(),
-      ...onward(),
-      seconds: z
-        .union([
-          z.number().min(0).max(limits.pauseSecondsMax),
-          oneExpression('expected a number, or one expression that gives a number'),
-        ])
-        .optional(),
-      until: narrowed(
-        z.string().min(1),
-        (until) => hasTemplate(until) || parseTime(until) !== undefined,
-        `expected ${timeExample}, or an expression that gives one`,
-        { anyOf: [{ pattern: timePattern.source }, { pattern: '\\{\\{' }] },
-      ).optional(),
-    }),
+    z
+      .strictObject({
+        type: z.literal('wait'),
+        ...pausingNode(),
+        ...onward(),
+        seconds: z
+          .union([
+            z.number().min(0).max(limits.pauseSecondsMax),
+            oneExpression('expected a number, or one expression that gives a number'),
+          ])
+          .optional()
+          .meta({
+            description:
+              'Seconds to wait: a number, or one expression that gives a number. Either this or `until`.',
+          }),
+        until: narrowed(
+          z.string().min(1),
+          (until) => hasTemplate(until) || parseTime(until) !== undefined,
+          `expected ${timeExample}, or an expression that gives one`,
+          { anyOf: [{ pattern: timePattern.source }, { pattern: '\\{\\{' }] },
+        )
+          .optional()
+          .meta({
+            description: 'The time to wait for, with its UTC offset; template. Instead of `seconds`.',
+            examples: ['2027-01-31T09:00:00Z'],
+          }),
+      })
+      .meta({ description: 'Continues after a time, which may be days; the output is `{until}`.' }),
     [exactlyOne('seconds', 'until')],
-  );
+  ),
+);
 
-type WaitNode = z.infer<ReturnType<typeof schema>>;
+type WaitNode = z.infer<ReturnType<typeof waitSchema>>;
 
-export const wait = defineNode({
-  schema,
+export const wait: NodeType<WaitNode> = {
   templates: ['seconds', 'until'],
   pauses: () => true,
   prepare: (node) => {
@@ -47,7 +59,7 @@ export const wait = defineNode({
       return isOver ? { output: { until } } : { pause: { kind: 'until', at: until }, memory: until };
     };
   },
-});
+};
 
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const timeExample = 'a time such as "2027-01-31T09:00:00Z"';

@@ -2,7 +2,7 @@
 // the JSON, hosts with `egress`, nodes one by one.
 import { flowid, reservedFlowIds } from '#lib/ids.ts';
 import { tool } from '../agent/definition.ts';
-import { nodeSchema, nodeTypes } from '../definition/node-types.ts';
+import { nodeSchema, nodeSchemas } from '../definition/node-types.ts';
 import { hostileKeys } from '../format/json-value.ts';
 import { json, jsonSchema, nodeId, nodesOfBlock, stateName } from '../format/node-fields.ts';
 import { named, noted, notes } from '../format/notes.ts';
@@ -12,8 +12,8 @@ import { toolSchema } from './rules.ts';
 
 export function addNotes(): void {
   named('node', nodeSchema());
-  for (const [name, { schema }] of Object.entries(nodeTypes))
-    named(`${name}_node`, schema(), notes.get(schema()));
+  for (const [name, schema] of Object.entries(nodeSchemas))
+    named(`${name}_node`, schema(), { ...notes.get(schema()), title: `Node of type ${name}` });
   named('tool', tool(), toolSchema());
   noted(nodesOfBlock(), {
     ...{ propertyNames: { $ref: '#/$defs/node_id' }, minProperties: 1 },

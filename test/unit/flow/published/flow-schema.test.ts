@@ -5,8 +5,6 @@ import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { nodeTypes } from '#lib/flow/definition/node-types.ts';
 import { isObject } from '#lib/flow/format/json-value.ts';
 import { publishedSchema } from '#lib/flow/published/flow-schema.ts';
-import { nodeWords } from '#lib/flow/published/node-descriptions.ts';
-import { flowWords, partWords } from '#lib/flow/published/section-descriptions.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { exampleFlows, exampleNodes, exampleTests, samples, text, validate } from './published.ts';
 
@@ -105,18 +103,6 @@ describe('what an editor shows', () => {
       fieldsOf(part).filter(([, schema]) => JSON.stringify(schema).includes('"properties":')),
     );
     expect(inside.map(([field]) => field)).toEqual([]);
-  });
-
-  test('has no words for what is not there', () => {
-    const words = Object.entries({ flow: flowWords, ...partWords, ...nodeWords });
-    const told = words.map(([name, { fields }]) => [name, Object.keys(fields).sort()]);
-    const there = parts.map(({ name, part }) => [
-      name,
-      fieldsOf(part)
-        .map(([field]) => field)
-        .sort(),
-    ]);
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(there));
   });
 
   test.each(parts)('of $name offers only defaults and examples that are valid', ({ name, part }) => {
