@@ -17,7 +17,7 @@ const list = async (key: string, workspaceid: string) =>
   await call('listRegistryRows', { key, query: { workspaceid } });
 
 describe('201', () => {
-  test('the key works at once, for what it is for and for nothing else', async () => {
+  test('the key works at once, for its permissions and workspaces only', async () => {
     const caller = await newCaller();
     const { body, headers } = await create(caller, { workspaces: [caller.workspaceid] });
     expect(headers.get('location')).toBe(`/api/v1/api-keys/${body.keyid}`);
@@ -26,7 +26,7 @@ describe('201', () => {
     expect((await call('listApiKeys', { key: body.token })).problem.detail).toContain('apikeys:read');
   });
 
-  test('the answer says all about the key, and the token says the same', async () => {
+  test('the response describes the key, and the claims of the token are the same', async () => {
     const caller = await newCaller();
     const { body } = await create(caller, { scopes: ['audit:read', 'audit:read'], expires_in_days: 7 });
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe('201', () => {
     expect(new Date((payload.exp ?? 0) * 1000).toISOString()).toBe(body.expires_at);
   });
 
-  test('it lives 90 days unless told, or until the time that was asked for', async () => {
+  test('it expires after 90 days by default, or at the requested time', async () => {
     const caller = await newCaller();
     const lifetime = (token: string) => {
       const { exp = 0, iat = 0 } = decodeJwt(token);
@@ -63,7 +63,7 @@ describe('201', () => {
     expect((await create(caller, { expires_at })).body.expires_at).toBe(expires_at);
   });
 
-  test('the default is cut to the end of the creator, and the answer says so', async () => {
+  test('the default expiry is limited to that of the creator, with a warning', async () => {
     const caller = await newCaller({ scopes: ['apikeys:create', 'audit:read'], lifetimeSeconds: 600 });
     const { exp: end = 0 } = decodeJwt(caller.key);
     const { body } = await create(caller, { scopes: ['audit:read'] });
@@ -78,7 +78,7 @@ describe('201', () => {
     ]);
   });
 
-  test('a chain of keys ends with the first of them', async () => {
+  test('keys created by a key expire no later than the first of the chain', async () => {
     const scopes = ['apikeys:create'];
     const first = await newCaller({ scopes: ['apikeys:create'], lifetimeSeconds: 600 });
     const second = (await create(first, { scopes })).body;
@@ -86,7 +86,7 @@ describe('201', () => {
     expect(third.expires_at).toBe(new Date((decodeJwt(first.key).exp ?? 0) * 1000).toISOString());
   });
 
-  test('an end within the life of the creator is taken as it is', async () => {
+  test('an expiry before that of the creator is accepted', async () => {
     const caller = await newCaller({ scopes: ['apikeys:create', 'audit:read'], lifetimeSeconds: 600 });
     const expires_at = new Date(Math.floor(Date.now() / 1000) * 1000 + 60_000).toISOString();
     const { body } = await create(caller, { scopes: ['audit:read'], expires_at });
@@ -94,14 +94,14 @@ describe('201', () => {
     expect(body).not.toHaveProperty('warnings');
   });
 
-  test('a creator that may extend makes keys that end later than itself', async () => {
+  test('a creator with apikeys:extend creates keys that expire later than itself', async () => {
     const caller = await newCaller({ scopes: ['apikeys:create', 'apikeys:extend'], lifetimeSeconds: 600 });
     const { body } = await create(caller, { scopes: ['apikeys:create'], expires_in_days: 365 });
     expect(body.warnings).toBeUndefined();
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBeGreaterThan(364 * day);
   });
 
-  test('a key may pass on all that it may do itself', async () => {
+  test('a key may pass on all of its permissions', async () => {
     const caller = await newCaller();
     expect((await create(caller, { scopes: [...permissions] })).body.scopes).toEqual(permissions);
   });
@@ -126,14 +126,14 @@ describe('400', () => {
     ['/body/expires_at', { expires_at: new Date(Date.now() + 366 * day).toISOString() }],
     ['/body/expires_at', { expires_in_days: 1, expires_at: new Date(Date.now() + day).toISOString() }],
     ['/body/orgid', { orgid: 'org_other' }],
-  ])('%s is named: %j', async (pointer, some) => {
+  ])('the error points to %s: %j', async (pointer, some) => {
     const { problem } = await create(await newCaller(), some);
     expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
   });
 });
 
 describe('403', () => {
-  test('a key may not give what it has not, and the answer names the excess', async () => {
+  test('a key may not grant what it lacks, and the error lists the excess', async () => {
     const scopes = ['apikeys:create', 'assistants.flows:read'] as const;
     const caller = await newCaller({ scopes, workspaces: ['ws_a', 'ws_b'] });
     const { problem } = await create(caller, {
@@ -147,7 +147,7 @@ describe('403', () => {
   test.each([
     ['expires_in_days', () => ({ expires_in_days: 1 })],
     ['expires_at', () => ({ expires_at: new Date(Date.now() + day).toISOString() })],
-  ])('a key that ends sooner is told that %s is beyond its own end', async (member, later) => {
+  ])('a key is refused a later expiry than its own, in %s', async (member, later) => {
     const caller = await newCaller({ scopes: ['apikeys:create', 'audit:read'], lifetimeSeconds: 600 });
     const { problem } = await create(caller, { scopes: ['audit:read'], ...later() });
     expect(problem.code).toBe('permission_denied');
@@ -155,7 +155,7 @@ describe('403', () => {
     expect(problem.detail).toMatch(/lack: apikeys:extend\.$/);
   });
 
-  test('a key for some workspaces may not make one for all', async () => {
+  test('a key for some workspaces may not create one for all', async () => {
     const { problem } = await create(await newCaller({ workspaces: ['ws_a'] }));
     expect(problem.detail).toContain('workspace *');
   });

@@ -143,11 +143,11 @@ describe('401', () => {
     }
   });
 
-  test('without credentials the answer is the same, and says which ones are taken', async () => {
+  test('without credentials the error is the same, and lists the accepted ones', async () => {
     expect((await get({})).problem.detail).toBe(wanted);
   });
 
-  test('a webhook takes a bearer token alone', async () => {
+  test('a webhook accepts only a bearer token', async () => {
     const { key } = await newCaller();
     const { problem } = await call('acceptWebhook', {
       params: { flow_id: 'some' },
@@ -158,21 +158,21 @@ describe('401', () => {
     expect(problem.detail).toMatch(/^Send a valid API key in Authorization: Bearer: /);
   });
 
-  test('a bad key is not made good by a good one elsewhere', async () => {
+  test('an invalid key is refused although a valid one is in another header', async () => {
     const { key } = await newCaller();
     expect((await get({ 'x-api-key': 'bad', authorization: `Bearer ${key}` })).status).toBe(401);
   });
 
   test.each(['Basic YTpi', 'Bearer', 'Bearer a b', 'bearer: x'])(
-    '"Authorization: %s" is no bearer token',
+    '"Authorization: %s" is not a bearer token',
     async (authorization) => {
       expect((await get({ authorization })).problem.code).toBe('unauthenticated');
     },
   );
 });
 
-describe('404, which shows that the key was good', () => {
-  test('the claims that the attacks start from are fine', async () => {
+describe('404, which shows that the key was accepted', () => {
+  test('the claims that the attacks modify are accepted', async () => {
     const token = await signedByUs({});
     expect(decodeProtectedHeader(token).typ).toBe('api-key+jwt');
     const text = await signedText(goodHeader, JSON.stringify(await claims()));
@@ -181,7 +181,7 @@ describe('404, which shows that the key was good', () => {
     expect((await get({ authorization: `bearer ${token}` })).status).toBe(404);
   });
 
-  test('scopes that are not known are no reason for refusal, and give nothing', async () => {
+  test('unknown scopes are ignored', async () => {
     expect(
       (await get({ 'x-api-key': await signedByUs({ scope: 'assistants.flows:read what:ever' }) })).status,
     ).toBe(404);

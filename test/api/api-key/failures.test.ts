@@ -40,7 +40,7 @@ async function ask(key: string, workspaceid = 'ws_a') {
   return z.object({ statusCode: z.number(), body: z.string() }).parse(answer);
 }
 
-test('a request leaves the trail alone and prints its record, whatever the log level', async () => {
+test('a request prints its record, whatever the log level, and does not write to the trail', async () => {
   expect(process.env.LOG_LEVEL).toBe('SILENT');
   expect((await ask((await newCaller()).key)).statusCode).toBe(200);
   expect((await ask((await newCaller({ scopes: [] })).key)).statusCode).toBe(403);
@@ -53,7 +53,7 @@ test('a request leaves the trail alone and prints its record, whatever the log l
   ]);
 });
 
-test('a request that fails late has printed its record, with what it was about, when it is answered', async () => {
+test('a request that fails late has printed its record, with its resource, before its response', async () => {
   failing = 'WS#';
   const { key, id, orgid } = await newCaller();
   expect((await ask(key)).statusCode).toBe(503);
@@ -62,7 +62,7 @@ test('a request that fails late has printed its record, with what it was about, 
   ]);
 });
 
-test('a key that cannot be looked up is neither accepted nor called bad', async () => {
+test('a key whose status cannot be read gives 503, neither 200 nor 401', async () => {
   failing = 'KEY#';
   const { key } = await newCaller();
   const { statusCode, body } = await ask(key);
@@ -72,7 +72,7 @@ test('a key that cannot be looked up is neither accepted nor called bad', async 
   expect((await ask(key)).statusCode).toBe(200);
 });
 
-test('a record has the listed members and no other', async () => {
+test('a record has only the documented members', async () => {
   const caller = await newCaller();
   await ask(caller.key);
   expect(printedRecords).toEqual([
@@ -88,7 +88,7 @@ test('a record has the listed members and no other', async () => {
   ]);
 });
 
-test('a flood of requests without good credentials leaves some records, under no organisation, and no more', async () => {
+test('a flood of requests without valid credentials leaves a limited number of records, under no organisation', async () => {
   for (let n = 0; n < 60; n += 1) await ask('bad', unique('ws'));
   expect(printedRecords.length).toBeGreaterThan(0);
   expect(printedRecords.length).toBeLessThanOrEqual(25);

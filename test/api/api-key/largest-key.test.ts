@@ -20,7 +20,7 @@ const wanted = fc.record({
   label: fc.constantFrom('l', 'é', '漢').map((letter) => letter.repeat(100)),
 });
 
-test('the largest key is made, verifies with the published keys, works in both headers and makes another', async () => {
+test('the largest key is created, verifies with the published keys, works in both headers and creates another', async () => {
   const keys = createRemoteJWKSet(new URL(`${inject('service').baseUrl}/.well-known/jwks.json`));
   await fc.assert(
     fc.asyncProperty(wanted, async (body) => {
@@ -45,7 +45,7 @@ test('the largest key is made, verifies with the published keys, works in both h
   );
 });
 
-test('a key with one workspace more is refused by name', async () => {
+test('a key with one more workspace is refused with a pointer to the member', async () => {
   const { key } = await newCaller();
   const body = { label: 'l', scopes: [...permissions], workspaces: [...workspacesOfLargestKey, 'ws-51'] };
   const { problem } = await call('createApiKey', { key, body });

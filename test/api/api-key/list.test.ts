@@ -21,7 +21,7 @@ describe('200', () => {
     expect(text).not.toContain(newest.split('.')[2]);
   });
 
-  test('when a key was last used is known', async () => {
+  test('the time of the last use is shown', async () => {
     const caller = await newCaller();
     const { token } = await create(caller);
     expect((await list(caller)).body.items[0]?.last_used_at).toBeUndefined();
@@ -30,7 +30,7 @@ describe('200', () => {
     expect(Math.abs(Date.now() - Date.parse(last_used_at))).toBeLessThan(60_000);
   });
 
-  test('a key for some workspaces sees only keys for no others', async () => {
+  test('a key for some workspaces sees only keys that are for no other workspaces', async () => {
     const owner = await newCaller();
     await create(owner);
     await create(owner, ['ws_a', 'ws_c']);
@@ -40,7 +40,7 @@ describe('200', () => {
     expect((await list(owner)).body.items).toHaveLength(3);
   });
 
-  test('pages are full until the last, and together they are the list', async () => {
+  test('all pages but the last are full, and together they are the list', async () => {
     const owner = await newCaller();
     const guest = await newCaller({ orgid: owner.orgid, workspaces: ['ws_a'] });
     const wanted: string[] = [];
@@ -57,7 +57,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('a cursor serves only the organisation it was made for', async () => {
+  test('a cursor is valid only for the organisation it was made for', async () => {
     const caller = await newCaller();
     await create(caller);
     await create(caller);

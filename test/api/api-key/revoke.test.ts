@@ -11,7 +11,7 @@ const revoke = async (caller: TestCaller, keyid: string) =>
 const use = async (key: string) => await call('listRegistryRows', { key, query: { workspaceid: 'ws_a' } });
 
 describe('204', () => {
-  test('the key is refused like any bad key from then on, in either header', async () => {
+  test('the key is refused like any invalid key from then on, in both headers', async () => {
     const caller = await newCaller();
     const { keyid, token } = await create(caller);
     expect((await use(token)).status).toBe(200);
@@ -26,7 +26,7 @@ describe('204', () => {
     expect(bearer.problem).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  test('the key stays listed, with the time it was first revoked', async () => {
+  test('the key stays in the list, with the time of its first revocation', async () => {
     const caller = await newCaller();
     const { keyid } = await create(caller);
     await revoke(caller, keyid);
@@ -46,7 +46,7 @@ describe('204', () => {
 });
 
 describe('404', () => {
-  test('a missing key, one of another organisation and one for more workspaces answer alike, and stay', async () => {
+  test('a missing key, one of another organisation and one for more workspaces give the same error and are not revoked', async () => {
     const owner = await newCaller();
     const { keyid, token } = await create(owner);
     const guest = await newCaller({ orgid: owner.orgid, workspaces: ['ws_a'] });
@@ -63,7 +63,7 @@ describe('404', () => {
     expect((await use(token)).status).toBe(200);
   });
 
-  test('a key that was issued offline is not known here', async () => {
+  test('a key that was issued offline is not found', async () => {
     const caller = await newCaller();
     expect((await revoke(caller, caller.id)).problem.code).toBe('api_key_not_found');
   });

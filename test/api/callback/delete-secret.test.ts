@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
-test('204: none is in force any more; 404: there was none', async () => {
+test('204 when the secrets are deleted, 404 when there are none', async () => {
   const { key, workspaceid } = await newCaller();
   const at = { key, query: { workspaceid } };
   await call('setCallbackSecret', { ...at, body: {} });

@@ -55,11 +55,11 @@ async function acceptedBy({ key }: TestAgent, flow_id: string) {
   return String(body.triggerId);
 }
 
-describe('a run that is over', () => {
+describe('a run that has ended', () => {
   test.each([
     ['a start in the background', 'background', (agent: TestAgent, id: string) => startedBy(agent, id)],
     ['an event', 'webhook', (agent: TestAgent, id: string) => acceptedBy(agent, id)],
-  ])('is told to the receiver that the trigger of %s names', async (_, kind, start) => {
+  ])('is reported to the receiver of the trigger of %s', async (_, kind, start) => {
     const { agent } = await withSecret();
     const { trigger_id } = await newTrigger(agent, { kind, callback_url: receiver.url });
     const run_id = await start(agent, trigger_id);
@@ -68,7 +68,7 @@ describe('a run that is over', () => {
     expect(receiver.heard.map(({ headers }) => headers['webhook-id'])).toEqual([run_id]);
   });
 
-  test('is told to the receiver of the request and not to that of the trigger', async () => {
+  test('is reported to the receiver of the request instead of that of the trigger', async () => {
     const { agent } = await withSecret();
     const { trigger_id } = await newTrigger(agent, {
       kind: 'background',
@@ -80,7 +80,7 @@ describe('a run that is over', () => {
     expect(receiver.heard).toHaveLength(1);
   });
 
-  test('is told to its receiver once, signed, with its result', async () => {
+  test('is reported once, signed, with its result', async () => {
     const { agent, secret } = await withSecret();
     const run = await startWithCallback(agent, receiver.url);
     const { state, attempts } = await settled(agent, run);
@@ -99,7 +99,7 @@ describe('a run that is over', () => {
     });
   });
 
-  test('is told as failed when it failed, and as canceled when it was canceled', async () => {
+  test('is reported as failed or canceled if it has failed or was canceled', async () => {
     const { agent } = await withSecret({ flow: failingFlow() });
     await settled(agent, await startWithCallback(agent, receiver.url));
     const gate = unique('gate');
@@ -112,7 +112,7 @@ describe('a run that is over', () => {
     expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed', 'run.canceled']);
   });
 
-  test('is not told before it is over, however often somebody looks', async () => {
+  test('is not reported before it has ended, however often its status is read', async () => {
     const gate = unique('gate');
     const { agent } = await withSecret({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const run = await startWithCallback(agent, receiver.url);
@@ -125,7 +125,7 @@ describe('a run that is over', () => {
     expect(receiver.heard).toHaveLength(1);
   });
 
-  test('carries a signature for each secret while they are rotated', async () => {
+  test('is signed with each valid secret during a rotation', async () => {
     const { agent, secret } = await withSecret();
     const second = await newCallbackSecret(agent);
     await settled(agent, await startWithCallback(agent, receiver.url));
@@ -135,7 +135,7 @@ describe('a run that is over', () => {
 });
 
 describe('a receiver', () => {
-  test('that fails is asked again, with the same id, until it answers 2xx', async () => {
+  test('that fails gets another attempt, with the same id, until it responds 2xx', async () => {
     const { agent } = await withSecret();
     receiver.answers.push(500, 429, 302);
     const { state, attempts } = await settled(agent, await startWithCallback(agent, receiver.url));
@@ -145,7 +145,7 @@ describe('a receiver', () => {
   });
 
   // Ten hours in more than forty delays, each of which is some work for the queue.
-  test('that never answers 2xx is given up after eight attempts', async () => {
+  test('that never responds 2xx gets eight attempts', async () => {
     const { agent } = await withSecret();
     receiver.answers.push(...Array(20).fill(503));
     const { state, attempts } = await settled(agent, await startWithCallback(agent, receiver.url));
@@ -155,7 +155,7 @@ describe('a receiver', () => {
     expect(receiver.heard).toHaveLength(8);
   }, 60_000);
 
-  test('that answers 410 hears no more', async () => {
+  test('that responds 410 gets no more attempts', async () => {
     const { agent } = await withSecret();
     receiver.answers.push(500, 410);
     const { state, attempts } = await settled(agent, await startWithCallback(agent, receiver.url));
@@ -166,26 +166,29 @@ describe('a receiver', () => {
     ['at a private address', 'https://10.0.0.1/hook', 'egress.private_address'],
     ['at the address of instance metadata', 'https://169.254.169.254/hook', 'egress.private_address'],
     ['without TLS', 'http://receiver.example/hook', 'egress.scheme'],
-  ])('%s is never reached, the log says why, and there is no other attempt', async (_, url, error) => {
-    const { agent } = await withSecret();
-    const run = await startWithCallback(agent, url);
-    await idle();
-    const { state, attempts } = await deliveriesOf(agent, run);
-    expect([state, attempts]).toMatchObject(['given_up', [{ error }]]);
-    expect(attempts[0]).not.toHaveProperty('status');
-  });
+  ])(
+    '%s gets no request, the delivery has the reason, and there is no other attempt',
+    async (_, url, error) => {
+      const { agent } = await withSecret();
+      const run = await startWithCallback(agent, url);
+      await idle();
+      const { state, attempts } = await deliveriesOf(agent, run);
+      expect([state, attempts]).toMatchObject(['given_up', [{ error }]]);
+      expect(attempts[0]).not.toHaveProperty('status');
+    },
+  );
 
-  test('that hangs up is a failed attempt', async () => {
+  test('that closes the connection counts as a failed attempt', async () => {
     const { agent } = await withSecret();
-    const rude = createServer((request) => void request.socket.destroy());
-    const run = await startWithCallback(agent, await listen(rude, 0));
+    const closingServer = createServer((request) => void request.socket.destroy());
+    const run = await startWithCallback(agent, await listen(closingServer, 0));
     await idle();
     expect((await deliveriesOf(agent, run)).attempts).toMatchObject([{ error: 'network' }]);
-    await closeServer(rude);
+    await closeServer(closingServer);
   });
 });
 
-test('nothing is sent unsigned: without a secret the callback waits for one', async () => {
+test('no callback is sent unsigned: without a secret it waits for one', async () => {
   const agent = await liveAgent();
   const run = await startWithCallback(agent, receiver.url);
   await idle();
@@ -209,7 +212,7 @@ describe('no callback is lost', () => {
     return run;
   }
 
-  test('when the worker dies between the end of the run and its announcement', async () => {
+  test('when the worker dies between the end of the run and the message that reports it', async () => {
     const { agent } = await withSecret();
     const run = await orphan(agent, { status: 'working', generation: 1 });
     const event = { generation: 2, at: new Date().toISOString(), status: 'failed', error: 'Done.' } as const;
@@ -218,14 +221,14 @@ describe('no callback is lost', () => {
     expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed']);
   });
 
-  test('when nobody ever ends the run: it has failed with its deadline', async () => {
+  test('when no process ends the run: it fails at its deadline', async () => {
     const { agent } = await withSecret();
     const run = await orphan(agent, { deadline: Date.now() - 60_000, lease_until: 0 });
     await settled(agent, run);
     expect(receiver.heard[0]?.content).toMatchObject({ type: 'run.failed', data: { status: 'failed' } });
   });
 
-  test('when the queue cannot be told of a run: the run is not started', async () => {
+  test('when the queue accepts no message: the run is not started', async () => {
     const { agent } = await withSecret();
     const before = requireEnv('DELIVERY_QUEUE_URL');
     process.env.DELIVERY_QUEUE_URL = 'http://127.0.0.1:9/000000000000/deliveries';
@@ -249,7 +252,7 @@ describe('a message of the queue', () => {
     wait_seconds: 0,
   });
 
-  test('that is delivered again after its attempt makes none', async () => {
+  test('that is delivered again after its attempt makes no other attempt', async () => {
     const { agent } = await withSecret();
     receiver.answers.push(500);
     const run = await startWithCallback(agent, receiver.url);
@@ -262,7 +265,7 @@ describe('a message of the queue', () => {
     expect(receiver.heard).toHaveLength(2);
   });
 
-  test('that comes several times at once makes one attempt', async () => {
+  test('that is delivered several times at once makes one attempt', async () => {
     const { agent } = await withSecret();
     receiver.answers.push(500);
     const run = await startWithCallback(agent, receiver.url);
@@ -274,7 +277,7 @@ describe('a message of the queue', () => {
     expect([state, attempts.length]).toEqual(['delivered', 3]);
   });
 
-  test('of a run that does not exist is done with; one that is malformed comes again', async () => {
+  test('of a run that does not exist is deleted; a malformed one is delivered again', async () => {
     const run = storedRun({ run_id: newRunId() });
     expect(await handle(messageOf(run, 0))).toEqual({ batchItemFailures: [] });
     expect(await readRun(run.run_id)).toBeUndefined();

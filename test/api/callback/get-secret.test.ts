@@ -3,7 +3,7 @@ import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
 describe('200', () => {
-  test('shows what is in force, and no secret', async () => {
+  test('shows the times of the valid secrets, and no secret', async () => {
     const { key, workspaceid } = await newCaller();
     const at = { key, query: { workspaceid } };
     const {
@@ -16,7 +16,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a workspace without one', async () => {
+  test('a workspace without a secret', async () => {
     const { key, workspaceid } = await newCaller();
     const { problem } = await call('getCallbackSecret', { key, query: { workspaceid } });
     expect(problem.code).toBe('signing_secret_not_found');

@@ -8,7 +8,7 @@ import { liveAgent } from '#test/support/flows.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
 describe('200', () => {
-  test('shows each attempt, and when the next one is made; nothing of what the receiver said', async () => {
+  test('shows each attempt and the time of the next one, and nothing of the response of the receiver', async () => {
     const receiver = await startReceiver();
     const agent = await liveAgent();
     await newCallbackSecret(agent);
@@ -30,7 +30,7 @@ describe('200', () => {
     await receiver.close();
   });
 
-  test('of a run that nobody wants to hear of', async () => {
+  test('shows the state `none` for a run without a callback', async () => {
     const agent = await liveAgent();
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
     const { body } = await call('triggerFlow', { key: agent.key, params, body: { message: '' } });
@@ -49,7 +49,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a run that is missing and one of another organisation look alike', async () => {
+  test('a missing run and one of another organisation give the same error', async () => {
     const agent = await liveAgent();
     const run = await startWithCallback(agent, 'https://receiver.example/hook');
     const { key } = await newCaller();

@@ -3,7 +3,7 @@ import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
 describe('200', () => {
-  test('a secret of the workspace, apart from those of its flows', async () => {
+  test('sets a secret of the workspace, separate from those of its flows', async () => {
     const { key, workspaceid } = await newCaller();
     const at = { key, query: { workspaceid } };
     const { body } = await call('setCallbackSecret', { ...at, body: {} });
@@ -17,7 +17,7 @@ describe('200', () => {
     expect((await call('getWebhookSecret', flow)).status).toBe(404);
   });
 
-  test('a second one is added, so that receivers can change over', async () => {
+  test('a second secret is added to the first, so that receivers can switch', async () => {
     const { key, workspaceid } = await newCaller();
     const at = { key, query: { workspaceid }, body: {} };
     await call('setCallbackSecret', at);
@@ -26,7 +26,7 @@ describe('200', () => {
 });
 
 describe('409', () => {
-  test('of secrets that are set at the same moment, each that was shown is in force', async () => {
+  test('of secrets that are set at the same time, each that was returned is valid', async () => {
     const { key, workspaceid } = await newCaller();
     const at = { key, query: { workspaceid } };
     const answers = await Promise.all([1, 2, 3].map(() => call('setCallbackSecret', { ...at, body: {} })));

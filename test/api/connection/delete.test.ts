@@ -7,7 +7,7 @@ const remove = async ({ key, workspaceid }: TestCaller, name: string, query = {}
   await call('deleteConnection', { key, params: { name }, query: { workspaceid, ...query } });
 
 describe('204', () => {
-  test('the connection is gone, and the one of the other scope stays', async () => {
+  test('the connection is deleted, and the one of the other scope stays', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
@@ -19,7 +19,7 @@ describe('204', () => {
 });
 
 describe('403', () => {
-  test('a workspace that the key is not for', async () => {
+  test('a key for another workspace', async () => {
     const caller = await newCaller({ workspaces: ['ws_a'] });
     const { problem } = await remove({ ...caller, workspaceid: 'ws_b' }, 'crm');
     expect(problem.code).toBe('permission_denied');
@@ -27,7 +27,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a missing connection and one of somebody else answer alike, and stay', async () => {
+  test('a missing connection and one of another caller give the same error, and are not deleted', async () => {
     const caller = await newCaller();
     const { orgid, workspaceid } = caller;
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));

@@ -22,7 +22,7 @@ const listed = async (caller: TestCaller) =>
   (await call('listDeadLetters', { key: caller.key, ...inWorkspace(caller) })).body.items;
 
 describe('204', () => {
-  test('it leaves the list, what it said is gone, and the others stay', async () => {
+  test('a dismissed letter leaves the list and loses its content, and the others stay', async () => {
     const caller = await newCaller();
     const [one, other] = [await newLetter(caller), await newLetter(caller)];
     expect((await dismiss(caller, one.triggerId)).status).toBe(204);
@@ -32,7 +32,7 @@ describe('204', () => {
     expect(kept).not.toHaveProperty('body');
   });
 
-  test('the status of its event says still why it failed', async () => {
+  test('the status of the event still gives the reason', async () => {
     const caller = await newCaller();
     const { triggerId: workflow_id } = await newLetter(caller);
     await dismiss(caller, workflow_id);
@@ -46,7 +46,7 @@ describe('204', () => {
     });
   });
 
-  test('one that fails again under its name is a dead letter again, with its event', async () => {
+  test('an event that is sent and fails again under its name is a dead letter again, with its content', async () => {
     const caller = await newCaller();
     const message = await newLetter(caller);
     await dismiss(caller, message.triggerId);
@@ -56,7 +56,7 @@ describe('204', () => {
     ]);
   });
 
-  test('who dismissed it is in the audit trail', async () => {
+  test('the audit trail names the key that dismissed it', async () => {
     const caller = await newCaller();
     const { triggerId: id } = await newLetter(caller);
     const { headers } = await dismiss(caller, id);
@@ -72,7 +72,7 @@ describe('204', () => {
 });
 
 describe('403', () => {
-  test('a key that may run and not delete', async () => {
+  test('a key without the permission to delete', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:run', 'assistants.flows:read'] });
     const { problem } = await dismiss(caller, newRunId());
     expect(problem.detail).toContain('assistants.flows:delete');
@@ -80,7 +80,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('one that is missing, one of another organisation and one that is dismissed look alike', async () => {
+  test('a missing letter, one of another organisation and a dismissed one give the same error', async () => {
     const [own, other] = [await newCaller(), await newCaller()];
     const [mine, foreign] = [await newLetter(own), await newLetter(other)];
     await dismiss(own, mine.triggerId);

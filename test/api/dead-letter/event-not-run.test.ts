@@ -1,4 +1,4 @@
-// What is said of the run of an event that could not be run: the status calls it failed, and every other door says why it has none.
+// What is said of the run of an event that could not be run: the status calls it failed, and every other callOperation says why it has none.
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import type { OperationId } from '#lib/routes/routes.ts';
@@ -8,17 +8,17 @@ import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { deliver, webhookMessage } from '#test/support/runs.ts';
 
-type Door = (caller: Pick<TestCaller, 'key' | 'workspaceid'>, id: string) => ReturnType<typeof call>;
+type CallOperation = (caller: Pick<TestCaller, 'key' | 'workspaceid'>, id: string) => ReturnType<typeof call>;
 const byId =
-  (operation: OperationId): Door =>
+  (operation: OperationId): CallOperation =>
   ({ key }, workflow_id) =>
     call(operation, { key, params: { workflow_id } });
 const inWorkspace =
-  (operation: OperationId, body?: object): Door =>
+  (operation: OperationId, body?: object): CallOperation =>
   ({ key, workspaceid: workspace_id }, workflow_id) =>
     call(operation, { key, params: { workspace_id, workflow_id }, ...(body && { body }) });
 
-const doors: readonly (readonly [OperationId, Door])[] = [
+const operations: readonly (readonly [OperationId, CallOperation])[] = [
   ['getRunDetail', byId('getRunDetail')],
   ['followRun', byId('followRun')],
   ['cancelRun', inWorkspace('cancelRun')],
@@ -30,7 +30,7 @@ const doors: readonly (readonly [OperationId, Door])[] = [
   ],
 ];
 
-/** Of a flow that has no live build. */
+/** An event for a flow that has no live build. */
 async function deadEvent(caller: TestCaller): Promise<string> {
   const message = webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' });
   await deliver(JSON.stringify(message));
@@ -38,32 +38,32 @@ async function deadEvent(caller: TestCaller): Promise<string> {
   return message.triggerId;
 }
 
-describe.each(doors)('404 of %s', (_, door) => {
-  test('says why the event could not be run and what helps, and not to ask again', async () => {
+describe.each(operations)('404 of %s', (_, callOperation) => {
+  test('gives the reason and the remedy, without Retry-After', async () => {
     const caller = await newCaller();
-    const { problem, headers } = await door(caller, await deadEvent(caller));
+    const { problem, headers } = await callOperation(caller, await deadEvent(caller));
     expect(problem).toMatchObject({ status: 404, code: 'event_not_run' });
     expect(problem.detail).toMatch(/dead letter .* has no live build\. Once it is redriven/);
     expect(headers.has('retry-after')).toBe(false);
   });
 
-  test('says to ask again once the event is back in the queue', async () => {
+  test('has Retry-After once the event is back in the queue', async () => {
     const caller = await newCaller();
     const id = await deadEvent(caller);
     const letter = await readLetter(caller, id);
     if (letter) await markRedriven(letter, new Date().toISOString());
-    const { problem, headers } = await door(caller, id);
+    const { problem, headers } = await callOperation(caller, id);
     expect(problem).toMatchObject({ code: 'run_not_found', detail: expect.stringContaining('ask again') });
     expect(headers.has('retry-after')).toBe(true);
   });
 
-  test('tells nobody else that there is such an event', async () => {
+  test('does not reveal the event to other callers', async () => {
     const caller = await newCaller();
     const id = await deadEvent(caller);
     const elsewhere = await newCaller({ orgid: caller.orgid, workspaces: [unique('ws')] });
     for (const other of [await newCaller(), elsewhere]) {
-      const { problem } = await door(other, id);
-      const missing = await door(other, newRunId());
+      const { problem } = await callOperation(other, id);
+      const missing = await callOperation(other, newRunId());
       expect({ ...problem, instance: '' }).toEqual({ ...missing.problem, instance: '' });
     }
   });

@@ -49,7 +49,7 @@ async function deliver(body: string, messageId: string, reason?: string): Promis
   return (await handler(event, here)).batchItemFailures.length === 0;
 }
 
-test('a message is filed under its run, with the reason of the worker', async () => {
+test('a message is stored under the id of its run, with the reason of the worker', async () => {
   const { caller, message } = await messageOf();
   await deliver(JSON.stringify(message), unique('message'), 'No live build.');
   expect(await listed(caller)).toEqual([
@@ -66,7 +66,7 @@ test('a message is filed under its run, with the reason of the worker', async ()
   ]);
 });
 
-test('a message that SQS gave up on says so, for it comes without a reason', async () => {
+test('a message that SQS moved by itself gets a general reason', async () => {
   const { caller, message } = await messageOf();
   await deliver(JSON.stringify(message), unique('message'));
   expect((await listed(caller))[0]?.reason).toContain('however often it was delivered');
@@ -77,25 +77,22 @@ test.each([
   [1, 'fail'],
   [2, 'lose answer'],
   [2, 'fail'],
-] as const)(
-  'a message whose filing dies at call %i (%s) comes again and is filed once',
-  async (call_, how) => {
-    const { caller, message } = await messageOf();
-    const dead: Verdict = { status: 400, error: { __type: 'ValidationException', message: 'Dead.' } };
-    let calls = 0;
-    judge = () => {
-      calls += 1;
-      if (calls < call_) return 'pass';
-      return calls === call_ && how === 'lose answer' ? how : dead;
-    };
-    expect(await deliver(JSON.stringify(message), 'one', 'Why.')).toBe(false);
-    judge = () => 'pass';
-    expect(await deliver(JSON.stringify(message), 'one', 'Why.')).toBe(true);
-    expect(await listed(caller)).toMatchObject([{ id: message.triggerId, attempts: 1, reason: 'Why.' }]);
-  },
-);
+] as const)('a message is stored once although the function dies at call %i (%s)', async (call_, how) => {
+  const { caller, message } = await messageOf();
+  const dead: Verdict = { status: 400, error: { __type: 'ValidationException', message: 'Dead.' } };
+  let calls = 0;
+  judge = () => {
+    calls += 1;
+    if (calls < call_) return 'pass';
+    return calls === call_ && how === 'lose answer' ? how : dead;
+  };
+  expect(await deliver(JSON.stringify(message), 'one', 'Why.')).toBe(false);
+  judge = () => 'pass';
+  expect(await deliver(JSON.stringify(message), 'one', 'Why.')).toBe(true);
+  expect(await listed(caller)).toMatchObject([{ id: message.triggerId, attempts: 1, reason: 'Why.' }]);
+});
 
-test('a second delivery of a message changes nothing, and a message that failed again counts', async () => {
+test('a second delivery of a message changes nothing, and a message that failed again counts as an attempt', async () => {
   const { caller, message } = await messageOf();
   const body = JSON.stringify(message);
   await deliver(body, 'first', 'One.');
@@ -108,7 +105,7 @@ test('a second delivery of a message changes nothing, and a message that failed 
   ]);
 });
 
-test('a run that was redriven and failed on its way goes on where it stood, and shows its event still', async () => {
+test('a run that failed after a redrive resumes where it was, and still shows its event', async () => {
   const { caller, message } = await messageOf();
   await deliver(JSON.stringify(message), 'first', 'One.');
   const { triggerId, orgid, workspaceid } = message;
@@ -118,7 +115,7 @@ test('a run that was redriven and failed on its way goes on where it stood, and 
   expect((await takeDeadLetter(triggerId))?.body).toBe(later);
 });
 
-test('what looks like a secret is not in the preview, and a large event fits', async () => {
+test('the preview has no text that looks like a secret, and a large event fits into the item', async () => {
   const { caller, message } = await messageOf();
   const data = { password: 'hunter2', text: '🎉'.repeat(60_000) };
   await deliver(JSON.stringify({ ...message, event: { event: 'big', data } }), unique('message'));
@@ -137,7 +134,7 @@ test.each(['no JSON', 'null', '{"triggerId":"x","orgid":"o","workspaceid":"w"}']
   },
 );
 
-test('a dead letter is forgotten before the name of its run, however short runs are kept', async () => {
+test('a dead letter expires before the id of its run, however short the retention', async () => {
   const { caller, message } = await messageOf();
   const before = process.env.RUN_RETENTION_DAYS;
   process.env.RUN_RETENTION_DAYS = '2';
@@ -149,7 +146,7 @@ test('a dead letter is forgotten before the name of its run, however short runs 
   expect(ttl).toBeLessThan(nameIsFree);
 });
 
-test('a dead letter whose time is over is there for nobody, though DynamoDB has not removed it yet', async () => {
+test('an expired dead letter is not found, even before DynamoDB removes it', async () => {
   const { caller, message } = await messageOf();
   await deliver(JSON.stringify(message), unique('message'));
   await table.send(

@@ -32,7 +32,7 @@ describe('200', () => {
     ]);
   });
 
-  test('one whose run is over leaves the list, and a page is full nevertheless', async () => {
+  test('a letter whose run has ended leaves the list, and pages are still full', async () => {
     const { caller, ids } = await withLetters(4);
     const [first = '', second = '', third = '', fourth = ''] = ids;
     const { orgid, workspaceid } = caller;
@@ -48,7 +48,7 @@ describe('200', () => {
     expect(rest.nextCursor).toBeUndefined();
   });
 
-  test('pages follow each other and leave nothing out', async () => {
+  test('the pages together are the whole list', async () => {
     const { caller, ids } = await withLetters(5);
     const seen: string[] = [];
     let cursor: string | undefined;

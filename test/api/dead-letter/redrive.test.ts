@@ -37,7 +37,7 @@ const statusOf = async ({ key, workspaceid }: TestCaller, workflow_id: string) =
   (await call('getRun', { key, params: { workspace_id: workspaceid, workflow_id } })).body.status;
 
 describe('202', () => {
-  test('the event is run once its cause is mended, and redriving it again has no second effect', async () => {
+  test('the event runs after its cause is fixed, and another redrive has no second effect', async () => {
     const caller = await newCaller();
     const [flowid, name] = [unique('flow'), unique('count')];
     const id = await early(caller, flowid);
@@ -53,7 +53,7 @@ describe('202', () => {
     expect(await letters(caller)).toEqual([]);
   });
 
-  test('of two events under one name the first is kept and run, also while neither can be', async () => {
+  test('of two events under one name the first is kept and run, even if both are dead letters', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const nodes = { done: { type: 'end', output: { data: '{{ input.event.data }}' } } };
@@ -81,7 +81,7 @@ describe('202', () => {
     expect((await call('getRun', { key, params })).body.response).toEqual({ data: { n: 1 } });
   });
 
-  test('an event that cannot be run still is a dead letter again', async () => {
+  test('an event that still cannot be run becomes a dead letter again', async () => {
     const caller = await newCaller();
     const id = await early(caller, unique('flow'));
     await redrive(caller, id);
@@ -93,7 +93,7 @@ describe('202', () => {
 });
 
 describe('409', () => {
-  test('one whose run is over says so, and is not put back', async () => {
+  test('a letter whose run has ended is refused and not put back into the queue', async () => {
     const caller = await newCaller();
     const id = await early(caller, unique('flow'));
     const { orgid, workspaceid } = caller;
@@ -106,7 +106,7 @@ describe('409', () => {
 });
 
 describe('404', () => {
-  test('one that is missing and one of another organisation look alike', async () => {
+  test('a missing letter and one of another organisation give the same error', async () => {
     const [own, other] = [await newCaller(), await newCaller()];
     const id = await early(other, unique('flow'));
     const foreign = await redrive({ ...own, workspaceid: other.workspaceid }, id);

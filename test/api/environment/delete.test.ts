@@ -25,7 +25,7 @@ describe('404', () => {
 });
 
 describe('412', () => {
-  test('another version than the one that If-Match names', async () => {
+  test('a version other than the one in If-Match', async () => {
     const agent = await liveAgent();
     await setting(agent, 'uat', {});
     expect((await remove(agent, 'uat', { 'if-match': '"2"' })).problem.code).toBe('precondition_failed');

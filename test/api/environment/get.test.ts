@@ -8,7 +8,7 @@ const get = async ({ key, workspaceid }: TestAgent, environment: string, headers
   await call('getEnvironment', { key, params: { environment }, query: { workspaceid }, headers });
 
 describe('200', () => {
-  test('what was set, under each name of the environment', async () => {
+  test('returns the settings, under each name of the environment', async () => {
     const agent = await liveAgent();
     const { body } = await setting(agent, 'live', { env: { A: '1' } });
     for (const name of ['live', 'prod', 'PROD']) expect((await get(agent, name)).body).toEqual(body);
@@ -16,7 +16,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('a caller who has this version gets no body', async () => {
+  test('a caller who has the current version gets no body', async () => {
     const agent = await liveAgent();
     const etag = etagOf(await setting(agent, 'dev', {}));
     expect((await get(agent, 'dev', { 'if-none-match': etag })).status).toBe(304);
@@ -24,7 +24,7 @@ describe('304', () => {
 });
 
 describe('404', () => {
-  test('nothing is set, for this workspace of this organisation', async () => {
+  test('nothing is set in this workspace of this organisation', async () => {
     const agent = await liveAgent();
     await setting(agent, 'uat', {});
     expect((await get(agent, 'dev')).problem.code).toBe('environment_not_found');

@@ -8,7 +8,7 @@ const list = async ({ key, workspaceid }: TestAgent, headers = {}) =>
   await call('listEnvironments', { key, query: { workspaceid }, headers });
 
 describe('200', () => {
-  test('the environments of the workspace for which something is set', async () => {
+  test('lists the environments of the workspace that have settings', async () => {
     const agent = await liveAgent();
     expect((await list(agent)).body.items).toEqual([]);
     const set = [await setting(agent, 'dev', {}), await setting(agent, 'uat', { env: { A: '1' } })];
@@ -18,7 +18,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('a caller who has this list gets no body', async () => {
+  test('a caller who has the current list gets no body', async () => {
     const agent = await liveAgent();
     const etag = (await list(agent)).headers.get('etag') ?? '';
     expect((await list(agent, { 'if-none-match': etag })).status).toBe(304);

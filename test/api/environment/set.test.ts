@@ -17,7 +17,7 @@ const built = async (agent: TestAgent, environment: string) =>
   (await run(agent, environment)).body.response.build;
 
 describe('200', () => {
-  test('the answer is what was set, under a version that goes up', async () => {
+  test('returns the settings with a version that increases', async () => {
     const agent = await liveAgent();
     const body = { pins: { [agent.flowid]: agent.a2aregistryid }, env: { URL: 'https://example.com' } };
     const first = await setting(agent, 'UAT', body);
@@ -37,7 +37,7 @@ describe('200', () => {
     expect(second.body).toMatchObject({ pins: {}, env: {}, created_at: first.body.created_at });
   });
 
-  test('a pinned build runs in that environment alone, and the others run the newest test build', async () => {
+  test('a pinned build runs only in that environment, and the others run the newest test build', async () => {
     const agent = await liveAgent();
     const pinned = await namedBuild(agent, 'pinned');
     await namedBuild(agent, 'newest');
@@ -51,7 +51,7 @@ describe('200', () => {
     });
   });
 
-  test('a pin takes effect at once, and stays when the build goes live', async () => {
+  test('a pin takes effect at once, and remains when the build is promoted', async () => {
     const agent = await liveAgent();
     const [one, two] = [await namedBuild(agent, 'one'), await namedBuild(agent, 'two')];
     for (const [name, build] of [
@@ -67,7 +67,7 @@ describe('200', () => {
     expect(await built(agent, 'prod')).toBe('one');
   });
 
-  test("its variables win over the build's, in that environment and in no other", async () => {
+  test('its variables override those of the build, in that environment only', async () => {
     const agent = await liveAgent();
     await promoted(agent, await namedBuild(agent, 'b', { env_variable: { A: 'build', B: 'build' } }));
     await setting(agent, 'live', { env: { B: 'live', C: 'live' } });
@@ -96,7 +96,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('live pins nothing, since promotion says what is live', async () => {
+  test('live accepts no pins, because promotion decides what is live', async () => {
     const agent = await liveAgent();
     const { problem } = await setting(agent, 'prod', { pins: { [agent.flowid]: agent.a2aregistryid } });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/pins']);
@@ -124,7 +124,7 @@ describe('400', () => {
       { env: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`V${n}`, 'x'.repeat(4_000)])) },
       /^\/body\/env$/,
     ],
-  ])('a body with %j is refused with the place of the mistake', async (some, pointer) => {
+  ])('a body with %j is refused with a pointer to the mistake', async (some, pointer) => {
     const { problem } = await setting(await liveAgent(), 'uat', some);
     expect(problem.errors?.map((each) => each.pointer)).toEqual([expect.stringMatching(pointer)]);
   });
@@ -141,7 +141,7 @@ describe('403', () => {
 });
 
 describe('409', () => {
-  test('a run in an environment whose pinned build is gone says which, and another pin mends it', async () => {
+  test('a run in an environment whose pinned build was deleted names the build, and another pin fixes it', async () => {
     const agent = await liveAgent();
     const { a2aregistryid } = await newRow(agent, { flowid: agent.flowid });
     await setting(agent, 'uat', { pins: { [agent.flowid]: a2aregistryid } });
@@ -155,7 +155,7 @@ describe('409', () => {
 });
 
 describe('412', () => {
-  test('another version than the one that If-Match names, also when nothing is set', async () => {
+  test('a version other than the one in If-Match, also when nothing is set', async () => {
     const agent = await liveAgent();
     const stale = { 'if-match': '"3"' };
     expect((await setting(agent, 'uat', {}, stale)).problem.code).toBe('precondition_failed');
@@ -163,7 +163,7 @@ describe('412', () => {
     expect((await setting(agent, 'uat', {}, stale)).problem.detail).toContain('"1-');
   });
 
-  test('any version where nothing is set, which sets nothing', async () => {
+  test('If-Match: * when nothing is set, and nothing is stored', async () => {
     const agent = await liveAgent();
     expect((await setting(agent, 'uat', {}, { 'if-match': '*' })).problem.code).toBe('precondition_failed');
     const one = { key: agent.key, params: { environment: 'uat' }, query: { workspaceid: agent.workspaceid } };
@@ -172,7 +172,7 @@ describe('412', () => {
     expect((await setting(agent, 'uat', {}, { 'if-match': '*' })).body.version).toBe(2);
   });
 
-  test('settings that were forgotten and set anew since, though they have the same version', async () => {
+  test('settings that were deleted and set again, although they have the same version', async () => {
     const agent = await liveAgent();
     const before = etagOf(await setting(agent, 'uat', {}));
     const one = { key: agent.key, params: { environment: 'uat' }, query: { workspaceid: agent.workspaceid } };

@@ -4,7 +4,7 @@ import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
 describe('204', () => {
-  test('the flow takes events without signatures again', async () => {
+  test('the flow accepts events without signatures again', async () => {
     const agent = await liveAgent();
     const params = { flow_id: agent.flowid };
     const at = { key: agent.key, params, query: { workspaceid: agent.workspaceid } };
@@ -17,7 +17,7 @@ describe('204', () => {
 });
 
 describe('404', () => {
-  test('a flow without one, also when it was deleted before', async () => {
+  test('a flow without a secret, also after it was deleted', async () => {
     const { key, workspaceid } = await newCaller();
     const at = { key, params: { flow_id: unique('flow') }, query: { workspaceid } };
     await call('setWebhookSecret', { ...at, body: {} });

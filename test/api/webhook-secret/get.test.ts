@@ -10,7 +10,7 @@ const at = ({ key, workspaceid }: { key: string; workspaceid: string }) => ({
 });
 
 describe('200', () => {
-  test('shows since when each secret is in force and how long the former ones stay, newest first', async () => {
+  test('shows when each secret was created and when the former ones expire, newest first', async () => {
     const caller = await newCaller();
     await call('setWebhookSecret', { ...at(caller), body: {} });
     const { body } = await call('setWebhookSecret', { ...at(caller), body: { keep_former_hours: 2 } });
@@ -24,7 +24,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a flow without one, and one of another organisation, look alike', async () => {
+  test('a flow without a secret and one of another organisation give the same error', async () => {
     const [own, other] = [await newCaller(), await newCaller()];
     await call('setWebhookSecret', { ...at(other), body: {} });
     const asked = { ...own, workspaceid: other.workspaceid };

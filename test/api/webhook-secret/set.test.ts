@@ -22,7 +22,7 @@ async function sent(agent: Place, secret: string) {
 const given = () => `whsec_${Buffer.from(unique('a secret of 24 bytes')).toString('base64')}`;
 
 describe('200', () => {
-  test('a secret that the service makes is shown once, and events must be signed with it', async () => {
+  test('a secret that the service generates is shown once, and events must be signed with it', async () => {
     const agent = await liveAgent();
     const { body } = await set(agent);
     expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -32,14 +32,14 @@ describe('200', () => {
     expect(await sent(agent, given())).toBe(401);
   });
 
-  test('a secret that is sent along is taken, and not shown again', async () => {
+  test('a secret in the request is used, and not shown again', async () => {
     const agent = await liveAgent();
     const secret = given();
     expect((await set(agent, { secret })).text).not.toContain(secret);
     expect(await sent(agent, secret)).toBe(202);
   });
 
-  test('both secrets are good while they are rotated, the new one at once', async () => {
+  test('both secrets are valid during a rotation, the new one at once', async () => {
     const agent = await liveAgent();
     const first = await secretOf(agent);
     expect(await sent(agent, first)).toBe(202);
@@ -47,7 +47,7 @@ describe('200', () => {
     expect([await sent(agent, second), await sent(agent, first)]).toEqual([202, 202]);
   });
 
-  test('the former one is out of force at once when it shall not be kept', async () => {
+  test('the former secret expires at once if the request says so', async () => {
     const agent = await liveAgent();
     const first = await secretOf(agent);
     const { body } = await set(agent, { keep_former_hours: 0 });
@@ -55,7 +55,7 @@ describe('200', () => {
     expect([await sent(agent, body.secret ?? ''), await sent(agent, first)]).toEqual([202, 401]);
   });
 
-  test('a secret that is sent again changes nothing, and no more than five are in force', async () => {
+  test('a secret that is sent again changes nothing, and at most five are valid', async () => {
     const agent = await liveAgent();
     const secret = given();
     const first = (await set(agent, { secret })).body;
@@ -72,7 +72,7 @@ describe('400', () => {
     [{ secret: `whsec_${Buffer.alloc(65).toString('base64')}` }, '/body/secret'],
     [{ keep_former_hours: 169 }, '/body/keep_former_hours'],
     [{ kind: 'callback' }, '/body/kind'],
-  ])('a body of %j is refused with the place of the mistake', async (body, pointer) => {
+  ])('a body of %j is refused with a pointer to the mistake', async (body, pointer) => {
     const { problem } = await set({ ...(await newCaller()), flowid: unique('flow') }, body);
     expect(problem.errors?.map((each) => each.pointer)).toContain(pointer);
     expect(JSON.stringify(problem)).not.toContain('AAAA');
@@ -88,7 +88,7 @@ describe('403', () => {
 });
 
 describe('409', () => {
-  test('of secrets that are set at the same moment, each that was shown is in force', async () => {
+  test('of secrets that are set at the same time, each that was returned is valid', async () => {
     const agent = await liveAgent();
     const answers = await Promise.all([1, 2, 3, 4].map(() => set(agent)));
     const won = answers.filter(({ status }) => status === 200);

@@ -28,14 +28,14 @@ async function unsignedHere({ key, flowid }: TestAgent) {
   return (await invokeHere(handler, event)).statusCode;
 }
 
-test('the first secret of a flow: the process that has set it refuses the next event that is not signed', async () => {
+test('after the first secret of a flow is set, the process that set it refuses the next unsigned event', async () => {
   const agent = await liveAgent();
   expect(await unsignedThere(agent)).toBe(202);
   await setSecret(agent);
   expect(await unsignedThere(agent)).toBe(401);
 });
 
-test('the first secret of a flow: all others do from the time that the answer states, ten seconds at most', async () => {
+test('after the first secret of a flow is set, all other processes refuse unsigned events from `effective_at` on, within ten seconds', async () => {
   const agent = await liveAgent();
   expect(await unsignedHere(agent)).toBe(202);
   const { effective_at } = await setSecret(agent);
@@ -46,7 +46,7 @@ test('the first secret of a flow: all others do from the time that the answer st
   expect(await unsignedHere(agent)).toBe(401);
 });
 
-test('secrets that are removed: the process that has done it takes events without a signature again', async () => {
+test('after the secrets are removed, the process that removed them accepts unsigned events again', async () => {
   const agent = await liveAgent();
   await setSecret(agent);
   expect([await unsignedThere(agent), await unsignedHere(agent)]).toEqual([401, 401]);
@@ -57,7 +57,7 @@ test('secrets that are removed: the process that has done it takes events withou
   expect(await unsignedHere(agent)).toBe(202);
 });
 
-test('a secret of callbacks holds at once, as nothing remembers those', async () => {
+test('a callback secret takes effect at once, because it is not cached', async () => {
   const { key, workspaceid } = await liveAgent();
   const { body } = await call('setCallbackSecret', { key, query: { workspaceid }, body: {} });
   expect(Date.parse(body.effective_at)).toBeLessThanOrEqual(Date.now() + 1_000);
