@@ -6,7 +6,7 @@ import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { TextPiece } from '#lib/flow/engine/output.ts';
 import { type RunOptions, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createModelPort } from '#lib/model/port.ts';
-import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
+import { checkedFlow, emptyInput, scripted, startedAt } from '../flow/scripted.ts';
 import { bedrock } from './bedrock.ts';
 import { noNames } from './loopback.ts';
 import { ask, mock, models, moveModelsTo, useMockModels } from './mock-models.ts';
@@ -20,7 +20,7 @@ const toolUse = { toolUse: { toolUseId: 'call_1', name: 'refund', input: { id: '
 const parameters = { type: 'object', properties: { id: { type: 'string' } } };
 
 const flowWith = (model: string) =>
-  flowOf(
+  checkedFlow(
     {
       work: {
         type: 'agent',

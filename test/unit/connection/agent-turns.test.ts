@@ -6,7 +6,7 @@ import { runFlow } from '#lib/flow/engine/run-flow.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
-import { emptyInput, flowOf, scripted, startedAt } from '../flow/scripted.ts';
+import { checkedFlow, emptyInput, scripted, startedAt } from '../flow/scripted.ts';
 import { connectWith, fetchTo } from './connections.ts';
 import { noNames } from './loopback.ts';
 import { mock, models, useMockModels } from './mock-models.ts';
@@ -30,7 +30,7 @@ test.each(['compatible', 'claude', 'nova'])(
     const mcp = createMcpPort(connectWith({ fetch: fetchTo(server.host), values: {} }));
     const recorded = scripted();
     const allowPrivate = [new URL(mock.url).host];
-    const flow = flowOf(
+    const flow = checkedFlow(
       {
         work: {
           type: 'agent',

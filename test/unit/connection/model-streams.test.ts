@@ -6,7 +6,7 @@ import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { Ports } from '#lib/flow/engine/ports.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { createModelPort } from '#lib/model/port.ts';
-import { flowOf, run, scripted } from '../flow/scripted.ts';
+import { checkedFlow, run, scripted } from '../flow/scripted.ts';
 import { exceptionFrame, framesOf, streamType } from './bedrock.ts';
 import { type Loopback, loopback, noNames } from './loopback.ts';
 import { ask, call, mock, models, moveModelsTo, nameOf, useMockModels } from './mock-models.ts';
@@ -157,7 +157,7 @@ describe.each(halves)('the model "%s"', (model, type, body) => {
 
 describe('a flow whose model breaks off', () => {
   const flowWith = (first: JsonObject, retry: JsonObject = {}) =>
-    flowOf(
+    checkedFlow(
       {
         a: {
           type: 'llm',

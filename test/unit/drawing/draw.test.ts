@@ -7,7 +7,7 @@ import { graphOf } from '#lib/drawing/graph.ts';
 import { placed } from '#lib/drawing/layout.ts';
 import { svgOf } from '#lib/drawing/svg.ts';
 import { type Element, elementsIn, readXml } from '#test/support/xml.ts';
-import { flowOf, runNodes } from '../flow/scripted.ts';
+import { checkedFlow, runNodes } from '../flow/scripted.ts';
 import { anyGraph } from '../local/drawing/any-graph.ts';
 
 /** For properties: a picture takes a moment where the machine is busy. */
@@ -46,7 +46,7 @@ const classed = (elements: readonly Element[], ...names: string[]) =>
 
 describe('a picture', () => {
   test('shows every node with its type, also those inside others, and what leads where', async () => {
-    const texts = textsOf(await draw(flowOf(nested)));
+    const texts = textsOf(await draw(checkedFlow(nested)));
     for (const label of [
       'llm · plan',
       'parallel · fan',
@@ -62,16 +62,16 @@ describe('a picture', () => {
   });
 
   test('shows ways after errors and timeouts dashed, and no others', async () => {
-    const elements = read(await draw(flowOf(nested)));
+    const elements = read(await draw(checkedFlow(nested)));
     expect(classed(elements, 'edge', 'dashed')).toHaveLength(2);
   });
 
   test('has a title where a node has one', async () => {
-    expect(textsOf(await draw(flowOf({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
+    expect(textsOf(await draw(checkedFlow({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
   });
 
   test('is the same each time', async () => {
-    expect(await draw(flowOf(nested))).toBe(await draw(flowOf(nested)));
+    expect(await draw(checkedFlow(nested))).toBe(await draw(checkedFlow(nested)));
   });
 
   test('holds any text as text: nothing of it becomes markup', patient, async () => {
@@ -86,7 +86,9 @@ describe('a picture', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(texts, hostile), async (title) => {
         const names = new Set(
-          read(await draw(flowOf({ a: step({ title }) }, { name: `F${title}` }))).map(({ name }) => name),
+          read(await draw(checkedFlow({ a: step({ title }) }, { name: `F${title}` }))).map(
+            ({ name }) => name,
+          ),
         );
         expect([...names].sort()).toEqual([
           'circle',
@@ -127,7 +129,7 @@ describe('the way of a run', () => {
       done: { type: 'end', output: {} },
     };
     const { entries } = await runNodes(nodes);
-    const svg = await draw(flowOf(nodes), entries);
+    const svg = await draw(checkedFlow(nodes), entries);
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining(['1 · 0 ms', '2 · 0 ms', '3 · 0 ms', 'The run completed after 3 steps.']),
     );
@@ -139,7 +141,7 @@ describe('the way of a run', () => {
 
   test('shows what failed', async () => {
     const { entries } = await runNodes(failing);
-    const elements = read(await draw(flowOf(failing), entries));
+    const elements = read(await draw(checkedFlow(failing), entries));
     expect(classed(elements, 'failed')).toHaveLength(1);
   });
 
@@ -150,7 +152,7 @@ describe('the way of a run', () => {
     };
     const model = () => Promise.reject(new Error('down'));
     const { entries } = await runNodes(nodes, { model });
-    const taken = classed(read(await draw(flowOf(nodes), entries)), 'edge', 'taken');
+    const taken = classed(read(await draw(checkedFlow(nodes), entries)), 'edge', 'taken');
     expect(taken.map(({ attributes }) => attributes.class)).toEqual(['edge dashed taken']);
   });
 
@@ -167,7 +169,7 @@ describe('the way of a run', () => {
       done: { type: 'end', output: {} },
     };
     const { entries } = await runNodes(nodes);
-    const elements = read(await draw(flowOf(nodes), entries));
+    const elements = read(await draw(checkedFlow(nodes), entries));
     expect(classed(elements, 'told', 'taken').map(({ text }) => text)).toEqual(['any error → bad']);
     expect(classed(elements, 'told', 'passed')).toHaveLength(28);
   });
@@ -184,7 +186,7 @@ describe('the way of a run', () => {
     };
     const { entries } = await runNodes(nodes);
     const foreign = { event: 'started', message: '', node_id: 'twice', scope: 'done.1.called' };
-    const texts = textsOf(await draw(flowOf(nodes), [...entries, foreign]));
+    const texts = textsOf(await draw(checkedFlow(nodes), [...entries, foreign]));
     expect(texts).toContain('2, 3, 4 … (5×) · 0 ms');
   });
 });
@@ -195,7 +197,7 @@ describe('a log', () => {
     call: { type: 'flow', flowid: 'other', next: 'done' },
     done: { type: 'end', output: {} },
   };
-  const graph = graphOf(flowOf(each));
+  const graph = graphOf(checkedFlow(each));
   const entry = (node_id: string, scope?: string) => ({
     ...{ event: 'started', message: '', node_id },
     ...(scope !== undefined && { scope }),
@@ -214,7 +216,7 @@ describe('a log', () => {
 });
 
 test('a graph has the edges of a flow in the order in which they are written', () => {
-  expect(graphOf(flowOf(nested)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
+  expect(graphOf(checkedFlow(nested)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
     'plan next fan',
     'plan catch late',
     'fan next approve',

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { spanMax } from '#lib/drawing/edges.ts';
 import { type Graph, type GraphEdge, graphOf } from '#lib/drawing/graph.ts';
 import { type Placed, type PlacedBox, placed } from '#lib/drawing/layout.ts';
-import { flowOf } from '../flow/scripted.ts';
+import { checkedFlow } from '../flow/scripted.ts';
 import { anyGraph } from '../local/drawing/any-graph.ts';
 import { breachesOf } from '../local/drawing/geometry.ts';
 
 /** Layouts take a tenth of a second each where the machine is busy. */
 const patient = { timeout: 60_000 } as const;
 const step = (more: object = {}) => ({ type: 'transform', output: 1, ...more });
-const pictureOf = (nodes: Readonly<Record<string, unknown>>) => placed(graphOf(flowOf(nodes)));
+const pictureOf = (nodes: Readonly<Record<string, unknown>>) => placed(graphOf(checkedFlow(nodes)));
 const boxOf = ({ boxes }: Placed, id: string) => boxes.find(({ node }) => node.id === id);
 
 describe('in any picture', patient, () => {

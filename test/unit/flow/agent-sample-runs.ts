@@ -1,7 +1,8 @@
-// Runs of the sample flows in which agents work, see `sample-runs.ts`. What a model says next follows from the conversation so far.
+// Runs of the sample flows in which agents work, see `sample-runs.ts`. What a model says next follows from
+// the conversation so far.
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json } from '#lib/json/json.ts';
-import { flowsOf, says, wants } from './agent/conversations.ts';
+import { createFlowPort, says, wants } from './agent/scripted-agents.ts';
 import { sample } from './sample-flow.ts';
 import type { SampleRun } from './sample-runs.ts';
 import { httpAnswer } from './scripted.ts';
@@ -13,20 +14,20 @@ const nth = ({ messages }: ModelRequest, ...turns: readonly ModelAnswer[]): Mode
   throw new Error('The script has no further turn.');
 };
 
-const lastOf = ({ messages }: ModelRequest) => messages.at(-1)?.content ?? '';
+const readLast = ({ messages }: ModelRequest) => messages.at(-1)?.content ?? '';
 
 /** The supervisor looks the order up and asks both workers; each of them has a conversation of its own. */
 function orderDesk(request: ModelRequest): ModelAnswer {
   const { system = '' } = request;
   if (system.startsWith('You know the rules'))
-    return nth(request, wants(['find_rules', { question: 'broken' }]), says(`Rule: ${lastOf(request)}`));
-  if (system.startsWith('You word answers')) return says(`Dear customer: ${lastOf(request)}`);
+    return nth(request, wants(['find_rules', { question: 'broken' }]), says(`Rule: ${readLast(request)}`));
+  if (system.startsWith('You word answers')) return says(`Dear customer: ${readLast(request)}`);
   return nth(
     request,
     wants(['order_status', { order_id: '1042' }], ['capture', { order_id: '1042' }]),
     wants(['returns', { message: 'A lamp, broken.' }]),
     wants(['writer', { message: 'It is on its way; 14 days to return it.' }]),
-    says(lastOf(request)),
+    says(readLast(request)),
   );
 }
 
@@ -45,7 +46,7 @@ const ticketRun = (what: string, answer: string, done: string): SampleRun => ({
         request,
         wants(['find_tickets', { query: 'printer' }]),
         wants(['close_ticket', { ticket_id: '4711' }]),
-        says(lastOf(request)),
+        says(readLast(request)),
       ),
     mcp: {
       list: async () =>
@@ -66,7 +67,7 @@ export const agentSampleRuns: readonly SampleRun[] = [
       model: orderDesk,
       http: ({ url }) =>
         httpAnswer(200, url.includes('/orders/') ? { status: 'shipped' } : { days: 14, url }),
-      flows: flowsOf({ 'order-status': sample('order-status') }).port,
+      flows: createFlowPort({ 'order-status': sample('order-status') }).port,
     },
     ends: {
       answer: 'Dear customer: It is on its way; 14 days to return it.',

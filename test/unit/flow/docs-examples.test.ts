@@ -1,4 +1,5 @@
-// The examples of docs/flows.md: what a reader copies from there is a flow, or a part of one, that the check accepts.
+// The examples of docs/flows.md: what a reader copies from there is a flow, or a part of one, that the check
+// accepts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { nodeTypes } from '#lib/flow/definition/node-types.ts';

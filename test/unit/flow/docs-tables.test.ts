@@ -1,4 +1,5 @@
-// The tables of docs/flows.md agree with the code: every limit with its value, and every keyword of JSON Schema.
+// The tables of docs/flows.md agree with the code: every limit with its value, and every keyword of JSON
+// Schema.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';

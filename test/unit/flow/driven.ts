@@ -1,4 +1,4 @@
-// Drives a run from outcome to outcome until it is over, each time in a fresh engine from the snapshot as it is stored.
+// Drives a run to its end, resuming each outcome in a new engine from the stored snapshot.
 
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
@@ -12,13 +12,18 @@ interface Drive {
   readonly input?: FlowInput;
   /** Where the run goes on, as it is stored. */
   readonly snapshot?: string;
-  /** When it goes on, ms since 1970; not before its snapshot was taken, or what it waits for would come in another order. */
+  /**
+   * When it goes on, ms since 1970; not before its snapshot was taken, or what it waits for would come in
+   * another order.
+   */
   readonly now?: number;
   /** Each invocation yields after a node. */
   readonly isHasty?: boolean;
   /** What a node waits for is slept through, instead of standing still. */
   readonly isPatient?: boolean;
-  /** To a question of the run; the same for the same question. Default: a text with the id of the question. */
+  /**
+   * To a question of the run; the same for the same question. Default: a text with the id of the question.
+   */
   readonly answerTo?: (request: InputRequest) => Json;
 }
 
@@ -60,7 +65,7 @@ export async function driven(flow: Flow, script: Script, drive: Drive = {}): Pro
 }
 
 /** All of a run that anybody outside it can see. */
-export async function seenOf(flow: Flow, script: Script) {
+export async function observeRun(flow: Flow, script: Script) {
   const { outcome, invocations } = await driven(flow, script);
   return {
     outcome,
@@ -68,13 +73,19 @@ export async function seenOf(flow: Flow, script: Script) {
   };
 }
 
-/** A sleep of nothing, which the engine takes now and then so that timers get a turn, is over at once, whoever moves the clock. */
+/**
+ * A sleep of nothing, which the engine takes now and then so that timers get a turn, is over at once, whoever
+ * moves the clock.
+ */
 export const breathing = ({ ports, clock }: Recorded): Ports => ({
   ...ports,
   clock: { ...clock, sleep: async (ms, signal) => (ms === 0 ? undefined : await clock.sleep(ms, signal)) },
 });
 
-/** Sleeps below a minute are over as soon as nothing else is to be done; what is longer is a limit, which the run shall not reach. */
+/**
+ * Sleeps below a minute are over as soon as nothing else is to be done; what is longer is a limit, which the
+ * run shall not reach.
+ */
 const sleeping = (recorded: Recorded): Ports => {
   const { clock } = recorded;
   const ports = breathing(recorded);

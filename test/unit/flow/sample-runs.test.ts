@@ -1,4 +1,5 @@
-// Every sample flow in the engine, from its start to its end through the pauses between, and cut at every place where it may be cut.
+// Every sample flow in the engine, from its start to its end through the pauses between, and cut at every
+// place where it may be cut.
 import { describe, expect, test } from 'vitest';
 import { agentSampleRuns } from './agent-sample-runs.ts';
 import { driven } from './driven.ts';

@@ -1,5 +1,5 @@
-// Runs of the sample flows: what starts them, what the world outside answers, and how they end. The same question has the same answer in whatever
-// process it is put, so that a run may be cut anywhere.
+// Runs of the sample flows: what starts them, what the world outside answers, and how they end. The same
+// question has the same answer in whatever process it is put, so that a run may be cut anywhere.
 
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
@@ -29,7 +29,7 @@ const models =
     return modelAnswer(typeof answer === 'function' ? answer(visit, request) : answer);
   };
 
-const promptOf = ({ messages }: ModelRequest): string => messages[0]?.content ?? '';
+const readPrompt = ({ messages }: ModelRequest): string => messages[0]?.content ?? '';
 
 const lamp = { product: 'Lumo', facts: ['800 lumen', 'Dimmable'], language: 'German' };
 const passages = [
@@ -51,8 +51,8 @@ export const sampleRuns: readonly SampleRun[] = [
     script: {
       model: models({
         plan: { headline: 'Light', selling_points: ['Bright', 'Dims'] },
-        write: (_visit, request) => `${promptOf(request).split('\n').slice(3).join(' and ')}.`,
-        translate: (_visit, request) => `DE: ${promptOf(request)}`,
+        write: (_visit, request) => `${readPrompt(request).split('\n').slice(3).join(' and ')}.`,
+        translate: (_visit, request) => `DE: ${readPrompt(request)}`,
       }),
     },
     ends: {
@@ -81,9 +81,9 @@ export const sampleRuns: readonly SampleRun[] = [
     script: {
       model: models({
         translate: (_visit, request) =>
-          promptOf(request).includes('Not day: morning.') ? 'Good morning' : 'Good day',
+          readPrompt(request).includes('Not day: morning.') ? 'Good morning' : 'Good day',
         review: (_visit, request) =>
-          promptOf(request).includes('Good morning')
+          readPrompt(request).includes('Good morning')
             ? { verdict: 'approved', remarks: [] }
             : { verdict: 'revise', remarks: ['Not day: morning.'] },
       }),
@@ -99,8 +99,8 @@ export const sampleRuns: readonly SampleRun[] = [
       http: ({ url }: HttpRequest) =>
         url.includes('c-2') ? httpAnswer(404) : httpAnswer(200, `Text of ${url}`),
       model: models({
-        digest: (_visit, request) => ({ obligations: [promptOf(request).slice(0, 4)], ends_on: null }),
-        sum_up: (_visit, request) => `${promptOf(request).match(/obligations/g)?.length} contracts.`,
+        digest: (_visit, request) => ({ obligations: [readPrompt(request).slice(0, 4)], ends_on: null }),
+        sum_up: (_visit, request) => `${readPrompt(request).match(/obligations/g)?.length} contracts.`,
       }),
     },
     ends: {
@@ -138,7 +138,8 @@ export const sampleRuns: readonly SampleRun[] = [
     input: { message: 'A shop opens in Bonn.' },
     script: {
       model: models({
-        draft: (_visit, request) => (promptOf(request).includes('Changes:\nSay when.') ? 'In May.' : 'Soon.'),
+        draft: (_visit, request) =>
+          readPrompt(request).includes('Changes:\nSay when.') ? 'In May.' : 'Soon.',
       }),
       http: ({ body = '' }) => httpAnswer(201, { text: JSON.parse(body).text }),
     },
@@ -185,7 +186,7 @@ export const sampleRuns: readonly SampleRun[] = [
     sample: 'webhook-summary',
     what: 'sums the event up',
     input: { event: { event: 'payment.failed', data: { invoice: 'INV-7' } } },
-    script: { model: models({ summarize: (_visit, request) => promptOf(request) }) },
+    script: { model: models({ summarize: (_visit, request) => readPrompt(request) }) },
     ends: { summary: 'Event: payment.failed\n\n{"invoice":"INV-7"}', event: 'payment.failed' },
   },
 ];

@@ -1,4 +1,4 @@
-// What the tests of this folder share: ports that answer from a script, and short ways to evaluate and to run.
+// Shared by the tests of this folder: ports that answer from a script, and short ways to evaluate and to run.
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
@@ -32,8 +32,9 @@ export async function evaluate(
 export const unhurried = () => ({ pace: () => undefined, cpuMs: realClock.cpuMs, made: 0 });
 
 /**
- * The clock of a machine on which evaluations take no time, so that only counted work ends them. On a machine that is shared, a hypervisor may
- * count what it gave to others as CPU time of this thread, which makes steps several times as long.
+ * The clock of a machine on which evaluations take no time, so that only counted work ends them. On a machine
+ * that is shared, a hypervisor may count what it gave to others as CPU time of this thread, which makes steps
+ * several times as long.
  */
 export const timeless = () => 0;
 
@@ -142,11 +143,11 @@ function manualClock(): ManualClock {
   };
 }
 
-/** Lets everything that is ready go on, so that the next thing a test sees is what the engine waits for. */
+/** Lets everything that is ready continue, so that a test then sees what the engine waits for. */
 export const quiet = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A flow of the given nodes that has passed the checks; the first node is the start. */
-export function flowOf(
+export function checkedFlow(
   nodes: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, unknown>> = {},
 ): Flow {
@@ -180,6 +181,6 @@ export async function runNodes(
   more: { readonly flow?: JsonObject; readonly options?: Partial<RunOptions> } = {},
 ) {
   const recorded = scripted(script);
-  const outcome = await run(flowOf(nodes, more.flow), recorded, more.options);
+  const outcome = await run(checkedFlow(nodes, more.flow), recorded, more.options);
   return { outcome, ...recorded };
 }

@@ -1,18 +1,19 @@
-// The node type `agent`: its turns, what it keeps and answers. Its tools are in `agent-tools.test.ts`, approvals in `agent-approval.test.ts`.
+// The node type `agent`: its turns, what it keeps and answers. Its tools are in `agent-tools.test.ts`,
+// approvals in `agent-approval.test.ts`.
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { httpAnswer, quiet, run, scripted } from '../scripted.ts';
 import {
   agentFlow,
   question,
+  readAgentOutput,
+  reportedResults,
   resumed,
   runAgent,
   says,
-  toldResults,
   turns,
   wants,
-  workOf,
-} from './conversations.ts';
+} from './scripted-agents.ts';
 
 const look = {
   http: { url: 'https://api.example.com/{{ args.what }}' },
@@ -27,7 +28,7 @@ test('answers with the text of the model when it wants no tools', async () => {
   expect(prompts).toEqual([
     { model: {}, system: 'Be brief.', messages: [{ role: 'user', content: 'How are you?' }] },
   ]);
-  expect(workOf(outcome)).toEqual({ text: 'Fine.', data: null, captured: {}, turns: 1 });
+  expect(readAgentOutput(outcome)).toEqual({ text: 'Fine.', data: null, captured: {}, turns: 1 });
 });
 
 test('takes turns until the model answers: results of tools go back in the role of tools, in the order of the calls', async () => {
@@ -52,7 +53,7 @@ test('takes turns until the model answers: results of tools go back in the role 
     { role: 'tool', tool_call_id: 'call-0', name: 'look', content: '{"status":200,"body":"a"}' },
     { role: 'tool', tool_call_id: 'call-1', name: 'look', content: '{"status":200,"body":"b"}' },
   ]);
-  expect(workOf(outcome)).toMatchObject({ text: 'Both.', turns: 2 });
+  expect(readAgentOutput(outcome)).toMatchObject({ text: 'Both.', turns: 2 });
   expect(entries.filter(({ event }) => event === 'turn' || event === 'tool')).toMatchObject([
     { message: 'turn 1 of 8 (demo/scripted): wants look, look', tokens: { input: 10, output: 10 } },
     { message: expect.stringContaining('look completed') },
@@ -61,7 +62,7 @@ test('takes turns until the model answers: results of tools go back in the role 
   ]);
 });
 
-test('each token is told once in the log: with its turn', async () => {
+test('each token is logged once, with its turn', async () => {
   const { entries } = await runAgent({}, { model: turns(says('Fine.')) });
   expect(entries.filter(({ tokens }) => tokens).map(({ event }) => event)).toEqual(['turn']);
 });
@@ -102,7 +103,7 @@ test('tries the fallback model within a turn', async () => {
     { models: { default: { model: 'big', fallback: 'little' }, little: { model: 'little' } } },
   );
   expect(prompts.map(({ model }) => model.model)).toEqual(['big', 'little']);
-  expect(workOf(outcome)).toMatchObject({ text: 'Small.', turns: 1 });
+  expect(readAgentOutput(outcome)).toMatchObject({ text: 'Small.', turns: 1 });
 });
 
 describe('output_schema', () => {
@@ -111,10 +112,10 @@ describe('output_schema', () => {
   test('makes the answer an object under `data`', async () => {
     const { outcome, prompts } = await runAgent({ output_schema }, { model: turns(says({ n: 1 })) });
     expect(prompts[0]?.output_schema).toEqual(output_schema);
-    expect(workOf(outcome)).toEqual({ text: '', data: { n: 1 }, captured: {}, turns: 1 });
+    expect(readAgentOutput(outcome)).toEqual({ text: '', data: { n: 1 }, captured: {}, turns: 1 });
   });
 
-  test('refuses an answer that does not fit, and a retry goes on from the conversation so far', async () => {
+  test('refuses an answer that does not fit, and a retry continues the conversation so far', async () => {
     const answers = [wants(['look', { what: 'a' }]), says({ n: 'one' }), says({ n: 1 })];
     const tools = [look];
     const once = await runAgent({ output_schema, tools }, { model: turns(...answers) }, egress);
@@ -124,7 +125,7 @@ describe('output_schema', () => {
     const running = run(agentFlow({ output_schema, tools, retry }, egress), recorded, question);
     while (!recorded.clock.sleeping().includes(0)) await quiet();
     recorded.clock.pass(1);
-    expect(workOf(await running)).toMatchObject({ data: { n: 1 } });
+    expect(readAgentOutput(await running)).toMatchObject({ data: { n: 1 } });
     expect(recorded.requests).toHaveLength(1);
   });
 });
@@ -155,12 +156,12 @@ describe('capture', () => {
     });
   });
 
-  test('keeps nothing that does not fit or was not asked for, and the model is told', async () => {
+  test('stores nothing that does not fit or was not asked for, and reports it to the model', async () => {
     const { outcome, prompts } = await runAgent(
       { capture },
       { model: turns(wants(['capture', { order_id: 'x' }], ['capture', { role: 'admin' }]), says('ok')) },
     );
-    expect(toldResults(prompts)).toEqual([
+    expect(reportedResults(prompts)).toEqual([
       expect.stringContaining('/order_id: expected text that matches'),
       expect.stringContaining('unknown property "role"'),
     ]);
@@ -198,8 +199,8 @@ describe('child agents', () => {
       messages: [{ role: 'user', content: 'Find a.' }],
       tools: [{ name: 'look' }],
     });
-    expect(toldResults(prompts)).toEqual(['Found a.']);
-    expect(workOf(outcome)).toMatchObject({ text: 'It is a.', turns: 2 });
+    expect(reportedResults(prompts)).toEqual(['Found a.']);
+    expect(readAgentOutput(outcome)).toMatchObject({ text: 'It is a.', turns: 2 });
     expect(entries.map(({ message }) => message)).toContain(
       'researcher: turn 1 of 2 (demo/scripted): wants look',
     );
@@ -212,8 +213,10 @@ describe('child agents', () => {
       { model: turns(wants(['researcher', { message: 'x' }]), wantsLook, wantsLook, says('Nothing found.')) },
       egress,
     );
-    expect(toldResults(prompts)).toEqual(['Error: agent.max_turns: researcher: no answer after 2 turns.']);
-    expect(workOf(outcome)).toMatchObject({ text: 'Nothing found.' });
+    expect(reportedResults(prompts)).toEqual([
+      'Error: agent.max_turns: researcher: no answer after 2 turns.',
+    ]);
+    expect(readAgentOutput(outcome)).toMatchObject({ text: 'Nothing found.' });
   });
 });
 
@@ -241,7 +244,7 @@ describe('bounds', () => {
     expect(prompts.length).toBeLessThan(5);
   });
 
-  test('hands itself on between two turns, and the next invocation repeats none', async () => {
+  test('yields between two turns, and the next invocation repeats none', async () => {
     const agent = { tools: [look] };
     const recorded = scripted({ model: turns(wants(['look', { what: 'a' }])) });
     const yieldAt = recorded.clock.monotonic() + 10;
@@ -256,7 +259,7 @@ describe('bounds', () => {
     );
     expect(yielded.status).toBe('yielded');
     const second = await resumed(agentFlow(agent, egress), yielded, { model: turns(says('Done.')) });
-    expect(workOf(second.outcome)).toMatchObject({ text: 'Done.', turns: 2 });
+    expect(readAgentOutput(second.outcome)).toMatchObject({ text: 'Done.', turns: 2 });
     expect(second.requests).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// An agent that has its answer, just as its invocation ends: whenever it hands itself on, and from whatever snapshot another worker goes on, no
-// answer is lost and nobody is asked twice.
+// An agent receives its answer just as its invocation ends. Whenever the run yields, and from whatever
+// snapshot another worker resumes, no answer is lost and no question is asked twice.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
@@ -9,8 +9,8 @@ import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { AgentRequest } from '#lib/flow/ports/agent.ts';
 import type { ModelRequest } from '#lib/flow/ports/model.ts';
 import { breathing } from '../driven.ts';
-import { flowOf, httpAnswer, type Recorded, run, type Script, scripted } from '../scripted.ts';
-import { flowsOf, question, says, wants } from './conversations.ts';
+import { checkedFlow, httpAnswer, type Recorded, run, type Script, scripted } from '../scripted.ts';
+import { createFlowPort, question, says, wants } from './scripted-agents.ts';
 
 const pay = {
   http: { method: 'POST', url: 'https://api.example.com/{{ args.id }}' },
@@ -34,8 +34,8 @@ const agent = {
 const kinds = ['pay', 'clerk', 'inner', 'helper'] as const;
 type Kind = (typeof kinds)[number];
 
-const { port: flows } = flowsOf({
-  inner: flowOf({
+const { port: flows } = createFlowPort({
+  inner: checkedFlow({
     sure: { type: 'ask', prompt: 'Sure of {{ input.message }}?', next: 'done' },
     done: { type: 'end', output: { sure: '{{ nodes.sure }}' } },
   }),
@@ -63,8 +63,8 @@ const outside = (wanted: readonly Kind[]): Script => ({
 
 const egress = ['api.example.com', 'agents.example', 'tools.example'];
 const done = { type: 'end', output: { work: '{{ nodes.work }}' } };
-const alone = flowOf({ work: { ...agent, input: 'a', next: 'done' }, done }, { egress });
-const inMap = flowOf(
+const alone = checkedFlow({ work: { ...agent, input: 'a', next: 'done' }, done }, { egress });
+const inMap = checkedFlow(
   {
     work: {
       type: 'map',
@@ -76,7 +76,7 @@ const inMap = flowOf(
   },
   { egress },
 );
-const inParallel = flowOf(
+const inParallel = checkedFlow(
   {
     work: {
       type: 'parallel',
@@ -91,7 +91,10 @@ const inParallel = flowOf(
   { egress },
 );
 
-/** How an invocation ends too early: it hands itself on after so many looks at the clock, or its worker dies with so many snapshots kept. */
+/**
+ * How an invocation ends early: it yields after so many reads of the clock, or its worker dies after so many
+ * snapshots.
+ */
 interface Interruption {
   readonly looks?: number;
   readonly snapshots?: number;
@@ -107,7 +110,10 @@ interface Ended {
   readonly wasInTime: boolean;
 }
 
-/** From question to question, the n-th invocation with the n-th interruption. The last question is answered first. */
+/**
+ * From question to question, the n-th invocation with the n-th interruption. The last question is answered
+ * first.
+ */
 async function toTheEnd(
   flow: Flow,
   script: Script,
@@ -169,7 +175,7 @@ const cases: readonly (readonly [string, Flow, readonly Kind[]])[] = [
 
 describe.each(cases)('%s', (_what, flow, wanted) => {
   test.each([
-    ['hands itself on', (n: number): Interruption => ({ looks: n })],
+    ['yields', (n: number): Interruption => ({ looks: n })],
     ['dies', (n: number): Interruption => ({ snapshots: n })],
   ])('is asked once, whenever an invocation %s', async (_how, at) => {
     const expected = await toTheEnd(flow, outside(wanted), []);

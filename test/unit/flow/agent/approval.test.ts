@@ -1,9 +1,19 @@
-// Tools of an `agent` that somebody has to approve: asked before anything is done, done once, and never done after a no.
+// Tools of an `agent` that somebody has to approve: asked before anything is done, done once, and never done
+// after a no.
 import { expect, test } from 'vitest';
 import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { httpAnswer, run, scripted } from '../scripted.ts';
-import { agentFlow, question, resumed, says, toldResults, turns, wants, workOf } from './conversations.ts';
+import {
+  agentFlow,
+  question,
+  readAgentOutput,
+  reportedResults,
+  resumed,
+  says,
+  turns,
+  wants,
+} from './scripted-agents.ts';
 
 const tool = (name: string, some: JsonObject = {}): JsonObject => ({
   http: { method: 'POST', url: `https://api.example.com/${name}`, body: { n: '{{ args.n }}' } },
@@ -36,7 +46,7 @@ const answered = (outcome: Outcome, value: string) =>
     { answer: { value } },
   );
 
-test('shows tool, place and arguments before the tool runs; tools before it have run, those after it wait', async () => {
+test('shows tool, target and arguments before the tool runs; tools before it have run, those after it wait', async () => {
   const { outcome, requests } = await paused();
   expect(outcome).toMatchObject({
     status: 'input_required',
@@ -54,7 +64,7 @@ test('shows tool, place and arguments before the tool runs; tools before it have
   expect(sent(requests)).toEqual(['look']);
 });
 
-test('approved in a fresh engine, the tool runs exactly once, and the conversation goes on where it was', async () => {
+test('approved in a new engine, the tool runs exactly once, and the conversation continues', async () => {
   const { outcome } = await paused();
   const second = await answered(outcome, 'approve');
   expect(sent(second.requests)).toEqual(['refund', 'look']);
@@ -62,17 +72,19 @@ test('approved in a fresh engine, the tool runs exactly once, and the conversati
     body: '{"n":2}',
     headers: { 'idempotency-key': 'run-1.work.1.1_1' },
   });
-  expect(workOf(second.outcome)).toMatchObject({ text: 'Done.', turns: 2 });
+  expect(readAgentOutput(second.outcome)).toMatchObject({ text: 'Done.', turns: 2 });
 });
 
-test('denied, the tool does not run, and the model is told', async () => {
+test('denied, the tool does not run, and that is reported to the model', async () => {
   const { outcome } = await paused();
   const second = await answered(outcome, 'deny');
   expect(sent(second.requests)).toEqual(['look']);
-  expect(toldResults(second.prompts)[1]).toBe('Error: this use of the tool was denied; do not try it again');
+  expect(reportedResults(second.prompts)[1]).toBe(
+    'Error: this use of the tool was denied; do not try it again',
+  );
 });
 
-test('any other answer is refused, and the question stands', async () => {
+test('any other answer is refused, and the question stays open', async () => {
   const { outcome } = await paused();
   const second = await answered(outcome, 'yes');
   expect(second.outcome).toMatchObject({ status: 'refused', error: { code: 'answer.invalid' } });
@@ -98,7 +110,7 @@ test('an approval names its question: the one before approves nothing that nobod
   const last = { model: turns(says('Done.')), http };
   const third = await resumed(flow(), second.outcome, last, { answer: { id: 'work.1-2', value: 'approve' } });
   expect(sent(third.requests)).toEqual(['refund']);
-  expect(workOf(third.outcome)).toMatchObject({ text: 'Done.' });
+  expect(readAgentOutput(third.outcome)).toMatchObject({ text: 'Done.' });
 });
 
 test('arguments that do not fit are not put to anybody', async () => {
@@ -106,7 +118,7 @@ test('arguments that do not fit are not put to anybody', async () => {
   expect((await run(flow(), recorded, question)).status).toBe('completed');
 });
 
-test('a server that puts another tool in the place of the approved one gets nothing', async () => {
+test('a server that replaces the approved tool by another receives no call', async () => {
   const mcp = (place: string) => ({
     tools: [{ mcp: `https://api.example.com/${place}`, approval: 'always' }],
   });
@@ -123,11 +135,13 @@ test('a server that puts another tool in the place of the approved one gets noth
   const asked = await run(flow(mcp('a')), first, question);
   const script = { mcp: port, model: turns(says('ok')) };
   const second = await resumed(flow(mcp('b')), asked, script, { answer: { value: 'approve' } });
-  expect(toldResults(second.prompts)).toEqual(['Error: the tool is not the one any more that was asked for']);
+  expect(reportedResults(second.prompts)).toEqual([
+    'Error: the tool is not the one any more that was asked for',
+  ]);
   expect(calls).toEqual([]);
 });
 
-test('a tool of a child agent asks through the run, and its conversation goes on', async () => {
+test('a tool of a child agent asks through the run, and its conversation continues', async () => {
   const child = {
     name: 'clerk',
     description: 'x',
@@ -143,6 +157,6 @@ test('a tool of a child agent asks through the run, and its conversation goes on
   const model = turns(says('Refunded.'), says('All done.'));
   const second = await resumed(flow(parent), asked, { model }, { answer: { value: 'approve' } });
   expect(sent(second.requests)).toEqual(['refund']);
-  expect(toldResults(second.prompts)).toEqual(['Refunded.']);
-  expect(workOf(second.outcome)).toMatchObject({ text: 'All done.', turns: 2 });
+  expect(reportedResults(second.prompts)).toEqual(['Refunded.']);
+  expect(readAgentOutput(second.outcome)).toMatchObject({ text: 'All done.', turns: 2 });
 });

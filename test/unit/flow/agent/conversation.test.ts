@@ -4,7 +4,7 @@ import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Json } from '#lib/json/json.ts';
 import { type Recorded, run, scripted } from '../scripted.ts';
-import { agentFlow, question, runAgent, says, turns, wants, workOf } from './conversations.ts';
+import { agentFlow, question, readAgentOutput, runAgent, says, turns, wants } from './scripted-agents.ts';
 
 const look = {
   http: { url: 'https://api.example.com/{{ args.what }}' },
@@ -34,7 +34,7 @@ test('a snapshot that is taken while the last turn is over but not its node has 
   await run(flow, recorded, { ...question, ports: { ...recorded.ports, log } });
   const again = scripted({ model: turns(says('It is a.')) });
   const snapshot = JSON.parse(kept.taken ?? '');
-  expect(workOf(await run(flow, again, { ...question, snapshot }))).toMatchObject({
+  expect(readAgentOutput(await run(flow, again, { ...question, snapshot }))).toMatchObject({
     text: 'It is a.',
     turns: 2,
   });
@@ -55,11 +55,11 @@ describe('what a provider wants back with a turn', () => {
     expect(partsIn(recorded)).toEqual([null, parts, null]);
   });
 
-  test('is forgotten from the oldest turn on when it grows too large, and the agent goes on', async () => {
+  test('is removed from the oldest turn on when it grows too large, and the agent continues', async () => {
     const parts = (n: number) => String(n).repeat(100 * 1024);
     const answers = [1, 2, 3].map((n) => wantsLook(parts(n)));
     const recorded = await runAgent({ tools: [look] }, { model: turns(...answers, says('ok')) }, egress);
     expect(partsIn(recorded)).toEqual([null, null, null, parts(2), null, parts(3), null]);
-    expect(workOf(recorded.outcome)).toMatchObject({ text: 'ok', turns: 4 });
+    expect(readAgentOutput(recorded.outcome)).toMatchObject({ text: 'ok', turns: 4 });
   });
 });

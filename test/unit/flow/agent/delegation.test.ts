@@ -1,18 +1,18 @@
 // Tools of an `agent` that are flows and other agents, and the pauses that come from them.
 import { describe, expect, test } from 'vitest';
 import type { AgentAnswer, AgentRequest } from '#lib/flow/ports/agent.ts';
-import { flowOf, run, scripted } from '../scripted.ts';
+import { checkedFlow, run, scripted } from '../scripted.ts';
 import {
   agentFlow,
-  flowsOf,
+  createFlowPort,
   question,
+  reportedResults,
   resumed,
   runAgent,
   says,
-  toldResults,
   turns,
   wants,
-} from './conversations.ts';
+} from './scripted-agents.ts';
 
 const order = {
   http: { method: 'POST', url: 'https://api.example.com/orders/{{ args.id }}' },
@@ -29,7 +29,7 @@ describe('a flow tool', () => {
     description: 'Looks up.',
     parameters: { type: 'object', properties: { message: { type: 'string' }, n: { type: 'integer' } } },
   };
-  const echo = flowOf({
+  const echo = checkedFlow({
     say: { type: 'end', output: { message: '{{ input.message }}', n: '{{ input.user_variables.n }}' } },
   });
 
@@ -37,29 +37,31 @@ describe('a flow tool', () => {
     const { prompts } = await runAgent(
       { tools: [tool] },
       {
-        flows: flowsOf({ inner: echo }).port,
+        flows: createFlowPort({ inner: echo }).port,
         model: turns(wants(['lookup', { message: 'Hi', n: 2 }]), says('ok')),
       },
     );
-    expect(toldResults(prompts)).toEqual(['{"message":"Hi","n":2}']);
+    expect(reportedResults(prompts)).toEqual(['{"message":"Hi","n":2}']);
   });
 
   test('takes a message where nothing else is declared', async () => {
     const { prompts } = await runAgent(
       { tools: [{ flow: 'inner', name: 'lookup', description: 'x' }] },
-      { flows: flowsOf({ inner: echo }).port, model: turns(wants(['lookup', {}]), says('ok')) },
+      { flows: createFlowPort({ inner: echo }).port, model: turns(wants(['lookup', {}]), says('ok')) },
     );
-    expect(toldResults(prompts)).toEqual(['Error: arguments: the value: expected the property "message"']);
+    expect(reportedResults(prompts)).toEqual([
+      'Error: arguments: the value: expected the property "message"',
+    ]);
   });
 
   test('that asks pauses the run; other tools of the turn are done and not repeated', async () => {
-    const asking = flowOf({
+    const asking = checkedFlow({
       ask: { type: 'ask', prompt: 'Sure?', next: 'say' },
       say: { type: 'end', output: { sure: '{{ nodes.ask }}' } },
     });
     const agent = { tools: [tool, order] };
     const first = scripted({
-      flows: flowsOf({ inner: asking }).port,
+      flows: createFlowPort({ inner: asking }).port,
       model: turns(wants(['lookup', { n: 1 }], ['order', { id: '1' }], ['lookup', { n: 2 }])),
     });
     const paused = await run(agentFlow(agent, around), first, question);
@@ -68,13 +70,13 @@ describe('a flow tool', () => {
       requests: [{ id: 'work.1.1_0.ask.1' }, { id: 'work.1.1_2.ask.1' }],
     });
     expect(first.requests).toHaveLength(1);
-    const script = () => ({ flows: flowsOf({ inner: asking }).port, model: turns(says('Done.')) });
+    const script = () => ({ flows: createFlowPort({ inner: asking }).port, model: turns(says('Done.')) });
     const flow = agentFlow(agent, around);
     const answer = { id: 'work.1.1_2.ask.1', value: 'b' };
     const second = await resumed(flow, paused, script(), { answer });
     expect(second.outcome).toMatchObject({ requests: [{ id: 'work.1.1_0.ask.1' }] });
     const third = await resumed(flow, second.outcome, script(), { answer: { value: 'a' } });
-    expect(toldResults(third.prompts)).toEqual([
+    expect(reportedResults(third.prompts)).toEqual([
       '{"sure":"a"}',
       '{"status":200,"body":null}',
       '{"sure":"b"}',
@@ -82,15 +84,15 @@ describe('a flow tool', () => {
     expect([...second.requests, ...third.requests]).toEqual([]);
   });
 
-  test('that fails, or leads back to a flow that is being run, is told to the model', async () => {
+  test('that fails, or leads back to a flow that is being run, is reported to the model', async () => {
     const { prompts } = await runAgent(
       { tools: [tool, { ...tool, flow: 'missing', name: 'missing' }] },
       {
-        flows: flowsOf({ inner: flowOf({ no: { type: 'fail', message: 'No.' } }) }).port,
+        flows: createFlowPort({ inner: checkedFlow({ no: { type: 'fail', message: 'No.' } }) }).port,
         model: turns(wants(['lookup', {}], ['missing', {}]), says('ok')),
       },
     );
-    expect(toldResults(prompts)).toEqual([
+    expect(reportedResults(prompts)).toEqual([
       'Error: fail: inner, node "no": No.',
       'Error: flow.not_found: There is no flow "missing".',
     ]);
@@ -117,7 +119,7 @@ describe('agents as tools', () => {
       around,
     );
     expect(requests).toMatchObject([{ agent: 'https://agents.example/helper', text: 'Go.' }]);
-    expect(toldResults(prompts)).toEqual(['Done.']);
+    expect(reportedResults(prompts)).toEqual(['Done.']);
   });
 
   test('that ask pause the run; the answer goes to the same task of each in turn', async () => {
@@ -146,6 +148,6 @@ describe('agents as tools', () => {
     const last = { agent: third.agent, model: turns(says('Both.')) };
     const done = await resumed(agentFlow(agent, around), still.outcome, last, { answer: { value: '1' } });
     expect(third.requests).toMatchObject([{ task_id: 't1', text: '1' }]);
-    expect(toldResults(done.prompts)).toEqual(['A', 'B']);
+    expect(reportedResults(done.prompts)).toEqual(['A', 'B']);
   });
 });

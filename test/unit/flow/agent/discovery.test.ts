@@ -1,23 +1,24 @@
-// A tool of an `agent` that asks one of the agents found by the flow's filters: found once in a conversation, wherever it goes on.
+// A tool of an `agent` that calls one of the agents found by the flow's filters: they are found once in a
+// conversation, also when it is resumed.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { AgentRequest, FoundAgent } from '#lib/flow/ports/agent.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { flowOf, run, scripted } from '../scripted.ts';
+import { checkedFlow, run, scripted } from '../scripted.ts';
 import {
   agentFlow,
-  flowsOf,
+  createFlowPort,
   question,
+  readAgentOutput,
+  reportedResults,
   resumed,
   runAgent,
   says,
-  toldResults,
   turns,
   wants,
-  workOf,
-} from './conversations.ts';
+} from './scripted-agents.ts';
 
 const orders = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const parcels = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1F';
@@ -57,7 +58,7 @@ test('the agents found can be chosen among, and no other can', async () => {
   const { prompts } = await runAgent({ tools: [ask] }, { ...found, model });
   expect(prompts[0]?.tools?.[0]?.description).toBe(`Asks one of:\n- ${orders}: Orders: All about orders`);
   expect(found.requests).toMatchObject([{ agent: orders }]);
-  expect(toldResults(prompts)[1]).toContain('/agent: expected one of');
+  expect(reportedResults(prompts)[1]).toContain('/agent: expected one of');
 });
 
 test('where none is found there is no such tool, also when there are some later', async () => {
@@ -71,10 +72,10 @@ test('where none is found there is no such tool, also when there are some later'
   const later = { ...registry(about(orders, 'orders')), model: turns(says('Alone.')) };
   const { outcome, prompts } = await resumed(flow, paused, later, { answer: { value: 'approve' } });
   expect(prompts[0]?.tools?.map(({ name }) => name)).toEqual(['order']);
-  expect(workOf(outcome)).toMatchObject({ text: 'Alone.' });
+  expect(readAgentOutput(outcome)).toMatchObject({ text: 'Alone.' });
 });
 
-test('what the conversation keeps of the agents is bounded, and is what the model is told', async () => {
+test('what the conversation stores of the agents is bounded, and is what the model sees', async () => {
   const many = Array.from({ length: 30 }, (_, n) => ({
     agent: `reg_${n}`,
     name: 'n'.repeat(9_000),
@@ -88,8 +89,8 @@ test('what the conversation keeps of the agents is bounded, and is what the mode
   expect(recorded.snapshots.at(-1)?.length).toBeLessThan(10_000);
 });
 
-describe('a conversation that goes on asks the registry no more, and has the tools it had:', () => {
-  const inner = flowOf({
+describe('a resumed conversation searches the registry no more, and has the same tools:', () => {
+  const inner = checkedFlow({
     sure: { type: 'ask', prompt: 'Sure?', next: 'done' },
     done: { type: 'end', output: { sure: '{{ nodes.sure }}' } },
   });
@@ -107,7 +108,7 @@ describe('a conversation that goes on asks the registry no more, and has the too
   test.each(ways)('%s', async (_what, agent, first, value) => {
     const flow = agentFlow(agent);
     const before = registry(about(orders, 'orders'), about(parcels, 'parcels'));
-    const { port: flows } = flowsOf({ inner });
+    const { port: flows } = createFlowPort({ inner });
     const begun = scripted({ ...before, flows, model: turns(...first) });
     const paused = await run(flow, begun, question);
     expect(before.filters).toEqual([{ tags: ['shop'] }]);
@@ -119,7 +120,7 @@ describe('a conversation that goes on asks the registry no more, and has the too
     expect(prompts[0]?.tools).toEqual(begun.prompts.at(-1)?.tools);
   });
 
-  test('whatever snapshot another worker goes on from', async () => {
+  test('from whatever snapshot another worker resumes', async () => {
     const flow = agentFlow({ tools: [ask] });
     const model = ({ messages }: ModelRequest) => (messages.length > 1 ? says('ok') : asks);
     const whole = scripted({ ...registry(about(orders, 'orders')), model });
@@ -135,13 +136,13 @@ describe('a conversation that goes on asks the registry no more, and has the too
   });
 });
 
-test('an agent that has left the registry since is told to the model as an error', async () => {
+test('an agent that has left the registry since is reported to the model as an error', async () => {
   const flow = agentFlow({ tools: [{ ...ask, approval: 'always' }] });
   const asks = wants(['ask', { agent: orders, message: 'Hi' }]);
   const before = scripted({ ...registry(about(orders, 'orders')), model: turns(asks) });
   const paused = await run(flow, before, question);
   const script = { ...registry(), model: turns(says('Gone.')) };
   const { outcome, prompts } = await resumed(flow, paused, script, { answer: { value: 'approve' } });
-  expect(toldResults(prompts)).toEqual([`Error: a2a.not_found: There is no agent ${orders}.`]);
-  expect(workOf(outcome)).toMatchObject({ text: 'Gone.' });
+  expect(reportedResults(prompts)).toEqual([`Error: a2a.not_found: There is no agent ${orders}.`]);
+  expect(readAgentOutput(outcome)).toMatchObject({ text: 'Gone.' });
 });

@@ -1,5 +1,5 @@
-// What an `agent` keeps to, whatever models, tools and data say: hosts, tools and connections are those of the flow, sizes are bounded, and a
-// conversation that is interrupted anywhere comes out the same.
+// What an `agent` keeps to, whatever models, tools and data say: hosts, tools and connections are those of
+// the flow, sizes are bounded, and a conversation that is interrupted anywhere comes out the same.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '#lib/flow/ports/model.ts';
@@ -8,14 +8,14 @@ import { httpAnswer, run, scripted } from '../scripted.ts';
 import {
   agentFlow,
   question,
+  readAgentOutput,
+  reportedResults,
   resumed,
   runAgent,
   says,
-  toldResults,
   turns,
   wants,
-  workOf,
-} from './conversations.ts';
+} from './scripted-agents.ts';
 
 const look = {
   http: { url: 'https://api.example.com/{{ args.what }}', query: { q: '{{ args.q }}' } },
@@ -34,7 +34,7 @@ test('a huge result is cut to what a model may see, with a note, between two cha
     },
     egress,
   );
-  const [told = ''] = toldResults(prompts);
+  const [told = ''] = reportedResults(prompts);
   expect(told).toMatch(/é\n\[Cut: the first 32768 of \d+ bytes\.\]$/);
   expect(Buffer.byteLength(told)).toBeLessThan(33_000);
 });
@@ -48,7 +48,7 @@ test('the flow may lower what a model gets to see of a result', async () => {
     },
     { ...egress, limits: { max_tool_output_bytes: 1024 } },
   );
-  expect(toldResults(prompts)[0]).toContain('[Cut: the first 1024 of');
+  expect(reportedResults(prompts)[0]).toContain('[Cut: the first 1024 of');
 });
 
 test('results that grow past the memory of a node end it, not the process', async () => {
@@ -79,7 +79,7 @@ test('words of a tool reach the model in the role of a tool, and no other', asyn
   expect(told?.messages.filter(({ content }) => content.includes('SYSTEM')).map(({ role }) => role)).toEqual([
     'tool',
   ]);
-  expect(toldResults(prompts)[1]).toContain('there is no tool "delete_all"');
+  expect(reportedResults(prompts)[1]).toContain('there is no tool "delete_all"');
   expect(requests).toHaveLength(1);
 });
 
@@ -141,7 +141,7 @@ test('a conversation that is interrupted at any snapshot comes out the same from
   const flow = agentFlow(agent, egress);
   const whole = scripted(script);
   const expected = await run(flow, whole, question);
-  expect(workOf(expected)).toMatchObject({ text: 'Done.', captured: { n: 1 }, turns: 4 });
+  expect(readAgentOutput(expected)).toMatchObject({ text: 'Done.', captured: { n: 1 }, turns: 4 });
   expect(whole.snapshots.length).toBeGreaterThan(10);
   for (const text of whole.snapshots) {
     const at = { status: 'yielded', snapshot: JSON.parse(text) } as const;

@@ -1,4 +1,5 @@
-// The time of a tool: a tool that takes longer is a failure that the model is told of, and the agent goes on.
+// The time limit of a tool: when it passes, that is reported to the model as a failure, and the agent
+// continues.
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { RunOptions } from '#lib/flow/engine/run-flow.ts';
@@ -7,18 +8,27 @@ import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { breathing } from '../driven.ts';
-import { flowOf, httpAnswer, never, quiet, type Recorded, run, type Script, scripted } from '../scripted.ts';
+import {
+  checkedFlow,
+  httpAnswer,
+  never,
+  quiet,
+  type Recorded,
+  run,
+  type Script,
+  scripted,
+} from '../scripted.ts';
 import {
   agentFlow,
-  flowsOf,
+  createFlowPort,
   question,
+  readAgentOutput,
+  reportedResults,
   resumed,
   says,
-  toldResults,
   turns,
   wants,
-  workOf,
-} from './conversations.ts';
+} from './scripted-agents.ts';
 
 const around = { egress: ['api.example.com', 'kb.example', 'agents.example'] };
 const named = { name: 'slow', description: 'Takes long.', timeout_seconds: 5 };
@@ -28,8 +38,8 @@ const request = { http: { url }, ...named, parameters };
 const timeout = 'Error: timeout: The tool passed its time limit of 5 s.';
 const asked = { message: 'x' };
 
-const waiting = flowsOf({
-  waiting: flowOf({ a: { type: 'http', url: 'https://api.example.com/never' } }, around),
+const waiting = createFlowPort({
+  waiting: checkedFlow({ a: { type: 'http', url: 'https://api.example.com/never' } }, around),
 });
 
 /** The ports never answer, whatever becomes of the signal that they are given. */
@@ -63,7 +73,7 @@ async function passed(seconds: number, { clock }: Recorded) {
   await quiet();
 }
 
-describe('a tool that does not answer in its time is told as a failure, whatever its kind:', () => {
+describe('a tool of any kind that does not answer in its time is reported as a failure:', () => {
   const kinds: readonly (readonly [string, JsonObject, JsonObject])[] = [
     ['http', { tools: [request] }, { place: 'x' }],
     ['mcp', { tools: [{ mcp: 'https://kb.example/mcp', timeout_seconds: 5 }] }, {}],
@@ -79,8 +89,8 @@ describe('a tool that does not answer in its time is told as a failure, whatever
     await passed(4, recorded);
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([false]);
     await passed(1, recorded);
-    expect(workOf(await running)).toMatchObject({ text: 'It takes too long.', turns: 2 });
-    expect(toldResults(recorded.prompts)).toEqual([timeout]);
+    expect(readAgentOutput(await running)).toMatchObject({ text: 'It takes too long.', turns: 2 });
+    expect(reportedResults(recorded.prompts)).toEqual([timeout]);
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true]);
     expect(recorded.clock.sleeping()).toEqual([]);
     expect(recorded.entries).toContainEqual(
@@ -107,8 +117,8 @@ test('the other tools of the turn are not ended with it', async () => {
   const running = begun(agentFlow({ tools: [request, quick] }, around), recorded);
   await passed(5, recorded);
   opened.resolve();
-  expect(workOf(await running)).toMatchObject({ text: 'ok' });
-  expect(toldResults(recorded.prompts)).toEqual([timeout, '{"status":200,"body":"late"}']);
+  expect(readAgentOutput(await running)).toMatchObject({ text: 'ok' });
+  expect(reportedResults(recorded.prompts)).toEqual([timeout, '{"status":200,"body":"late"}']);
 });
 
 test('an agent inside the agent ends with its time, whatever its own tools do', async () => {
@@ -123,13 +133,15 @@ test('an agent inside the agent ends with its time, whatever its own tools do', 
   const { recorded } = silent(turns(wants(['helper', asked]), look, look, says('Nobody helped.')));
   const running = begun(agentFlow({ agents: [child] }, around), recorded);
   await passed(5, recorded);
-  expect(toldResults(recorded.prompts)).toEqual([timeout]);
+  expect(reportedResults(recorded.prompts)).toEqual([timeout]);
   await passed(2, recorded);
-  expect(workOf(await running)).toMatchObject({ text: 'Nobody helped.' });
-  expect(toldResults(recorded.prompts)).toEqual(['Error: timeout: The tool passed its time limit of 7 s.']);
+  expect(readAgentOutput(await running)).toMatchObject({ text: 'Nobody helped.' });
+  expect(reportedResults(recorded.prompts)).toEqual([
+    'Error: timeout: The tool passed its time limit of 7 s.',
+  ]);
 });
 
-test('the time of the node goes on beside that of its tools, and ends the node', async () => {
+test('the time of the node runs on while its tools run, and ends the node', async () => {
   const look = wants(['slow', { place: 'x' }]);
   const { recorded } = silent(turns(look, look));
   const running = begun(agentFlow({ tools: [request], timeout_seconds: 8 }, around), recorded);
@@ -150,12 +162,12 @@ test('the time that an approval takes is not the time of the tool', async () => 
     { model: turns(says('Done.')), http: () => httpAnswer(200, 'x') },
     { answer: { value: 'approve' } },
   );
-  expect(toldResults(second.prompts)).toEqual(['{"status":200,"body":"x"}']);
+  expect(reportedResults(second.prompts)).toEqual(['{"status":200,"body":"x"}']);
 });
 
-test('a flow that stands still takes no time: it has all its time again when it goes on', async () => {
-  const { port } = flowsOf({
-    asking: flowOf(
+test('a paused flow takes no time: it has all its time again when it resumes', async () => {
+  const { port } = createFlowPort({
+    asking: checkedFlow(
       {
         a: { type: 'ask', prompt: 'Go on?', next: 'b' },
         b: { type: 'http', url: 'https://api.example.com/b' },
@@ -173,6 +185,6 @@ test('a flow that stands still takes no time: it has all its time again when it 
   await passed(4, recorded);
   expect(recorded.prompts).toEqual([]);
   await passed(1, recorded);
-  expect(workOf(await running)).toMatchObject({ text: 'Too late.' });
-  expect(toldResults(recorded.prompts)).toEqual([timeout]);
+  expect(readAgentOutput(await running)).toMatchObject({ text: 'Too late.' });
+  expect(reportedResults(recorded.prompts)).toEqual([timeout]);
 });

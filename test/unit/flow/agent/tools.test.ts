@@ -1,9 +1,9 @@
-// Each kind of tool that an `agent` may have, and what a model that asks for the wrong thing is told.
+// Each kind of tool that an `agent` may have, and what is reported to a model that calls the wrong one.
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { McpPort, McpTool } from '#lib/flow/ports/mcp.ts';
 import { httpAnswer } from '../scripted.ts';
-import { runAgent, says, toldResults, turns, wants, workOf } from './conversations.ts';
+import { readAgentOutput, reportedResults, runAgent, says, turns, wants } from './scripted-agents.ts';
 
 const order = {
   http: {
@@ -67,7 +67,7 @@ describe('an http tool', () => {
       { model: turns(wants(['order', { id: '7' }]), says('ok')) },
       around,
     );
-    expect(toldResults(prompts)).not.toContainEqual(expect.stringContaining('Error'));
+    expect(reportedResults(prompts)).not.toContainEqual(expect.stringContaining('Error'));
     expect(requests.map(({ url }) => url)).toEqual([expect.stringContaining('/orders/7?')]);
   });
 
@@ -78,11 +78,11 @@ describe('an http tool', () => {
       { model: turns(wants(['order', { id: '7', note: 'x' }]), says('ok')) },
       around,
     );
-    expect(toldResults(prompts)).toEqual([expect.stringContaining('unknown property "note"')]);
+    expect(reportedResults(prompts)).toEqual([expect.stringContaining('unknown property "note"')]);
     expect(requests).toEqual([]);
   });
 
-  test('tells the model of an answer that is not 2xx, and of a request that found no answer', async () => {
+  test('reports to the model a response that is not 2xx, and a request without a response', async () => {
     let count = 0;
     const { prompts } = await runAgent(
       { tools: [order] },
@@ -95,7 +95,7 @@ describe('an http tool', () => {
       },
       around,
     );
-    expect(toldResults(prompts)).toEqual([
+    expect(reportedResults(prompts)).toEqual([
       'Error: {"status":404,"body":"gone"}',
       'Error: http.network: No way.',
     ]);
@@ -126,7 +126,7 @@ describe('tools of an mcp server', () => {
     );
     expect(prompts[0]?.tools).toEqual([search]);
     expect(calls).toEqual([['search', { q: 'x' }]]);
-    expect(toldResults(prompts)).toEqual(['{"hits":1}']);
+    expect(reportedResults(prompts)).toEqual(['{"hits":1}']);
   });
 
   test('are only those of the allow-list; one that is not there is an error', async () => {
@@ -173,7 +173,7 @@ describe('tools of an mcp server', () => {
     ]);
   });
 
-  test('that say they failed are told as errors', async () => {
+  test('that report a failure are reported as errors', async () => {
     const { prompts } = await runAgent(
       { tools: [kb] },
       {
@@ -182,7 +182,7 @@ describe('tools of an mcp server', () => {
       },
       around,
     );
-    expect(toldResults(prompts)).toEqual(['Error: {"hits":1}']);
+    expect(reportedResults(prompts)).toEqual(['Error: {"hits":1}']);
   });
 
   test('more than an agent can take are an error', async () => {
@@ -206,9 +206,9 @@ describe('what a model asks for wrongly goes back to it as an error, and nothing
       { model: turns(wants(call), says('Sorry.')) },
       around,
     );
-    expect(toldResults(prompts)).toEqual([expect.stringContaining(told)]);
+    expect(reportedResults(prompts)).toEqual([expect.stringContaining(told)]);
     expect(requests).toEqual([]);
-    expect(workOf(outcome)).toMatchObject({ text: 'Sorry.', turns: 2 });
+    expect(readAgentOutput(outcome)).toMatchObject({ text: 'Sorry.', turns: 2 });
   });
 
   test('more uses in one turn than there may be', async () => {
@@ -219,7 +219,7 @@ describe('what a model asks for wrongly goes back to it as an error, and nothing
       around,
     );
     expect(requests).toHaveLength(16);
-    expect(toldResults(prompts).slice(16)).toEqual([
+    expect(reportedResults(prompts).slice(16)).toEqual([
       'Error: at most 16 tools in one turn.',
       'Error: at most 16 tools in one turn.',
     ]);

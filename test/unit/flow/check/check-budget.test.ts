@@ -1,5 +1,5 @@
-// How long the check of a flow may take, whatever stands in its 2 MB: CPU time of the thread, and the best of three, since a busy machine makes
-// every step longer. On one of its own none takes more than a second.
+// How long the check of a flow may take, whatever stands in its 2 MB: CPU time of the thread, and the best of
+// three, since a busy machine makes every step longer. On one of its own none takes more than a second.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
@@ -9,7 +9,9 @@ import { seed } from '#test/support/seed.ts';
 
 const cpuMsMax = 2_000;
 const timeout = 60_000;
-/** `npm run fuzz` takes all shapes and more of what is generated; each run of the tests takes others of them. */
+/**
+ * `npm run fuzz` takes all shapes and more of what is generated; each run of the tests takes others of them.
+ */
 const isFull = process.env.FUZZ === 'full';
 console.log(`SEED=${seed}`);
 const all = Object.entries(shapes);

@@ -1,4 +1,5 @@
-// Patterns of `catch` and `retry` of which `checkFlow` warns, because no error will ever meet them, and those of which it says nothing.
+// Patterns of `catch` and `retry` of which `checkFlow` warns, because no error will ever meet them, and those
+// of which it says nothing.
 import { describe, expect, test } from 'vitest';
 import { plain, transform, warned, warnings } from './faulty-flows.ts';
 

@@ -1,4 +1,4 @@
-// Mistakes in the tests that a flow brings along are told when it is registered, each where it is.
+// Mistakes in the tests of a flow are reported when it is registered, each with its path.
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { expectationNames } from '#lib/flow/definition/flow-test.ts';
@@ -148,7 +148,7 @@ describe('a flow is refused whose test', () => {
   });
 });
 
-test('a schema that is wrong itself is told where it is, and not again at the mocks of its node', () => {
+test('an invalid schema is reported once, and not again at the mocks of its node', () => {
   const wrong = { type: { type: 'string' } };
   const checked = checkFlow({
     version: 1,

@@ -208,7 +208,7 @@ test('an id that two scopes have is one mistake, whatever leads to its node or r
   ]);
 });
 
-test('a way that leads nowhere is told with all ids of its scope, those that another has too among them', () => {
+test('an edge that leads nowhere is reported with all ids of its scope, including those that another scope has too', () => {
   const flow = fan({ x: { start: 'h', nodes: { h: set(1) } }, y: { start: 'k', nodes: { h: set(1) } } });
   const detail = 'unknown node "k": expected one of h';
   expect(mistakes(flow)).toContainEqual({ pointer: '/nodes/a/branches/y/start', detail });

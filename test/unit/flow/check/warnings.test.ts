@@ -1,5 +1,6 @@
-// What `checkFlow` finds worth a look in flows that it accepts, and where it says nothing. Values that cannot be there are in check.test.ts,
-// pauses in check-scopes.test.ts, patterns of errors in check-error-patterns.test.ts.
+// What `checkFlow` finds worth a look in flows that it accepts, and where it says nothing. Values that cannot
+// be there are in check.test.ts, pauses in check-scopes.test.ts, patterns of errors in
+// check-error-patterns.test.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { flowWarning } from '#lib/flow/check/warning.ts';

@@ -1,5 +1,5 @@
-// What is done with a stored flow, however much there is of whatever it is made of: CPU time of the thread, and the best of three, since a busy
-// machine makes every step longer.
+// What is done with a stored flow, however much there is of whatever it is made of: CPU time of the thread,
+// and the best of three, since a busy machine makes every step longer.
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { manifestOf } from '#lib/flow/definition/manifest.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { flowOf } from '../scripted.ts';
+import { checkedFlow } from '../scripted.ts';
 
-const manifest = (nodes: JsonObject, more: JsonObject = {}) => manifestOf(flowOf(nodes, more));
+const manifest = (nodes: JsonObject, more: JsonObject = {}) => manifestOf(checkedFlow(nodes, more));
 const id = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const look = {
   name: 'look',
@@ -13,7 +13,7 @@ const look = {
   http: { url: 'https://b.example/{{ args.id }}', connection: 'b' },
 };
 
-test('names all that nodes and tools may reach, wherever they stand', () => {
+test('names everything that nodes and tools may reach, at any depth', () => {
   const egress = ['a.example', 'b.example', 'kb.example', 'agents.example'];
   const connections = { b: { type: 'http_bearer', hosts: ['b.example'] } };
   const models = { big: { model: 'large', fallback: 'small' }, small: { model: 'little' }, unused: {} };
@@ -56,7 +56,7 @@ test('names all that nodes and tools may reach, wherever they stand', () => {
   });
 });
 
-test('names the models that its nodes ask, with all that may answer in their place', () => {
+test('names the models that its nodes call, with their fallbacks', () => {
   const models = {
     default: { model: 'standard', fallback: 'cheap' },
     cheap: { provider: 'bedrock', model: 'nova-lite', fallback: 'own' },
@@ -86,7 +86,7 @@ test('names the models that its nodes ask, with all that may answer in their pla
   ]);
 });
 
-test('a flow that reaches nothing says so', () => {
+test('the manifest of a flow that reaches nothing is empty', () => {
   expect(manifest({ a: { type: 'transform', output: 1 } })).toEqual({
     hosts: [],
     models: [],

@@ -1,4 +1,5 @@
-// What running a flow that was kept rests on: it is what came in, and takes none of the schemas that it was checked with.
+// What running a flow that was kept rests on: it is what came in, and takes none of the schemas that it was
+// checked with.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-// The most that a run can take, as the manifest says it before there is a run: exact where a way can be counted, and never less than what runs take.
+// The most that a run can take, as the manifest says it before there is a run: exact where a way can be
+// counted, and never less than what runs take.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
@@ -9,7 +10,7 @@ import { clock } from '#lib/run/compute/clock.ts';
 import { seed } from '#test/support/seed.ts';
 import { driven } from '../driven.ts';
 import { scriptWith, structuredFlow } from '../engine/structured.ts';
-import { flowOf, modelAnswer, type Script } from '../scripted.ts';
+import { checkedFlow, modelAnswer, type Script } from '../scripted.ts';
 
 const llm = { type: 'llm', prompt: 'x' };
 const agent = { type: 'agent', instructions: 'x' };
@@ -101,7 +102,7 @@ const table: readonly (readonly [string, JsonObject, JsonObject, number, number]
 
 describe('the worst case counts', () => {
   test.each(table)('%s', (_what, nodes, more, steps, model_calls) => {
-    expect(manifestOf(flowOf(nodes, more)).worst_case).toEqual({ steps, model_calls });
+    expect(manifestOf(checkedFlow(nodes, more)).worst_case).toEqual({ steps, model_calls });
   });
 });
 
@@ -118,7 +119,7 @@ test('of a flow of many ways is found at once', () => {
       return [id, { ...transform, next: 'done', catch: catches, ...held }];
     }),
   );
-  const flow = flowOf({ ...nodes, done: transform });
+  const flow = checkedFlow({ ...nodes, done: transform });
   const began = clock.cpuMs();
   expect(manifestOf(flow).worst_case).toEqual({ steps: 200, model_calls: 0 });
   expect(clock.cpuMs() - began).toBeLessThan(1_000);
@@ -127,7 +128,10 @@ test('of a flow of many ways is found at once', () => {
 type Mood = 'lucky' | 'greedy' | 'failing';
 const lucky = scriptWith(() => 0);
 
-/** Models that answer, that want tools for as long as they may, or that fail until nothing is left but the last try. */
+/**
+ * Models that answer, that want tools for as long as they may, or that fail until nothing is left but the
+ * last try.
+ */
 const script = (mood: Mood): Script => ({
   ...lucky,
   model: (request, call) => {
@@ -153,7 +157,7 @@ test('is what a run takes that has the worst luck', async () => {
     each: { type: 'map', items: [1, 2], body: body({ b: { ...llm, retry: again } }), next: 'a' },
     a: { ...agent, max_turns: 3, tools: [tool], max_visits: 2, catch: [{ on: ['*'], next: 'a' }] },
   };
-  const flow = flowOf(nodes, { models, egress: ['a.example'] });
+  const flow = checkedFlow(nodes, { models, egress: ['a.example'] });
   expect(await taken(flow, 'failing')).toEqual({ steps: 5, model_calls: 12 });
   expect(await taken(flow, 'greedy')).toEqual({ steps: 5, model_calls: 8 });
   expect(manifestOf(flow).worst_case).toEqual({ steps: 5, model_calls: 20 });
@@ -174,7 +178,7 @@ const countable = fc
       if (value?.type === 'llm') return { ...value, retry: { ...retry, max_attempts: 2 } };
       return value?.type === 'agent' ? { ...value, max_turns: 2 } : value;
     });
-    return flowOf(counted, { ...rest, models, limits: { ...limits, ...own } });
+    return checkedFlow(counted, { ...rest, models, limits: { ...limits, ...own } });
   });
 
 test(`no run takes more (SEED=${seed})`, async () => {

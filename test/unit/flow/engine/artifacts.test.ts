@@ -56,7 +56,7 @@ describe('artifacts', () => {
     ]);
   });
 
-  test('hold a chunk once that a run has said again after a crash', () => {
+  test('contain a chunk once that a run has sent again after a crash', () => {
     const said = ['a', 'b', 'b', 'c'].map((text, n) => ({ id: text, text, ...chunk('x', n > 0) }));
     expect(assembleArtifacts(withoutRepetitions(said))[0]?.parts).toEqual([{ text: 'abc' }]);
   });

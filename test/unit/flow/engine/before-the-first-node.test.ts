@@ -1,8 +1,9 @@
-// What is decided before the first node runs: whether the connections are there, and whether a snapshot fits the flow.
+// What is decided before the first node runs: whether the connections are there, and whether a snapshot fits
+// the flow.
 import { expect, test } from 'vitest';
-import { flowOf, run, scripted } from '../scripted.ts';
+import { checkedFlow, run, scripted } from '../scripted.ts';
 
-const flow = flowOf(
+const flow = checkedFlow(
   { a: { type: 'transform', output: 1 } },
   {
     connections: {
@@ -12,7 +13,7 @@ const flow = flowOf(
   },
 );
 
-test('a missing connection is told, and nothing runs', async () => {
+test('a missing connection is reported, and nothing runs', async () => {
   const recorded = scripted();
   expect(await run(flow, recorded, { missingConnections: ['crm', 'other'] })).toEqual({
     status: 'auth_required',

@@ -1,4 +1,5 @@
-// What a node can do with other flows and with its own memory: the mechanism that node types build on, tried out with nodes made here.
+// What a node can do with other flows and with its own memory: the mechanism that node types build on, tried
+// out with nodes made here.
 import { describe, expect, test } from 'vitest';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
@@ -6,9 +7,9 @@ import type { CompiledFlow, NodeContext, RunNode } from '#lib/flow/engine/node-c
 import type { FlowPort } from '#lib/flow/engine/ports.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { runFlow } from '#lib/flow/engine/run-flow.ts';
-import { emptyInput, flowOf, modelAnswer, type Script, scripted, startedAt } from '../scripted.ts';
+import { checkedFlow, emptyInput, modelAnswer, type Script, scripted, startedAt } from '../scripted.ts';
 
-const outer = flowOf(
+const outer = checkedFlow(
   {
     call: {
       type: 'transform',
@@ -62,7 +63,7 @@ const runCompiled = async (flow: CompiledFlow, script: Script = {}, options: Par
 
 describe('a called flow', () => {
   test('sees its own input, state and environment and nothing else; its response is the output', async () => {
-    const inner = flowOf(
+    const inner = checkedFlow(
       {
         say: {
           type: 'end',
@@ -90,13 +91,13 @@ describe('a called flow', () => {
       [{ input: object('string') }, 'input.invalid'],
       [{ output: object('string') }, 'output.invalid'],
     ] as const) {
-      const { outcome } = await runCompiled(calling(calls(flowOf(answer, more))));
+      const { outcome } = await runCompiled(calling(calls(checkedFlow(answer, more))));
       expect(outcome).toMatchObject({ error: { code } });
     }
   });
 
   test('passing a limit of its own fails the call, which the caller can catch', async () => {
-    const loop = flowOf(
+    const loop = checkedFlow(
       { again: { type: 'transform', output: 1, next: 'again' } },
       { limits: { max_steps: 3 } },
     );
@@ -109,7 +110,7 @@ describe('a called flow', () => {
   });
 
   test('what it uses counts for the caller, whose limits end the run', async () => {
-    const loop = flowOf({ ask: { type: 'llm', prompt: 'x', next: 'ask' } });
+    const loop = checkedFlow({ ask: { type: 'llm', prompt: 'x', next: 'ask' } });
     const { outcome, recorded } = await runCompiled(calling(calls(loop)));
     expect(outcome).toMatchObject({
       error: { code: 'limit.model_calls', message: 'The run passed its limit of 5 model calls.' },
@@ -117,8 +118,8 @@ describe('a called flow', () => {
     expect(recorded.prompts).toHaveLength(5);
   });
 
-  test('that asks lets the run ask, and goes on where it stood', async () => {
-    const inner = flowOf({
+  test('that asks makes the run ask, and continues where it was paused', async () => {
+    const inner = checkedFlow({
       model: { type: 'llm', prompt: 'x', next: 'q' },
       q: { type: 'ask', prompt: 'Sure?', next: 'say' },
       say: { type: 'end', output: { said: '{{ nodes.model }} {{ nodes.q }}' } },
@@ -134,10 +135,10 @@ describe('a called flow', () => {
 
   test('that changed while the run stood still ends it with a clear word', async () => {
     const q = { type: 'ask', prompt: 'Sure?' };
-    const { outcome: first } = await runCompiled(calling(calls(flowOf({ q }))));
+    const { outcome: first } = await runCompiled(calling(calls(checkedFlow({ q }))));
     const snapshot = 'snapshot' in first ? first.snapshot : undefined;
     const { outcome } = await runCompiled(
-      calling(calls(flowOf({ other: q }))),
+      calling(calls(checkedFlow({ other: q }))),
       {},
       { ...(snapshot && { snapshot }) },
     );
@@ -155,7 +156,7 @@ describe('the chain of calls', () => {
       return { output: { build, chain: context.chain, left: context.left().depth } };
     };
   const flows: FlowPort = async ({ flowid }) =>
-    found(flowOf({ a: { type: 'transform', output: 1 } }), flowid);
+    found(checkedFlow({ a: { type: 'transform', output: 1 } }), flowid);
 
   const foundBy = async (flowid: string, options: Partial<RunOptions>): Promise<Outcome> => {
     const recorded = scripted();
@@ -167,7 +168,7 @@ describe('the chain of calls', () => {
     return outcome;
   };
 
-  test('tells a node how much further it may go', async () => {
+  test('informs a node how much of its budget is left', async () => {
     expect(await foundBy('c', { chain: ['a', 'b'] })).toMatchObject({
       response: { call: { build: 'b1', chain: ['a', 'b'], left: 3 } },
     });

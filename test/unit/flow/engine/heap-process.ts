@@ -1,8 +1,9 @@
-// A process of its own that runs one map of a thousand items and prints how it came out; the test bounds its heap.
+// A process of its own that runs one map of a thousand items and prints how it came out; the test bounds its
+// heap.
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import { type Outcome, runFlow } from '#lib/flow/engine/run-flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';
-import { emptyInput, flowOf, httpAnswer, scripted, startedAt } from '../scripted.ts';
+import { checkedFlow, emptyInput, httpAnswer, scripted, startedAt } from '../scripted.ts';
 
 /** What an item takes on its way, near the bound for one output, and what it gives. */
 const itemBytes = 190 * 1024;
@@ -17,7 +18,7 @@ const results: Readonly<Record<string, string>> = {
 const [given = '', keeping] = process.argv.slice(2);
 const items = Array.from({ length: limits.mapItemsMax }, (_, n) => n);
 const body = { start: 'load', nodes: { load, give: { type: 'transform', output: results[given] } } };
-const flow = flowOf(
+const flow = checkedFlow(
   {
     each: { type: 'map', items, body, next: 'done' },
     done: { type: 'end', output: { sum: '{{ $sum(nodes.each) }}' } },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { limits } from '#lib/flow/format/limits.ts';
-import { flowOf, run, scripted } from '../scripted.ts';
+import { checkedFlow, run, scripted } from '../scripted.ts';
 
 const step = { type: 'transform', output: 1 };
 
@@ -14,7 +14,7 @@ async function largest(nodes: Readonly<Record<string, unknown>>) {
   const checkpoint = async (snapshot: Snapshot) => {
     bytes = Math.max(bytes, JSON.stringify(snapshot).length);
   };
-  const flow = flowOf(nodes, { limits: { max_steps: limits.stepsMax } });
+  const flow = checkedFlow(nodes, { limits: { max_steps: limits.stepsMax } });
   const outcome = await run(flow, { ...recorded, ports: { ...recorded.ports, checkpoint } });
   return { outcome, bytes };
 }

@@ -1,6 +1,7 @@
-// A question in one branch while others wait: it is heard as soon as nothing else can go on, and no wait is lost.
+// A question in one branch while others wait: it is received as soon as nothing else can continue, and no
+// wait is lost.
 import { expect, test } from 'vitest';
-import { flowOf, never, quiet, type Recorded, run, runNodes, scripted, startedAt } from '../scripted.ts';
+import { checkedFlow, never, quiet, type Recorded, run, runNodes, scripted, startedAt } from '../scripted.ts';
 
 const ask = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Sure?' } } };
 const wait = {
@@ -37,16 +38,19 @@ const places = [
   ],
 ] as const;
 
-test.each(places)('in %s, the question is heard at once, and the wait stays open', async (_where, node) => {
-  const { outcome, clock } = await runNodes(nodesOf(node), {}, { options: patient });
-  expect(outcome).toMatchObject({ status: 'input_required', requests: [{ prompt: 'Sure?' }], until });
-  expect(clock.sleeping()).toEqual([]);
-});
+test.each(places)(
+  'in %s, the question is received at once, and the wait stays open',
+  async (_where, node) => {
+    const { outcome, clock } = await runNodes(nodesOf(node), {}, { options: patient });
+    expect(outcome).toMatchObject({ status: 'input_required', requests: [{ prompt: 'Sure?' }], until });
+    expect(clock.sleeping()).toEqual([]);
+  },
+);
 
-test('a wait sleeps on while another branch works, and goes on in its time', async () => {
+test('a wait sleeps on while another branch works, and ends in its time', async () => {
   const recorded = scripted({ http: () => never() });
   const stop = new AbortController();
-  const running = run(flowOf(nodesOf(fan({ ask, wait, work })), { egress: ['example.com'] }), recorded, {
+  const running = run(checkedFlow(nodesOf(fan({ ask, wait, work })), { egress: ['example.com'] }), recorded, {
     ...patient,
     signal: stop.signal,
   });
@@ -59,7 +63,7 @@ test('a wait sleeps on while another branch works, and goes on in its time', asy
 });
 
 test('a wait whose sibling has its answer is slept through', async () => {
-  const flow = flowOf(nodesOf(fan({ wait, ask })));
+  const flow = checkedFlow(nodesOf(fan({ wait, ask })));
   const { snapshot, requests } = await asked(flow);
   const recorded = scripted();
   const answer = { id: requests[0]?.id ?? '', value: 'yes' };
@@ -70,7 +74,7 @@ test('a wait whose sibling has its answer is slept through', async () => {
 });
 
 test('the end of a wait leaves the question open', async () => {
-  const flow = flowOf(nodesOf(fan({ wait, ask })));
+  const flow = checkedFlow(nodesOf(fan({ wait, ask })));
   const { snapshot } = await asked(flow);
   const recorded = scripted();
   recorded.clock.pass(60_000);
@@ -83,13 +87,13 @@ test('the end of a wait leaves the question open', async () => {
 test('what nobody needs any more asks nothing, and keeps no wait from being slept through', async () => {
   const fail = { start: 'no', nodes: { no: { type: 'fail', message: 'No.' } } };
   const recorded = scripted();
-  const running = run(flowOf(nodesOf(fan({ wait, fail, ask }))), recorded, patient);
+  const running = run(checkedFlow(nodesOf(fan({ wait, fail, ask }))), recorded, patient);
   await quiet();
   recorded.clock.pass(60_000);
   expect(await running).toMatchObject({ status: 'failed', error: { code: 'fail' } });
 });
 
-async function asked(flow: ReturnType<typeof flowOf>, recorded: Recorded = scripted()) {
+async function asked(flow: ReturnType<typeof checkedFlow>, recorded: Recorded = scripted()) {
   const outcome = await run(flow, recorded, patient);
   if (outcome.status !== 'input_required') throw new Error(`Expected a question, got ${outcome.status}.`);
   return JSON.parse(JSON.stringify(outcome)) as typeof outcome;

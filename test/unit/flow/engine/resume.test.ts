@@ -5,7 +5,7 @@ import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { Outcome } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { flowOf, httpAnswer, modelAnswer, run, scripted } from '../scripted.ts';
+import { checkedFlow, httpAnswer, modelAnswer, run, scripted } from '../scripted.ts';
 
 /** What a generated node does; where it leads is drawn apart, so that loops and dead ends occur. */
 const action = fc.oneof(
@@ -57,7 +57,7 @@ function flowFrom(nodes: Generated): Flow {
     type: 'end',
     output: { n: '{{ state.n }}', last: '{{ state.last }}', nodes: '{{ nodes }}' },
   };
-  return flowOf(reached(Object.fromEntries([...all, ['done', done]])), {
+  return checkedFlow(reached(Object.fromEntries([...all, ['done', done]])), {
     state: { n: 0, last: null },
     egress: ['api.example.com'],
     limits: { max_steps: 25, max_model_calls: 6 },

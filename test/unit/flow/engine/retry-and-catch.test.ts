@@ -1,6 +1,6 @@
 // What a flow does about the errors of its nodes.
 import { describe, expect, test } from 'vitest';
-import { flowOf, httpAnswer, quiet, run, runNodes, scripted } from '../scripted.ts';
+import { checkedFlow, httpAnswer, quiet, run, runNodes, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
 const http = { type: 'http', url: 'https://api.example.com/x' };
@@ -23,7 +23,7 @@ describe('retry', () => {
 
   test('waits longer each time, up to its bound, and then gives up', async () => {
     const recorded = scripted({ http: inTurn(500) });
-    const running = run(flowOf({ a: { ...http, retry } }, { egress }), recorded);
+    const running = run(checkedFlow({ a: { ...http, retry } }, { egress }), recorded);
     const waits: number[] = [];
     for (let attempt = 1; attempt < 4; attempt++) {
       await quiet();
@@ -41,7 +41,7 @@ describe('retry', () => {
   test('every attempt is the same write: its idempotency key stays', async () => {
     const recorded = scripted({ http: inTurn(500, 200) });
     const retrying = { ...http, method: 'POST', retry: { ...retry, delay_ms: 0 } };
-    const running = run(flowOf({ a: retrying }, { egress }), recorded);
+    const running = run(checkedFlow({ a: retrying }, { egress }), recorded);
     await quiet();
     recorded.clock.pass(0);
     await running;

@@ -148,7 +148,7 @@ describe('limits', () => {
     expect([requests, prompts]).toEqual([[], []]);
   });
 
-  test('a body that is nested too deep is not said to be too large: where and how deep is told', async () => {
+  test('a body that is nested too deep is reported with path and depth, not as too large', async () => {
     let deep: Json = 1;
     for (let level = 0; level < 96; level++) deep = { a: deep };
     const body = { order: { lines: [[[['{{ input.user_variables.deep }}']]]] } };

@@ -6,8 +6,8 @@ import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import {
+  checkedFlow,
   emptyInput,
-  flowOf,
   httpAnswer,
   modelAnswer,
   quiet,
@@ -51,17 +51,17 @@ describe('snapshots', () => {
       kept.push(JSON.stringify(snapshot));
     };
     const recorded = scripted({ checkpoint });
-    await run(flowOf(chain), recorded);
+    await run(checkedFlow(chain), recorded);
     expect(kept).toEqual(recorded.snapshots);
   });
 
-  test('the run hands itself on before a node once its time to yield has come', async () => {
+  test('the run yields before a node once its time to yield has come', async () => {
     const http200 = () => {
       recorded.clock.pass(100);
       return httpAnswer(200);
     };
     const recorded = scripted({ http: http200 });
-    const flow = flowOf({ a: { ...http, next: 'b' }, b: { ...http, next: 'c' }, c: end }, { egress });
+    const flow = checkedFlow({ a: { ...http, next: 'b' }, b: { ...http, next: 'c' }, c: end }, { egress });
     const outcome = await run(flow, recorded, { yieldAt: recorded.clock.monotonic() + 50 });
     expect(outcome).toMatchObject({ status: 'yielded', snapshot: { next: 'b', elapsedMs: 100 } });
     expect(recorded.requests).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('snapshots', () => {
   });
 
   test('a resumed run counts what came before against its limits', async () => {
-    const flow = flowOf(
+    const flow = checkedFlow(
       { a: { ...http, next: 'a' } },
       { egress, limits: { max_steps: 3, timeout_seconds: 10 } },
     );
@@ -87,12 +87,12 @@ describe('snapshots', () => {
   test('a snapshot that cannot be kept rejects the run, because it may have another owner', async () => {
     const lost = new NodeError('lost', 'Another runner has the lease.');
     const recorded = scripted({ checkpoint: () => Promise.reject(lost) });
-    await expect(run(flowOf(chain), recorded)).rejects.toBe(lost);
+    await expect(run(checkedFlow(chain), recorded)).rejects.toBe(lost);
     expect(recorded.entries.at(-1)?.event).toBe('completed');
   });
 
   test('a compiled flow serves many runs', async () => {
-    const compiled = compileFlow(flowOf(chain));
+    const compiled = compileFlow(checkedFlow(chain));
     const options = { runId: 'r', input: emptyInput, startedAt, signal: new AbortController().signal };
     const outcomes = await Promise.all(
       [1, 2].map(() => runFlow(compiled, { ...options, ports: scripted().ports })),

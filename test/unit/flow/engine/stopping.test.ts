@@ -1,8 +1,8 @@
-// Time limits and cancellation: every run ends when it has to, and says nothing afterwards.
+// Time limits and cancellation: every run ends when it has to, and sends nothing afterwards.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { flowOf, httpAnswer, never, quiet, run, runNodes, scripted } from '../scripted.ts';
+import { checkedFlow, httpAnswer, never, quiet, run, runNodes, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
 const http = { type: 'http', url: 'https://api.example.com/x' };
@@ -20,7 +20,7 @@ describe('time and cancellation', () => {
     const seen: NodeCall[] = [];
     const recorded = scripted(stubborn(seen));
     const node = { ...http, timeout_seconds: 5, catch: [{ on: ['timeout'], next: 'b' }], next: 'b' };
-    const running = run(flowOf({ a: node, b: end }, { egress }), recorded);
+    const running = run(checkedFlow({ a: node, b: end }, { egress }), recorded);
     await quiet();
     expect(seen[0]?.signal.aborted).toBe(false);
     recorded.clock.pass(5_000);
@@ -39,7 +39,7 @@ describe('time and cancellation', () => {
     const seen: NodeCall[] = [];
     const recorded = scripted(stubborn(seen));
     const node = { ...http, timeout_seconds: 600, catch: [{ on: ['*'], next: 'a' }], next: 'a' };
-    const running = run(flowOf({ a: node }, { egress, ...flow }), recorded, options);
+    const running = run(checkedFlow({ a: node }, { egress, ...flow }), recorded, options);
     await quiet();
     recorded.clock.pass(seconds * 1_000);
     expect(await running).toMatchObject({
@@ -70,7 +70,7 @@ describe('time and cancellation', () => {
         a: { ...http, retry: { max_attempts: 2, delay_ms: 1_000, on: ['*'] }, next: 'b' },
         b: { type: 'reply', text: 'late' },
       };
-      const running = run(flowOf(nodes, { egress }), recorded, { signal: controller.signal });
+      const running = run(checkedFlow(nodes, { egress }), recorded, { signal: controller.signal });
       await quiet();
       controller.abort();
       expect(await running).toEqual({
@@ -110,7 +110,7 @@ describe('time and cancellation', () => {
     const slow = '{{ $sum([1..3000].($ * 2)) }}';
     setImmediate(() => controller.abort());
     const outcome = await run(
-      flowOf({ a: { type: 'transform', output: Array.from({ length: 1000 }, () => slow) } }),
+      checkedFlow({ a: { type: 'transform', output: Array.from({ length: 1000 }, () => slow) } }),
       {
         ...recorded,
         ports: { ...recorded.ports, clock },

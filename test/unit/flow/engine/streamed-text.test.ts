@@ -1,4 +1,5 @@
-// Text that a node with `stream` tells the caller while a model writes it: whose it is, how it begins, goes on and ends, and what never is told.
+// Text that a node with `stream` sends to the caller while a model writes it: which text is sent, how it
+// begins, continues and ends, and what is never sent.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TextPiece } from '#lib/flow/engine/output.ts';
@@ -7,8 +8,8 @@ import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { agentFlow, flowsOf, question, resumed, says, wants } from '../agent/conversations.ts';
-import { flowOf, run, runNodes, type Script, scripted } from '../scripted.ts';
+import { agentFlow, createFlowPort, question, resumed, says, wants } from '../agent/scripted-agents.ts';
+import { checkedFlow, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 /** What a model writes piece by piece, and what it then answers; without an answer it fails. */
 interface Writing {
@@ -43,23 +44,23 @@ async function impatient(some: JsonObject, script: Script, flow: JsonObject = {}
   const sleep: Ports['clock']['sleep'] = async (ms, signal) =>
     ms === 0 ? undefined : await recorded.clock.sleep(ms, signal);
   const ports = { ...recorded.ports, clock: { ...recorded.clock, sleep } };
-  await run(flowOf(streaming(some), flow), recorded, { ports });
+  await run(checkedFlow(streaming(some), flow), recorded, { ports });
 }
 
 describe('the text of an llm with `stream`', () => {
-  test('is told piece by piece, and ends with the node', async () => {
+  test('is sent in pieces, and ends with the node', async () => {
     const script = writing({ pieces: ['Once ', 'upon'], answer: says('Once upon') });
     await runNodes(streaming(), script);
     expect(script.told).toEqual(saying(['Once ', begins], ['upon', goesOn], ['', ends]));
   });
 
-  test('is whole where the model says it at once', async () => {
+  test('is whole if the model writes it at once', async () => {
     const script = writing({ pieces: [], answer: says('Once upon') });
     await runNodes(streaming(), script);
     expect(script.told).toEqual(saying(['Once upon', whole]));
   });
 
-  test('is the text of the node in the end, whatever was heard of it', async () => {
+  test('is the text of the node in the end, whatever was received of it before', async () => {
     const cut = writing({ pieces: ['Once'], answer: says('Once upon') });
     await runNodes(streaming(), cut);
     expect(cut.told).toEqual(saying(['Once', begins], [' upon', ends]));
@@ -86,7 +87,7 @@ describe('the text of an llm with `stream`', () => {
     expect(script.told).toEqual(saying(['Onc', begins]));
   });
 
-  test('too large for an output is not told as if it were one', async () => {
+  test('too large for an output is not sent as complete', async () => {
     const script = writing({ pieces: [], answer: says('x'.repeat(300_000)) });
     const { outcome } = await runNodes(streaming(), script);
     expect(outcome).toMatchObject({ error: { code: 'value.too_large' } });
@@ -116,7 +117,7 @@ describe('the text of an llm with `stream`', () => {
   });
 });
 
-test('the text of a node without `stream` is never told as the caller’s', async () => {
+test('the text of a node without `stream` is never sent to the caller', async () => {
   for (const node of [{ type: 'llm', prompt: 'x' }, streaming({ stream: false }).a]) {
     const script = writing({ pieces: ['canary'], answer: says('canary') });
     await runNodes({ a: node }, script);
@@ -124,7 +125,7 @@ test('the text of a node without `stream` is never told as the caller’s', asyn
   }
 });
 
-test('texts written beside each other are told apart by their visits, at each', async () => {
+test('texts written concurrently are distinguished by the keys of their executions, at each', async () => {
   const body = { start: 'a', nodes: streaming() };
   const nodes = {
     each: { type: 'map', items: '{{ [1, 2] }}', body, next: 'both' },
@@ -145,7 +146,7 @@ describe('the text of an agent with `stream`', () => {
   const child = { name: 'translator', description: 'Translates.', instructions: 'Translate.' };
   const toTranslator = { ...wants(['translator', { message: 'Hi' }]), output: 'I ask.' };
 
-  test('is that of its last turn; what agents inside it write is not told', async () => {
+  test('is that of its last turn; the text of its child agents is not sent', async () => {
     const script = writing(
       { pieces: ['I ', 'ask.'], answer: toTranslator },
       { pieces: ['canary'], answer: says('canary') },
@@ -164,7 +165,7 @@ describe('the text of an agent with `stream`', () => {
     expect(new Set(script.told.map(({ key }) => key))).toEqual(new Set(['work.1']));
   });
 
-  test('begins anew where a run goes on that was cut before its last turn', async () => {
+  test('begins anew when a run resumes that was interrupted before its last turn', async () => {
     const first = writing(
       { pieces: ['I ask.'], answer: toTranslator },
       { pieces: [], answer: says('Salut') },
@@ -184,24 +185,24 @@ describe('the text of an agent with `stream`', () => {
 });
 
 describe('the text of a called flow', () => {
-  const inner = flowOf(streaming());
+  const inner = checkedFlow(streaming());
   const calling = (flowid: string, stream: boolean) => ({ call: { type: 'flow', flowid, stream } });
-  const toldOf = async (outer: boolean, middle: boolean) => {
+  const reportedBy = async (outer: boolean, middle: boolean) => {
     const script = writing({ pieces: ['A'], answer: says('A') });
-    const { port } = flowsOf({ inner, middle: flowOf(calling('inner', middle)) });
+    const { port } = createFlowPort({ inner, middle: checkedFlow(calling('inner', middle)) });
     await runNodes(calling('middle', outer), { ...script, flows: port });
     return script.told.map(({ key, text, chunk }) => [key, text, chunk]);
   };
   const key = 'call.1.flow.call.1.flow.a.1';
 
-  test('is passed on where every flow on the way says so, and nowhere else', async () => {
-    expect(await toldOf(true, true)).toEqual([
+  test('is passed on if every flow in the chain of calls streams it, and only then', async () => {
+    expect(await reportedBy(true, true)).toEqual([
       [key, 'A', begins],
       [key, '', ends],
     ]);
     const forWatchers = [[key, 'A', undefined]];
-    expect(await toldOf(true, false)).toEqual(forWatchers);
-    expect(await toldOf(false, true)).toEqual(forWatchers);
+    expect(await reportedBy(true, false)).toEqual(forWatchers);
+    expect(await reportedBy(false, true)).toEqual(forWatchers);
   });
 
   test('is not passed on by an agent that uses the flow as a tool', async () => {
@@ -211,7 +212,7 @@ describe('the text of a called flow', () => {
       { pieces: ['canary'], answer: says('canary') },
       { pieces: ['Fine'], answer: says('Fine') },
     );
-    const recorded = scripted({ ...script, flows: flowsOf({ inner }).port });
+    const recorded = scripted({ ...script, flows: createFlowPort({ inner }).port });
     await run(agentFlow({ stream: true, tools }), recorded, question);
     expect(script.told.filter(({ chunk }) => chunk).map(({ text }) => text)).toEqual(['Fine', '']);
   });

@@ -1,4 +1,5 @@
-// Flows with scopes inside nodes: from whatever snapshot they go on, in however many processes, they end as if nothing had happened.
+// Flows with child scopes: from whatever snapshot they resume, in however many processes, they end as if they
+// had not been interrupted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Driven, driven, timeless } from '../driven.ts';
@@ -9,7 +10,7 @@ const staggered = scriptWith((key) => hash(key) % 13);
 const reversed = scriptWith((key) => 13 - (hash(key) % 13));
 
 /** All of them or, of a long run, so many from all its parts; each with the time at which it was taken. */
-function snapshotsOf({ invocations }: Driven) {
+function collectSnapshots({ invocations }: Driven) {
   const all = invocations.flatMap(({ snapshots, clock }) =>
     snapshots.map((snapshot) => ({ snapshot, now: clock.now() })),
   );
@@ -24,7 +25,7 @@ test('from every snapshot the run ends as it would have', async () => {
     fc.asyncProperty(structuredFlow, async (flow) => {
       const whole = await driven(flow, staggered);
       seen.add(whole.outcome.status);
-      for (const taken of snapshotsOf(whole)) {
+      for (const taken of collectSnapshots(whole)) {
         snapshots++;
         const resumed = await driven(flow, staggered, taken);
         expect(timeless(resumed.outcome)).toEqual(timeless(whole.outcome));
@@ -59,7 +60,7 @@ test('the outcome does not depend on which port answers first', async () => {
   );
 }, 60_000);
 
-test('the outcome does not depend on whether waits are slept through or stand still', async () => {
+test('the outcome does not depend on whether waits are slept through or paused', async () => {
   await fc.assert(
     fc.asyncProperty(structuredFlow, async (flow) => {
       const { outcome } = await driven(flow, staggered);

@@ -1,4 +1,5 @@
-// Random flows of nested scopes, loops, questions, waits and catches, and ports that answer them the same in whatever process they are asked.
+// Random flows of nested scopes, loops, questions, waits and catches, and ports that answer them the same in
+// whatever process they are asked.
 import fc from 'fast-check';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
@@ -6,7 +7,7 @@ import type { FlowRequest } from '#lib/flow/engine/node-context.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { flowOf, httpAnswer, modelAnswer, type Script } from '../scripted.ts';
+import { checkedFlow, httpAnswer, modelAnswer, type Script } from '../scripted.ts';
 
 const leafKinds = ['transform', 'rows', 'count', 'llm', 'agent', 'flow', 'ask', 'wait', 'reply'] as const;
 
@@ -52,11 +53,11 @@ const { parts } = fc.letrec<{ part: Part; parts: readonly Part[] }>((tie) => ({
   parts: fc.array(tie('part'), { minLength: 1, maxLength: 3 }),
 }));
 
-export const structuredFlow: fc.Arbitrary<Flow> = parts.map(flowOfParts);
+export const structuredFlow: fc.Arbitrary<Flow> = parts.map(flowFromParts);
 
 /** One branch for each kind of node that can run beside others, and a request after it. */
-export const flowOfEveryKind = (): Flow =>
-  flowOfParts([
+export const everyKindOfNode = (): Flow =>
+  flowFromParts([
     {
       kind: 'parallel',
       join: 'settled',
@@ -64,7 +65,7 @@ export const flowOfEveryKind = (): Flow =>
     },
   ]);
 
-function flowOfParts(drawn: readonly Part[]): Flow {
+function flowFromParts(drawn: readonly Part[]): Flow {
   const ids = { count: 0 };
   const end = { type: 'end', output: { nodes: '{{ nodes }}', state: '{{ state }}' } };
   const nodes = {
@@ -72,7 +73,7 @@ function flowOfParts(drawn: readonly Part[]): Flow {
     ...chained(drawn, ids, 'done'),
     done: end,
   };
-  return flowOf(nodes, {
+  return checkedFlow(nodes, {
     state: { n: 0, last: null, rows: [{ v: 1 }, { v: [2, 3] }] },
     egress: ['api.example.com'],
     limits: { max_steps: 5000, max_model_calls: 1000, max_tokens: 1_000_000, timeout_seconds: 80_000 },
@@ -83,7 +84,10 @@ interface Ids {
   count: number;
 }
 
-/** The parts one after the other; the last leads to `after`, or ends the scope. Ids count up, so the first is the next one to be given. */
+/**
+ * The parts one after the other; the last leads to `after`, or ends the scope. Ids count up, so the first is
+ * the next one to be given.
+ */
 function chained(drawn: readonly Part[], ids: Ids, after?: string): Record<string, object> {
   const nodes: Record<string, object> = {};
   for (const [index, part] of drawn.entries()) {
@@ -128,7 +132,7 @@ function partNodes(part: Part, ids: Ids): Record<string, object> {
     case 'loop':
       return loopNodes(own, part, ids);
     case 'parallel':
-      return { [own]: { type: 'parallel', join: part.join, branches: branchesOf(part.branches, ids) } };
+      return { [own]: { type: 'parallel', join: part.join, branches: readBranches(part.branches, ids) } };
     case 'map': {
       const body = { start: `n${ids.count + 1}`, nodes: chained(part.parts, ids) };
       const items = Array.from({ length: part.items }, (_, n) => n);
@@ -190,7 +194,7 @@ function loopNodes(own: string, part: Part & { kind: 'loop' }, ids: Ids): Record
   };
 }
 
-const branchesOf = (branches: readonly (readonly Part[])[], ids: Ids) =>
+const readBranches = (branches: readonly (readonly Part[])[], ids: Ids) =>
   Object.fromEntries(
     branches.map((branch, index) => [
       `b${index}`,
@@ -198,13 +202,16 @@ const branchesOf = (branches: readonly (readonly Part[])[], ids: Ids) =>
     ]),
   );
 
-/** The same answer to the same question in whatever process it is put, after as many turns of the queue as `delay` says. */
+/**
+ * The same answer to the same question in whatever process it is put, after as many turns of the queue as
+ * `delay` says.
+ */
 export function scriptWith(delay: (key: string) => number): Script {
   const later = async <T>(key: string, value: T): Promise<T> => {
     for (let turn = 0; turn < delay(key); turn++) await undefined;
     return value;
   };
-  const flow = compileFlow(flowOf(called));
+  const flow = compileFlow(checkedFlow(called));
   return {
     http: async ({ url }: HttpRequest, { attempt, visit }: NodeCall) => {
       const status = [200, 404, 503, 404][(hash(url) + attempt) % 4] ?? 200;

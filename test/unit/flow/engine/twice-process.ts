@@ -1,7 +1,8 @@
-// A process of its own that runs a flow twice and prints what could be seen of each run: the first is the first of the process.
-import { seenOf } from '../driven.ts';
-import { flowOfEveryKind, hash, scriptWith } from './structured.ts';
+// A process of its own that runs a flow twice and prints what could be seen of each run: the first is the
+// first of the process.
+import { observeRun } from '../driven.ts';
+import { everyKindOfNode, hash, scriptWith } from './structured.ts';
 
-const flow = flowOfEveryKind();
+const flow = everyKindOfNode();
 const script = scriptWith((key) => hash(key) % 13);
-console.log(JSON.stringify([await seenOf(flow, script), await seenOf(flow, script)]));
+console.log(JSON.stringify([await observeRun(flow, script), await observeRun(flow, script)]));

@@ -1,4 +1,5 @@
-// Hostile expressions and hostile data. What counts is the typed error (or the harmless value), not the time: each must end by itself.
+// Hostile expressions and hostile data. What counts is the typed error (or the harmless value), not the time:
+// each must end by itself.
 import { afterEach, describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Json } from '#lib/json/json.ts';
@@ -128,7 +129,7 @@ describe('an attack ends with a typed error', () => {
   test.each(stopped)('%s', { timeout: 60_000 }, async (_name, source, code) => {
     const error: unknown = await evaluate(`{{ ${source} }}`).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NodeError);
-    expect(codeOf(error)).toMatch(code);
+    expect(readCode(error)).toMatch(code);
   });
 });
 
@@ -157,7 +158,7 @@ const harmless: readonly (readonly [string, string, Json])[] = [
 describe('an attack reaches nothing', () => {
   const state = { text: 'x', list: [1, 2] };
   test.each(harmless)('%s', async (_name, source, value) => {
-    expect(await evaluate(`{{ ${source} }}`, { state }).catch((error: unknown) => codeOf(error))).toEqual(
+    expect(await evaluate(`{{ ${source} }}`, { state }).catch((error: unknown) => readCode(error))).toEqual(
       value,
     );
   });
@@ -181,7 +182,9 @@ describe('data is never evaluated', () => {
   });
 
   test('a value that looks like a function cannot be called', async () => {
-    const call = await evaluate('{{ $map([1], state.value) }}', { state: { value: payload } }).catch(codeOf);
+    const call = await evaluate('{{ $map([1], state.value) }}', { state: { value: payload } }).catch(
+      readCode,
+    );
     expect(call).toBe('expression.error');
   });
 
@@ -196,4 +199,4 @@ afterEach(() => {
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
 
-const codeOf = (error: unknown) => (error instanceof NodeError ? error.code : String(error));
+const readCode = (error: unknown) => (error instanceof NodeError ? error.code : String(error));

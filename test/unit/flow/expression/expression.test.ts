@@ -74,7 +74,7 @@ test.each(table)('%s', async (_name, value, expected) => {
   expect(await evaluate(value, scope)).toEqual(expected);
 });
 
-test('the clock of an expression stands at the start of the run', async () => {
+test('the current time of an expression is the start of the run', async () => {
   expect(await evaluate('{{ $now() }}')).toBe(new Date(startedAt).toISOString());
   expect(await evaluate('{{ $millis() }}')).toBe(startedAt);
 });
@@ -100,7 +100,7 @@ test('a bare path maps over a list of ten thousand items and over no longer one'
   });
 });
 
-test("an author's own error says the author's words", async () => {
+test("an author's own error has the author's message", async () => {
   const error = await evaluate('{{ $error("No such tier") }}').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'expression.error', message: expect.stringContaining('No such tier') });
 });
@@ -137,7 +137,7 @@ test.each(faulty)('%s is a syntax error', async (_name, value) => {
   expect(error).toMatchObject({ code: 'expression.syntax' });
 });
 
-describe('the fast way for bare paths', () => {
+describe('the fast path for plain paths', () => {
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
   const tree = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(

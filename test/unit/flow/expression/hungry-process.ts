@@ -1,4 +1,5 @@
-// A process of its own that evaluates expressions which make much in few steps, and prints how each ends; the test bounds its heap.
+// A process of its own that evaluates expressions which make much in few steps, and prints how each ends; the
+// test bounds its heap.
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { evaluate, timeless } from '../scripted.ts';
 

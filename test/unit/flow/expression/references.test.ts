@@ -1,4 +1,5 @@
-// Names in expressions that stand for nothing are mistakes wherever it is sure what they would stand for, and nowhere else.
+// Names in expressions that stand for nothing are mistakes wherever it is sure what they would stand for, and
+// nowhere else.
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 

@@ -22,7 +22,7 @@ const scope = {
 const endless = '{{ ($f := function(){ $f() }; $f()) }}';
 const tooLong = { code: 'expression.timeout' };
 
-test('a process that is stopped in the middle of an evaluation goes on with it as if nothing had been', async () => {
+test('a process that is stopped in the middle of an evaluation completes it afterwards', async () => {
   const stalled = reading(() => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     return 1;
@@ -33,7 +33,10 @@ test('a process that is stopped in the middle of an evaluation goes on with it a
 describe('an endless evaluation', () => {
   const loop = '{{ ($f := function(){ ($lookup(state, "value"); $f()) }; $f()) }}';
 
-  /** How often it reads a variable before it is ended, on a machine that takes so much CPU time from one reading to the next. */
+  /**
+   * How often it reads a variable before it is ended, on a machine that takes so much CPU time from one
+   * reading to the next.
+   */
   async function readsOn(msPerRead: number): Promise<number> {
     let reads = 0;
     const counting = reading(() => reads++);
@@ -97,7 +100,7 @@ test('what an evaluation that has failed still had under way comes to nothing', 
   expect(reads).toBeLessThan(10);
 });
 
-test('what functions make on the way fills no memory, however few steps it takes', async () => {
+test('intermediate results of functions do not fill the memory, however few steps they take', async () => {
   // MB. Without a bound the first of them takes more than 1000.
   const nodeArgs = ['--max-old-space-size=150'];
   const codes = await printedBy(new URL('hungry-process.ts', import.meta.url), { nodeArgs });

@@ -1,4 +1,5 @@
-// The table of error codes is the one truth: what the code throws, what the documentation explains, and what a pattern can mean.
+// The table of error codes is the one truth: what the code throws, what the documentation explains, and what
+// a pattern can mean.
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorFamilies, loneErrors, meansAnError, widerPatterns } from '#lib/flow/format/error-codes.ts';

@@ -8,9 +8,9 @@ import type {
   FoundAgent,
 } from '#lib/flow/ports/agent.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { resumed } from '../agent/conversations.ts';
+import { resumed } from '../agent/scripted-agents.ts';
 import { mistakes, withNode } from '../check/faulty-flows.ts';
-import { flowOf, run, type Script, scripted } from '../scripted.ts';
+import { checkedFlow, run, type Script, scripted } from '../scripted.ts';
 
 const agent = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const done: AgentAnswer = {
@@ -22,7 +22,7 @@ const done: AgentAnswer = {
 };
 
 const flow = (parts: JsonObject = {}) =>
-  flowOf(
+  checkedFlow(
     {
       a: { type: 'a2a', agent, message: 'Hello {{ input.message }}', ...parts, next: 'b' },
       b: { type: 'end', output: { a: '{{ nodes.a }}' } },
@@ -52,7 +52,7 @@ test('sends text and data, and gives what the agent made of it with the ids of t
   });
 });
 
-test('tells the agent what is left of the budget and who has called so far', async () => {
+test('sends the agent what is left of the budget, and the chain of calls', async () => {
   const { port, requests } = agents(done);
   await run(flow(), scripted({ agent: port }), {
     input,
@@ -119,7 +119,7 @@ describe('an agent that asks', () => {
     const found = (id: string): DiscoverPort => {
       return async () => [{ agent: id, name: 'A', description: '' }];
     };
-    const chosen = flowOf({
+    const chosen = checkedFlow({
       a: { type: 'a2a', discover: { q: 'orders' }, message: 'Hi', next: 'b' },
       b: { type: 'end', output: {} },
     });
@@ -147,7 +147,7 @@ test.each(['failed', 'canceled', 'rejected', 'auth_required'] as const)(
 describe('discover', () => {
   const discovering = (found: readonly FoundAgent[]) => {
     const { port, requests } = agents(done);
-    const discovered = flowOf({
+    const discovered = checkedFlow({
       a: { type: 'a2a', discover: { q: 'orders', tags: ['shop'] }, message: 'Hi', next: 'b' },
       b: { type: 'end', output: {} },
     });

@@ -1,13 +1,14 @@
-// The node type `ask`, and how a run takes answers: at any depth, by id, and without harm from one that does not fit.
+// The node type `ask`, and how a run takes answers: at any depth, by id, and without harm from one that does
+// not fit.
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
-import { flowOf, run, scripted, startedAt } from '../scripted.ts';
+import { checkedFlow, run, scripted, startedAt } from '../scripted.ts';
 
 const done = { type: 'end', output: { answer: '{{ nodes.q }}', state: '{{ state }}' } };
 const asking = (more: object = {}, flow: Readonly<Record<string, unknown>> = {}) =>
-  flowOf({ q: { type: 'ask', prompt: 'Which of {{ 1 + 1 }}?', next: 'done', ...more }, done }, flow);
+  checkedFlow({ q: { type: 'ask', prompt: 'Which of {{ 1 + 1 }}?', next: 'done', ...more }, done }, flow);
 
 type Asked = Extract<Outcome, { status: 'input_required' }>;
 
@@ -30,7 +31,7 @@ async function answered(
   return await run(flow, recorded, { snapshot: kept, ...options });
 }
 
-test('a run stops with the question, and goes on with the answer as the output', async () => {
+test('a run pauses with the question, and resumes with the answer as the output', async () => {
   const flow = asking({ assign: { number: '{{ answer }}' } });
   const first = await asked(flow);
   expect(first.requests).toEqual([{ id: 'q.1', node_id: 'q', purpose: 'ask', prompt: 'Which of 2?' }]);
@@ -40,7 +41,7 @@ test('a run stops with the question, and goes on with the answer as the output',
   });
 });
 
-test('a run that goes on without an answer asks the same again', async () => {
+test('a run that is resumed without an answer asks the same again', async () => {
   const flow = asking();
   const first = await asked(flow);
   expect(await answered(flow, first, {})).toMatchObject({
@@ -103,7 +104,7 @@ describe('choices', () => {
 describe('a question with a time limit', () => {
   const limited = (more: object = {}) => asking({ timeout_seconds: 60, ...more });
 
-  test('says until when it stands, and when to go on without an answer', async () => {
+  test('contains the time at which it expires and the run resumes without an answer', async () => {
     const first = await asked(limited());
     const until = new Date(startedAt + 1_000 + 60_000).toISOString();
     expect(first).toMatchObject({ requests: [{ expires_at: until }], until });
@@ -118,7 +119,7 @@ describe('a question with a time limit', () => {
   });
 
   test('goes to on_timeout when there is one', async () => {
-    const flow = flowOf({
+    const flow = checkedFlow({
       q: { type: 'ask', prompt: '?', timeout_seconds: 60, on_timeout: 'late', next: 'done' },
       late: { type: 'end', output: { late: true } },
       done,
@@ -135,7 +136,7 @@ describe('a question with a time limit', () => {
 });
 
 describe('several questions at once', () => {
-  const flow = flowOf({
+  const flow = checkedFlow({
     each: {
       type: 'map',
       items: ['a', 'b'],
@@ -157,7 +158,7 @@ describe('several questions at once', () => {
   });
   const ids = ['each.1.0.fan.1.x.ask_x.1', 'each.1.1.fan.1.x.ask_x.1'];
 
-  test('stand together once all else has run, and are answered by id or in order', async () => {
+  test('are asked together once all else has run, and are answered by id or in order', async () => {
     const first = await asked(flow);
     expect(first.requests.map(({ id }) => id)).toEqual(ids);
     const second = await answered(flow, first, { answer: { id: ids[1] ?? '', value: 'B' } });
@@ -173,7 +174,7 @@ describe('several questions at once', () => {
     });
   });
 
-  test('an answer is not lost when the run hands itself on before it comes to the question', async () => {
+  test('an answer is not lost when the run yields before it reaches the question', async () => {
     const first = await asked(flow);
     const yielded = await answered(flow, first, { answer: { id: ids[1] ?? '', value: 'B' }, yieldAt: 0 });
     if (yielded.status !== 'yielded') throw new Error(yielded.status);
@@ -189,7 +190,7 @@ describe('several questions at once', () => {
         nodes: { w: { type: 'wait', seconds: 1, next: 'x' }, x: { type: 'reply', text: 'x' } },
       },
     };
-    const both = flowOf({ both: { type: 'parallel', branches } });
+    const both = checkedFlow({ both: { type: 'parallel', branches } });
     const first = await asked(both);
     const recorded = scripted();
     recorded.clock.pass(1_000);

@@ -28,7 +28,7 @@ test('without an end the state is the response', async () => {
   expect(outcome).toEqual({ status: 'completed', response: { a: 1, b: 2 } });
 });
 
-test('end says how to answer, and hands over artifacts', async () => {
+test('end determines the form of the response, and adds artifacts', async () => {
   const end = { type: 'end', output: { ok: true } };
   const rejected = await runNodes({ a: { ...end, as: 'rejected' } });
   expect(rejected.outcome).toEqual({ status: 'completed', response: { ok: true }, as: 'rejected' });

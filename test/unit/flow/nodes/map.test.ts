@@ -1,7 +1,7 @@
 // The node type `map`: order, concurrency, errors of items, and its bounds.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
-import { flowOf, httpAnswer, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
+import { checkedFlow, httpAnswer, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
 const request = { type: 'http', method: 'POST', url: 'https://api.example.com/{{ item }}' };
@@ -113,7 +113,7 @@ describe('an item that fails', () => {
       ask: { type: 'ask', prompt: 'Go on?' },
     };
     const each = { type: 'map', items: ['bad', 'good'], body: { start: 'way', nodes }, on_error: 'collect' };
-    const flow = flowOf({ each: { ...each, next: 'done' }, done });
+    const flow = checkedFlow({ each: { ...each, next: 'done' }, done });
     const standing = await run(flow, scripted());
     if (standing.status !== 'input_required') throw new Error(`The run is ${standing.status}.`);
     const options = { snapshot: JSON.parse(JSON.stringify(standing.snapshot)), answer: { value: 'yes' } };
@@ -191,7 +191,7 @@ describe('bounds', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('what is no list says how to make it one', async () => {
+  test('the error of a value that is not a list explains how to make it one', async () => {
     const { outcome } = await mapped('{{ {"a": 1} }}');
     expect(outcome).toMatchObject({
       error: { code: 'map.not_list', message: expect.stringContaining('{{ [ … ] }}') },

@@ -41,7 +41,7 @@ test('calls the tool with the filled-in arguments, over the connection, within t
   expect(outcome).toEqual({ status: 'completed', response: { found: { hits: [1] } } });
 });
 
-test('a tool that says it failed is the error mcp.tool_error', async () => {
+test('a tool that reports a failure is the error mcp.tool_error', async () => {
   const { outcome } = await searched({ content: 'no index', isError: true });
   expect(outcome).toMatchObject({
     error: { code: 'mcp.tool_error', message: 'search of kb.example failed: no index' },
@@ -57,7 +57,7 @@ test('arguments that turn out to be no object are not sent', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a run without access to MCP servers says so', async () => {
+test('a run without access to MCP servers fails with mcp.unavailable', async () => {
   const { outcome } = await runNodes({ a: search }, {}, { flow });
   expect(outcome).toMatchObject({ error: { code: 'mcp.unavailable' } });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { flowOf, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
+import { checkedFlow, httpAnswer, never, quiet, run, runNodes, type Script, scripted } from '../scripted.ts';
 
 const egress = ['api.example.com'];
 const http = (place: string, more: object = {}) => ({
@@ -71,7 +71,7 @@ describe('scopes', () => {
     expect(outcome.status).toBe('completed');
   });
 
-  test('the log says which branch an entry belongs to', async () => {
+  test('log entries contain the branch they belong to', async () => {
     const { entries } = await joined({ a: branch('a1', { type: 'transform', output: 1 }) });
     expect(entries.filter(({ node_id }) => node_id === 'a1').map(({ scope }) => scope)).toEqual([
       'fan.1.a',
@@ -120,7 +120,7 @@ describe('join all', () => {
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([false, true]);
   });
 
-  test('a branch that a failure has made needless does not begin again when the run goes on elsewhere', async () => {
+  test('a branch that a failure has made unnecessary does not begin again when the run resumes elsewhere', async () => {
     const recorded = scripted({
       http: ({ url }) => {
         if (url.endsWith('200')) recorded.clock.pass(1);
@@ -132,7 +132,7 @@ describe('join all', () => {
       nodes: { a1: http('200', { next: 'a2' }), a2: { type: 'transform', output: 1 } },
     };
     const branches = { a: slow, b: branch('b1', http('404')), c: branch('c1', http('202')) };
-    const flow = flowOf({ fan: fan(branches, { next: 'done' }), done }, { egress });
+    const flow = checkedFlow({ fan: fan(branches, { next: 'done' }), done }, { egress });
     const first = await run(flow, recorded, { yieldAt: recorded.clock.monotonic() + 1 });
     if (first.status !== 'yielded') throw new Error(JSON.stringify(first));
     const snapshot = JSON.parse(JSON.stringify(first.snapshot));
@@ -151,7 +151,10 @@ describe('join all', () => {
     });
     const retry = { max_attempts: 3, delay_ms: 10, on: ['http.503'] };
     const branches = { a: branch('a1', http('a')), b: branch('b1', http('b')) };
-    const running = run(flowOf({ fan: fan(branches, { retry, next: 'done' }), done }, { egress }), recorded);
+    const running = run(
+      checkedFlow({ fan: fan(branches, { retry, next: 'done' }), done }, { egress }),
+      recorded,
+    );
     for (let attempt = 1; attempt < 3; attempt++) {
       await quiet();
       recorded.clock.pass(20);
@@ -236,7 +239,7 @@ describe('what ends all', () => {
       ),
       done,
     };
-    const running = run(flowOf(nodes, { egress }), recorded);
+    const running = run(checkedFlow(nodes, { egress }), recorded);
     await quiet();
     recorded.clock.pass(5_000);
     expect(await running).toMatchObject({ response: { fan: { error: { code: 'timeout' } } } });
@@ -244,10 +247,13 @@ describe('what ends all', () => {
     expect(recorded.clock.sleeping()).toEqual([]);
   });
 
-  test('a canceled run stops every branch and says nothing afterwards', async () => {
+  test('a canceled run stops every branch and sends nothing afterwards', async () => {
     const controller = new AbortController();
     const recorded = scripted({ http: () => never() });
-    const flow = flowOf({ fan: fan({ a: branch('a1', http('a')), b: branch('b1', http('b')) }) }, { egress });
+    const flow = checkedFlow(
+      { fan: fan({ a: branch('a1', http('a')), b: branch('b1', http('b')) }) },
+      { egress },
+    );
     const running = run(flow, recorded, { signal: controller.signal });
     await quiet();
     controller.abort();
@@ -270,6 +276,8 @@ describe('what ends all', () => {
       ),
       done,
     };
-    await expect(run(flowOf(nodes), scripted({ checkpoint: () => Promise.reject(lost) }))).rejects.toBe(lost);
+    await expect(run(checkedFlow(nodes), scripted({ checkpoint: () => Promise.reject(lost) }))).rejects.toBe(
+      lost,
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runNodes } from '../scripted.ts';
 
-test('reply sends text and data while the run goes on', async () => {
+test('reply sends text and data while the run continues', async () => {
   const { replies, outcome } = await runNodes({
     a: { type: 'reply', text: 'Step {{ 1 + 1 }}', data: { n: '{{ 1 + 1 }}' }, next: 'b' },
     b: { type: 'end', output: { said: '{{ nodes.a }}' } },

@@ -1,9 +1,9 @@
 // The node type `wait`: a pause of the run, or a sleep when it is short enough for the invocation.
 import { expect, test } from 'vitest';
-import { flowOf, quiet, run, scripted, startedAt } from '../scripted.ts';
+import { checkedFlow, quiet, run, scripted, startedAt } from '../scripted.ts';
 
 const done = { type: 'end', output: { until: '{{ nodes.w.until }}' } };
-const waiting = (fields: object) => flowOf({ w: { type: 'wait', next: 'done', ...fields }, done });
+const waiting = (fields: object) => checkedFlow({ w: { type: 'wait', next: 'done', ...fields }, done });
 const at = (ms: number) => new Date(startedAt + 1_000 + ms).toISOString();
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
 });
 
 test('branches that need no time run on while another waits', async () => {
-  const flow = flowOf({
+  const flow = checkedFlow({
     fan: {
       type: 'parallel',
       branches: {

@@ -1,4 +1,5 @@
-// The JSON Schema of the format, as editors use it: it takes what the check takes, and says something about every field.
+// The JSON Schema of the format, as editors use it: it takes what the check takes, and says something about
+// every field.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
@@ -43,7 +44,8 @@ describe('the published schema', () => {
         fc.oneof(fc.constantFrom(...strange), fc.nat()),
         (flow, place, value) => {
           const changed = changedAt(sampleFlows[flow % sampleFlows.length] ?? {}, place, value);
-          // Of a flow that the schema takes there is nothing to ask, and the check of a good flow is what takes long here.
+          // Of a flow that the schema takes there is nothing to ask, and the check of a good flow is what
+          // takes long here.
           if (validate('', changed) === true) counts.taken++;
           else {
             counts.refused++;

@@ -1,4 +1,5 @@
-// Mistakes that show in one place of a flow: an editor marks them by the published schema, and the check refuses them.
+// Mistakes that show in one place of a flow: an editor marks them by the published schema, and the check
+// refuses them.
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { nodeTypes } from '#lib/flow/definition/node-types.ts';

@@ -1,4 +1,5 @@
-// The published schema in a validator that is not ours, and what it should take: the samples and the examples of the documentation.
+// The published schema in a validator that is not ours, and what it should take: the samples and the examples
+// of the documentation.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { nodeTypes } from '#lib/flow/definition/node-types.ts';

@@ -1,5 +1,5 @@
-// How much work the check of a value against a JSON Schema may be, whatever both are. Bounds are those of counted work; CPU time is looked at
-// with room to spare, since a busy machine makes every step longer.
+// How much work the check of a value against a JSON Schema may be, whatever both are. Bounds are those of
+// counted work; CPU time is looked at with room to spare, since a busy machine makes every step longer.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTask } from '#lib/flow/engine/compute-task.ts';
@@ -31,7 +31,7 @@ const cpuMsMax = 1_000;
 const isFull = process.env.FUZZ === 'full';
 
 /** How it ended, and the CPU time that it took. */
-async function outcomeOf(schema: JsonObject, value: Json, work = schemaWork()) {
+async function runOutcome(schema: JsonObject, value: Json, work = schemaWork()) {
   const began = cpuMs();
   try {
     return { faults: await schemaFaults(schema, value, work), ms: cpuMs() - began, work };
@@ -42,30 +42,31 @@ async function outcomeOf(schema: JsonObject, value: Json, work = schemaWork()) {
 }
 
 test.each(auditRows)('%s fits at once, because nothing is walked twice', async (_name, schema, value) => {
-  const { faults, ms } = await outcomeOf(schema, value);
+  const { faults, ms } = await runOutcome(schema, value);
   expect(faults).toEqual([]);
   expect(ms).toBeLessThan(cpuMsMax);
 });
 
 test.each(endlessRows)('%s: too complex, and found out in bounded time', async (_name, schema, value) => {
-  const { code, ms } = await outcomeOf(schema, value);
+  const { code, ms } = await runOutcome(schema, value);
   expect(code).toBe('schema.too_complex');
   expect(ms).toBeLessThan(cpuMsMax);
 });
 
 test.each(honestRows)('there is room for %s', async (_name, schema, value) => {
-  const { faults, ms } = await outcomeOf(schema, value);
+  const { faults, ms } = await runOutcome(schema, value);
   expect(faults).toEqual([]);
   expect(ms).toBeLessThan(cpuMsMax);
 });
 
 describe('generated schemas and values', () => {
   test('10,000 of them end within their work', async () => {
-    // Small, so that ten thousand of them fit into a run of the tests; `npm run fuzz` gives them ten times as much.
+    // Small, so that ten thousand of them fit into a run of the tests; `npm run fuzz` gives them ten times as
+    // much.
     const left = limits.schemaWorkMax / (isFull ? 100 : 1_000);
     let [units, ms] = [0, 0];
     for (const [schema, value] of generated(10_000)) {
-      const { code = 'schema.too_complex', work, ms: took } = await outcomeOf(schema, value, { left });
+      const { code = 'schema.too_complex', work, ms: took } = await runOutcome(schema, value, { left });
       expect(code).toBe('schema.too_complex');
       units += left - Math.max(work.left, 0);
       ms += took;
@@ -76,11 +77,14 @@ describe('generated schemas and values', () => {
 
   test('each with the whole budget ends within its CPU time', async () => {
     for (const [schema, value] of generated(isFull ? 300 : 20))
-      expect((await outcomeOf(schema, value)).ms).toBeLessThan(cpuMsMax);
+      expect((await runOutcome(schema, value)).ms).toBeLessThan(cpuMsMax);
   }, 120_000);
 });
 
-/** Not as a property of fast-check: to write down a counterexample of this size would take longer than all tests. */
+/**
+ * Not as a property of fast-check: to write down a counterexample of this size would take longer than all
+ * tests.
+ */
 function* generated(count: number): Generator<readonly [JsonObject, Json]> {
   console.log(`SEED=${seed}`);
   const chunk = Math.min(count, 100);
@@ -93,7 +97,7 @@ test('CPU time ends it where there is a clock, should steps take longer than the
   const work = schemaWork(() => (now += 100));
   const schema = { items: { allOf: Array.from({ length: 500 }, () => ({ minimum: 0 })) } };
   const value = Array.from({ length: 20_000 }, (_, index) => index);
-  const { code } = await outcomeOf(schema, value, work);
+  const { code } = await runOutcome(schema, value, work);
   expect(code).toBe('schema.too_complex');
   expect(work.left).toBeGreaterThan(limits.schemaWorkMax / 2);
 });
@@ -102,7 +106,9 @@ describe('on the thread that all callers share', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
   const schema = { items: { type: 'number', minimum: 0 } };
 
-  /** What the check of so many numbers came to, where each look at the clock says that so many ms have passed. */
+  /**
+   * What the check of so many numbers came to, where each look at the clock says that so many ms have passed.
+   */
   async function inlineCheck(count: number, msPerLook: number) {
     let [now, spent] = [0, 0];
     const spend = (cpuMs: number) => {

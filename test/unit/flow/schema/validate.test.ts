@@ -72,7 +72,7 @@ describe.each(table)('%j', (schema, fitting, unfitting) => {
   );
 });
 
-test('a fault begins with the pointer of its place', async () => {
+test('a fault begins with the pointer to the value', async () => {
   const schema = { properties: { 'a/b': { items: { type: 'string' } } } };
   expect(await schemaFaults(schema, { 'a/b': ['x', 1] })).toEqual(['/a~1b/1: expected string, got number']);
 });

@@ -86,7 +86,7 @@ describe('a mock', () => {
     });
   });
 
-  test('`in_order` goes on over questions, and fails the test when nothing is left', async () => {
+  test('`in_order` continues after questions, and fails the test when no mock is left', async () => {
     const nodes = {
       draft: { type: 'http', url: 'https://api.shop.example/draft', next: 'ask' },
       ask: { type: 'ask', prompt: 'Is {{ nodes.draft }} good?', choices: ['no'], next: 'draft' },

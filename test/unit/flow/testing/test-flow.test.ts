@@ -1,10 +1,10 @@
-// The tests that flows bring along: what they may say, and what is reported of them.
+// The tests of flows: what they may contain, and what is reported of them.
 import { describe, expect, test } from 'vitest';
 import { expectationNames } from '#lib/flow/definition/flow-test.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
-import { flowOf } from '../scripted.ts';
+import { checkedFlow } from '../scripted.ts';
 import { shipped, shop, tested } from './tested.ts';
 
 describe('a test passes', () => {
@@ -42,7 +42,7 @@ describe('a test passes', () => {
   });
 });
 
-describe('a flow that stands still is taken on', () => {
+describe('a paused flow is resumed', () => {
   const asking = {
     who: { type: 'ask', prompt: 'Who?', next: 'count' },
     count: {
@@ -108,7 +108,7 @@ describe('an expectation sees what a caller sees:', () => {
     });
   });
 
-  test('artifacts put together from their chunks, those of the end, and what was said beside them', async () => {
+  test('artifacts assembled from their chunks, those of the end, and the messages', async () => {
     const chunk = (text: string, more: JsonObject, next: string) => ({
       type: 'reply',
       text,
@@ -179,7 +179,7 @@ describe('a test fails', () => {
 
   test('when it does not come to an end in time', async () => {
     const endless = { again: { type: 'transform', output: '{{ $now() }}', next: 'again' } };
-    const flow = flowOf(endless, {
+    const flow = checkedFlow(endless, {
       limits: { max_steps: 1_000 },
       tests: [1, 2].map(() => ({ input: {}, expect: 'true' })),
     });
@@ -190,7 +190,7 @@ describe('a test fails', () => {
   });
 
   test('when the tests before it have taken the processor time of all', async () => {
-    const flow = flowOf(
+    const flow = checkedFlow(
       { done: { type: 'end', output: {} } },
       { tests: [1, 2, 3].map(() => ({ input: {}, expect: 'true' })) },
     );

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
-import { flowOf } from '../scripted.ts';
+import { checkedFlow } from '../scripted.ts';
 
 export const shop = {
   order: {
@@ -25,7 +25,7 @@ export async function tested(
   nodes: Readonly<Record<string, unknown>> = shop,
   timeoutMs = 5_000,
 ) {
-  const flow = flowOf(nodes, {
+  const flow = checkedFlow(nodes, {
     egress: ['api.shop.example'],
     tests: [{ input: { message: 'hello' }, expect: 'true', ...test }],
   });

@@ -1,12 +1,12 @@
-// Branches of a `parallel` of which one fails while others stand still.
+// Branches of a `parallel` node of which one fails while others are paused.
 import { expect, test } from 'vitest';
 import { driven } from '../driven.ts';
-import { flowOf, runNodes } from '../scripted.ts';
+import { checkedFlow, runNodes } from '../scripted.ts';
 
 const branch = (id: string, node: object) => ({ start: id, nodes: { [id]: node } });
 const fan = (branches: object) => ({ type: 'parallel', branches });
 
-test('a branch that fails does not decide while one before it stands still and may fail too', async () => {
+test('a branch that fails does not decide while an earlier one is paused and may fail too', async () => {
   const late = {
     start: 'rest',
     nodes: {
@@ -15,7 +15,7 @@ test('a branch that fails does not decide while one before it stands still and m
     },
   };
   const branches = { late, soon: branch('soon', { type: 'fail', code: 'soon', message: 'soon' }) };
-  const flow = flowOf({ fan: fan(branches) });
+  const flow = checkedFlow({ fan: fan(branches) });
   expect((await driven(flow, {})).outcome).toMatchObject({ error: { code: 'fail.late' } });
   expect((await driven(flow, {}, { isPatient: true })).outcome).toMatchObject({
     error: { code: 'fail.late' },
@@ -31,7 +31,7 @@ test('a branch that nobody needs any more asks nothing, though one before it sti
   };
   const { outcome } = await runNodes({ fan: fan(branches) });
   expect(outcome).toMatchObject({ status: 'waiting' });
-  expect((await driven(flowOf({ fan: fan(branches) }), {})).outcome).toMatchObject({
+  expect((await driven(checkedFlow({ fan: fan(branches) }), {})).outcome).toMatchObject({
     error: { code: 'fail' },
   });
 });

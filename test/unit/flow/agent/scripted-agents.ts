@@ -1,11 +1,12 @@
-// What the tests of agents share: models that follow a script, flows of one agent, and the way through a pause.
+// Shared by the tests of agents: models that follow a script, flows with one agent, and how to resume a
+// pause.
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { FlowPort } from '#lib/flow/engine/ports.ts';
 import type { Outcome, RunOptions } from '#lib/flow/engine/run-flow.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { ModelAnswer, ModelRequest } from '#lib/flow/ports/model.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { flowOf, modelAnswer, run, type Script, scripted } from '../scripted.ts';
+import { checkedFlow, modelAnswer, run, type Script, scripted } from '../scripted.ts';
 
 /** A turn in which the model wants tools. */
 export const wants = (...calls: readonly (readonly [name: string, args: Json])[]): ModelAnswer => ({
@@ -26,7 +27,7 @@ export function turns(...answers: readonly ModelAnswer[]): (request: ModelReques
 }
 
 export const agentFlow = (agent: JsonObject, more: JsonObject = {}) =>
-  flowOf(
+  checkedFlow(
     {
       work: { type: 'agent', instructions: 'Be brief.', ...agent, next: 'done' },
       done: { type: 'end', output: { work: '{{ nodes.work }}', state: '{{ state }}' } },
@@ -45,14 +46,14 @@ export async function runAgent(agent: JsonObject, script: Script, more: JsonObje
 }
 
 /** What the agent gave, or why the run failed. */
-export function workOf(outcome: Outcome): Json | undefined {
+export function readAgentOutput(outcome: Outcome): Json | undefined {
   if (outcome.status === 'completed') return outcome.response.work;
   throw new Error(JSON.stringify(outcome));
 }
 
 /** Goes on in a fresh engine from the snapshot as it is stored. */
 export async function resumed(
-  flow: ReturnType<typeof flowOf>,
+  flow: ReturnType<typeof checkedFlow>,
   outcome: Outcome,
   script: Script,
   options: Partial<RunOptions> = {},
@@ -64,11 +65,11 @@ export async function resumed(
 }
 
 /** What the tools of the last turn gave, as the model was told. */
-export const toldResults = (prompts: readonly ModelRequest[]): readonly string[] =>
+export const reportedResults = (prompts: readonly ModelRequest[]): readonly string[] =>
   (prompts.at(-1)?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [message.content] : []));
 
 /** A registry of flows; `builds` are those asked for. */
-export function flowsOf(flows: Readonly<Record<string, ReturnType<typeof flowOf>>>) {
+export function createFlowPort(flows: Readonly<Record<string, ReturnType<typeof checkedFlow>>>) {
   const builds: (string | undefined)[] = [];
   const port: FlowPort = async ({ flowid, build }) => {
     builds.push(build);
