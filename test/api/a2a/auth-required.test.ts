@@ -29,7 +29,7 @@ const urlOf = (agent: TestAgent, taskId: string) =>
   `${inject('service').baseUrl}/public/agent-config?registry_id=${agent.a2aregistryid}&task_id=${taskId}`;
 
 describe('over A2A', () => {
-  test('the task says what is missing, for whom and where to go, and goes on by itself once it is there', async () => {
+  test('the task reports the missing connections and the URL to store them, and resumes once they are stored', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const task = asTask(await client.sendMessage(sending('Hello')));
@@ -53,7 +53,7 @@ describe('over A2A', () => {
     expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
   });
 
-  test('a message too early is told again, with what is still missing', async () => {
+  test('a message that comes too early gets the connections that are still missing', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
@@ -64,7 +64,7 @@ describe('over A2A', () => {
     expect(JSON.stringify(again.status?.message)).toContain('mail (of the caller)');
   });
 
-  test('a stream tells it and ends, and who subscribes hears how it goes on', async () => {
+  test('a stream reports it and ends, and a new subscription receives the updates after it', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const states: (TaskState | undefined)[] = [];
@@ -100,7 +100,7 @@ describe('over A2A', () => {
     expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
   });
 
-  test('the task may be canceled instead, and takes no message then', async () => {
+  test('the task may be canceled instead, and then accepts no message', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
@@ -110,7 +110,7 @@ describe('over A2A', () => {
     expect((await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message })).code).toBe(-32004);
   });
 
-  test('a value of one user is none for another', async () => {
+  test('the connection of one user is missing for another', async () => {
     const agent = await needyAgent();
     await storeBoth(agent);
     const colleague = await newCaller({ orgid: agent.orgid });
@@ -122,7 +122,7 @@ describe('over A2A', () => {
 });
 
 describe('by trigger', () => {
-  test('the synchronous one fails with the names', async () => {
+  test('the synchronous run fails with the names of the connections', async () => {
     const agent = await needyAgent();
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
     const { text } = await call('triggerFlow', { key: agent.key, params, body: { message: 'Hello' } });

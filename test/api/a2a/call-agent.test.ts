@@ -108,7 +108,7 @@ describe('200', () => {
     await upstream.abandoned(gate);
   });
 
-  test('a task that runs takes no message', async () => {
+  test('a working task accepts no message', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
@@ -124,7 +124,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('an id of another form is named', async () => {
+  test('a malformed id is reported', async () => {
     const { key } = await newCaller();
     const { problem } = await call('callAgent', { key, params: { registryId: 'build-1' }, body: {} });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/path/registryId']);
@@ -132,7 +132,7 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  test('an agent that is not for the caller and one that is not there are told apart by nothing', async () => {
+  test('an agent that the caller may not use and a missing one give the same response', async () => {
     const agent = await liveAgent();
     const { key } = await newCaller();
     const answers = await Promise.all(

@@ -51,7 +51,7 @@ describe('200', () => {
     expect(task.history[0]).toMatchObject({ taskId: task.id, contextId: task.contextId });
   });
 
-  test('a failed run is a failed task that says why', async () => {
+  test('a failed run is a failed task with its error', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
     const task = asTask(await (await clientOf(agent)).sendMessage(sending('tea')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
@@ -59,7 +59,7 @@ describe('200', () => {
     expect(task.artifacts).toEqual([]);
   });
 
-  test('a stream tells the task, what the flow says, the artifact and the end, in this order', async () => {
+  test('a stream sends the task, the replies of the flow, the artifact and the end, in this order', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const client = await clientOf(agent);
     expect(await told(client.sendMessageStream(sending('Hello')))).toEqual([
@@ -93,7 +93,7 @@ describe('200', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a client that leaves the stream does not stop the task', async () => {
+  test('a client that disconnects from the stream does not stop the task', async () => {
     const [gate, later] = [unique('gate'), unique('later')];
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${later}`]) });
     const client = await clientOf(agent);
@@ -137,7 +137,7 @@ describe('200', () => {
     expect(upstream.calls(`${gate}-later`)).toBe(0);
   });
 
-  test('of a cancel and an end at the same time one wins, and everybody is told the same', async () => {
+  test('of a cancellation and an end at the same time one wins, and all clients see the same', async () => {
     const places = [1, 2, 3].map((n) => `count/${unique(`race${n}`)}`);
     const agent = await liveAgent({ flow: callingFlow(upstream, places) });
     const client = await clientOf(agent);
@@ -201,7 +201,7 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('a foreign key for an organization agent, and any key for an agent that is not, are answered alike', async () => {
+  test('a key of another organisation and any key for a missing agent get the same response', async () => {
     const agent = await liveAgent();
     const stranger = await liveAgent();
     const text = JSON.stringify({
@@ -226,7 +226,7 @@ describe('401', () => {
     expect(foreign).toEqual(missing);
   });
 
-  test('whatever the reason, the answer is the same and says what to look at', async () => {
+  test('every reason gives the same response, which explains what to check', async () => {
     const [open, own] = [await liveAgent({ visibility: 'public' }), await liveAgent()];
     const { key } = await newCaller();
     const tampered = `${key.slice(0, -4)}AAAA`;

@@ -7,7 +7,7 @@ import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
 describe('200', () => {
-  test('the card is ProtoJSON to the letter', async () => {
+  test('the card is exact ProtoJSON', async () => {
     const agent = await liveAgent({ agent_card: card({ tags: ['greeting'], version: '2.1.0' }) });
     const { text } = await call('getLiveCard', { key: agent.key, params: { flowId: agent.flowid } });
     const { signatures, ...rest } = JSON.parse(text);
@@ -71,7 +71,7 @@ describe('200', () => {
     await expect(verifyWithJose({ ...body, name: 'Other' })).rejects.toThrow();
   });
 
-  test('caches are told how long it holds, and the tag changes with the row', async () => {
+  test('the response has a maximum age for caches, and its ETag changes with the row', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const read = async () => (await call('getLiveCard', { params: { flowId: agent.flowid } })).headers;
     const before = await read();
@@ -112,13 +112,13 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('a bad key is refused although none would be needed', async () => {
+  test('an invalid key is refused although none is required', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const params = { flowId: agent.flowid };
     expect((await call('getLiveCard', { params, key: 'bad' })).problem.code).toBe('unauthenticated');
   });
 
-  test('a card that is not for the caller and one that is not there are told apart by nothing', async () => {
+  test('a card that the caller may not see and a missing one give the same response', async () => {
     const agent = await liveAgent();
     const { key } = await newCaller();
     const read = async (flowId: string, from: { key?: string }) => {

@@ -49,7 +49,7 @@ describe('a task that asks', () => {
     expect(JSON.stringify(done.artifacts)).toContain('"answered":"yes"');
   });
 
-  test('tells a streaming client its question and ends the stream; the answer may stream too', async () => {
+  test('sends its question to a streaming client and ends the stream; the answer may be streamed too', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
     const client = await clientOf(agent);
     let taskId = '';
@@ -64,7 +64,7 @@ describe('a task that asks', () => {
     expect([second[0], second.at(-1)]).toEqual(['WORKING', 'COMPLETED']);
   });
 
-  test('does not wait for the end where the client does not', async () => {
+  test('does not wait for the end if the client does not', async () => {
     const { client, task } = await askedTask();
     const configuration = { returnImmediately: true };
     const answered = asTask(await client.sendMessage(sending('yes', { taskId: task.id, configuration })));
@@ -93,7 +93,7 @@ describe('a task that asks', () => {
     expect(JSON.stringify(task.artifacts)).toContain('"all":["0","1"]');
   });
 
-  test('refuses an answer that does not fit, and asks on', async () => {
+  test('refuses an invalid answer, and keeps its question', async () => {
     const { agent, client, task } = await askedTask();
     const message = messageOf('perhaps', { taskId: task.id });
     const { code, data } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message });
@@ -103,7 +103,7 @@ describe('a task that asks', () => {
     expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   });
 
-  test('takes a message once, however often it comes and whatever is asked since', async () => {
+  test('accepts a message once, however often it is sent and whatever was asked since', async () => {
     const question = (next: string) => ({ type: 'ask', prompt: `Then ${next}?`, next });
     const nodes = {
       first: question('second'),
@@ -135,7 +135,7 @@ describe('a task that asks', () => {
 });
 
 describe('SubscribeToTask', () => {
-  test('begins with the task and tells what happens to it until its end', async () => {
+  test('sends the task first, then its updates until its end', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const client = await clientOf(agent);
@@ -156,12 +156,12 @@ describe('SubscribeToTask', () => {
     expect(await states(told)).toEqual(['WORKING', 'COMPLETED']);
   });
 
-  test('to a task that asks tells the question and ends', async () => {
+  test('to a task that asks sends the question and ends', async () => {
     const { client, task } = await askedTask();
     expect(await states(client.resubscribeTask({ id: task.id, tenant: '' }))).toEqual(['INPUT_REQUIRED']);
   });
 
-  test('to a task that is over, of somebody else or of nobody is refused', async () => {
+  test('is refused for a task that has ended, is missing or belongs to another caller', async () => {
     const { agent, client, task } = await askedTask();
     const url = agentUrls(agent).agent;
     const colleague = await newCaller({ orgid: agent.orgid });

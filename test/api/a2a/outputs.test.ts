@@ -63,7 +63,7 @@ describe('an artifact in chunks', () => {
     csv('three\n', { append: true, last_chunk: true }),
   ];
 
-  test('comes chunk by chunk while the flow runs, and whole with the task', async () => {
+  test('is streamed in chunks while the flow runs, and complete in the task', async () => {
     const agent = await liveAgent({ flow: sayingFlow(chunks) });
     const client = await clientOf(agent);
     expect(await artifactUpdates(client.sendMessageStream(sending('x')))).toEqual([
@@ -85,7 +85,7 @@ describe('an artifact in chunks', () => {
     expect(again).toEqual({ ...task, history: [] });
   });
 
-  test('goes on where a client left off who subscribes again', async () => {
+  test('continues after the last chunk for a client that subscribes again', async () => {
     const gate = unique('gate');
     const waiting = sayingFlow([]);
     const agent = await liveAgent({
@@ -117,7 +117,7 @@ describe('an artifact in chunks', () => {
     expect(seen).toEqual(['one\n', ['two\n', true], ['Done.', false]]);
   });
 
-  test('replaces the one before under its id, and begins anew for who has seen none', async () => {
+  test('replaces an earlier artifact with its id, and is complete for a client that has received none', async () => {
     const agent = await liveAgent({
       flow: sayingFlow([
         { text: 'a', artifact: { artifact_id: 'notes', append: true } },
@@ -197,7 +197,7 @@ describe('a file', () => {
     expect(sizes).toEqual([150_000, 150_000]);
   });
 
-  test('that is larger fails the run in words', async () => {
+  test('that is larger fails the run with a clear error', async () => {
     const raw = Buffer.alloc(160_000, 7).toString('base64');
     const agent = await liveAgent({ flow: sayingFlow([{ file: { raw } }]) });
     const { status } = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
@@ -209,7 +209,7 @@ describe('a file', () => {
 describe('a flow that ends as a message', () => {
   const ending = sayingFlow([], { type: 'end', output: { answer: 'Hello.' }, as: 'message' });
 
-  test('answers who waits with the message, and no task', async () => {
+  test('returns the message to a waiting client, and no task', async () => {
     const agent = await liveAgent({ flow: ending });
     const client = await clientOf(agent);
     const answer = await client.sendMessage(sending('x', { contextId: 'ctx-1' }));
@@ -258,7 +258,7 @@ test('a flow that rejects ends its task as rejected, with the reason; by other w
   });
 });
 
-test('a client that names its output modes gets the parts it takes', async () => {
+test('a client that names its output modes gets only parts that it accepts', async () => {
   const agent = await liveAgent({ flow: sayingFlow([csv('a'), { data: { n: 1 } }]) });
   const client = await clientOf(agent);
   const configuration = { acceptedOutputModes: ['text/plain'] };

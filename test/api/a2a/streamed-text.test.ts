@@ -82,7 +82,7 @@ async function rest(coming: AsyncIterable<Chunk>, before = '') {
 }
 
 describe('a node with `stream`', () => {
-  test('tells a streaming client what the model writes while it writes it, and nothing that is not stored', async () => {
+  test('streams the text of the model as it is written, and nothing that is not stored', async () => {
     const script = newModelScript();
     const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
@@ -106,7 +106,7 @@ describe('a node with `stream`', () => {
     expect(textsOf(task)).toEqual([['answer.1', text]]);
   });
 
-  test('tells subscribers the same, each from where it comes in', async () => {
+  test('streams the same to subscribers, each from the time of its subscription', async () => {
     const script = newModelScript();
     const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id } = await queuedTask(client);
@@ -123,7 +123,7 @@ describe('a node with `stream`', () => {
     expect(all.text).toBe('Once upon a time');
   });
 
-  test('answers who waits for the task with the whole text', async () => {
+  test('returns the whole text to a client that waits', async () => {
     const script = newModelScript();
     const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const waiting = client.sendMessage(sending('x'));
@@ -139,7 +139,7 @@ describe('a node with `stream`', () => {
       {},
       { default: { model: 'scripted', fallback: 'other' }, other: { model: 'scripted', temperature: 0 } },
     ],
-  ])('replaces what was told, when %s writes it', async (_, some, models) => {
+  ])('replaces the text that was sent, when %s writes it', async (_, some, models) => {
     const script = newModelScript();
     const agent = await liveAgent({ flow: { ...answering(script, some), models } });
     const client = await clientOf(agent);
@@ -214,7 +214,7 @@ test('what a node without `stream` writes never reaches the caller', async () =>
   });
 });
 
-test('a run that goes on elsewhere tells its text anew, and what the first worker still writes is not told', async () => {
+test('a run that another worker resumes sends its text again, and later text of the first worker is not sent', async () => {
   const script = newModelScript();
   const agent = await liveAgent({ flow: answering(script) });
   const client = await clientOf(agent);
@@ -238,7 +238,7 @@ test('a run that goes on elsewhere tells its text anew, and what the first worke
   expect(textsOf(await taskOf(client, id))).toEqual([['answer.1', 'New']]);
 });
 
-test('a client is told at once what a flow says, by events of which none is empty', async () => {
+test('a client receives replies at once, and no empty events', async () => {
   const say = (n: number) => ({ type: 'reply', text: `${n}`, next: n < 4 ? `say_${n + 1}` : 'done' });
   const says = Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`say_${n}`, say(n)]));
   const nodes = { ...says, done: { type: 'end', output: {} } };

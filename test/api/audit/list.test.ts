@@ -102,7 +102,7 @@ describe('200: the trail', () => {
     expect(JSON.stringify(records)).not.toContain('Secret label');
   });
 
-  test('holds denied access at every door, under the organisation of the key', async () => {
+  test('has denied requests to all entry points, under the organisation of the key', async () => {
     const owner = await newCaller();
     const row = await newRow(owner);
     const stranger = await newCaller({ workspaces: ['ws_a'], scopes: ['assistants.flows:read'] });
@@ -248,7 +248,7 @@ describe('200: a page', () => {
     expect(pages.flatMap(({ items }) => items)).toEqual(all);
   });
 
-  test('keeps to its time', async () => {
+  test('has only records of the requested time range', async () => {
     const caller = await newCaller();
     await newRow(caller);
     const [record] = await read(caller);
@@ -265,7 +265,7 @@ describe('200: a page', () => {
     expect(await between(at + 1, at + 1)).toEqual([]);
   });
 
-  test('shows that the trail was read', async () => {
+  test('includes the request that read the trail', async () => {
     const caller = await newCaller();
     const query = { workspaceid: caller.workspaceid };
     await call('listAudit', { key: caller.key, query });

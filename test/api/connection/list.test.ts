@@ -89,7 +89,7 @@ describe('pages', () => {
     );
   });
 
-  test('continue behind a connection that was deleted meanwhile', async () => {
+  test('continue after a connection that was deleted in the meantime', async () => {
     const caller = await storedConnections();
     const { key, workspaceid } = caller;
     const ask = async (more: object) =>
@@ -145,7 +145,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a workspace that the key is not for', async () => {
+  test('a key for another workspace', async () => {
     const { key } = await newCaller({ workspaces: ['ws_a'] });
     const { problem } = await call('listConnections', { key, query: { workspaceid: 'ws_b' } });
     expect(problem.code).toBe('permission_denied');

@@ -46,7 +46,7 @@ describe('200', () => {
     },
   );
 
-  test('it takes the place of the one of that name and scope, and of no other', async () => {
+  test('it replaces the connection of the same name and scope, and no other', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
@@ -61,7 +61,7 @@ describe('200', () => {
     ]);
   });
 
-  test('it leaves a record that names it', async () => {
+  test('it leaves an audit record with its name', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     const { workspaceid } = caller;
@@ -117,7 +117,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a workspace that the key is not for', async () => {
+  test('a key for another workspace', async () => {
     const caller = await newCaller({ workspaces: ['ws_a'] });
     const { problem } = await putConnection({ ...caller, workspaceid: 'ws_b' }, 'crm', bearer());
     expect(problem.code).toBe('permission_denied');
