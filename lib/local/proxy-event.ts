@@ -1,6 +1,7 @@
 // Builds the event of a Lambda proxy integration of a REST API (payload version 1.0) from an HTTP request.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import { accountId } from './account.ts';
 import type { Api } from './api.ts';
 import type { Match } from './match.ts';
@@ -77,24 +78,7 @@ function requestContext(
     requestTime: requestTime(time),
     requestTimeEpoch: time.getTime(),
     deploymentId: 'local',
-    identity: callerIdentity(request),
-  };
-}
-
-function callerIdentity(request: IncomingMessage) {
-  return {
-    accessKey: null,
-    accountId: null,
-    caller: null,
-    cognitoAuthenticationProvider: null,
-    cognitoAuthenticationType: null,
-    cognitoIdentityId: null,
-    cognitoIdentityPoolId: null,
-    principalOrgId: null,
-    sourceIp: sourceIp(request),
-    user: null,
-    userAgent: request.headers['user-agent'] ?? null,
-    userArn: null,
+    identity: toCallerIdentity(sourceIp(request), request.headers['user-agent'] ?? null),
   };
 }
 

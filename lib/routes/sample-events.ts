@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { AuditEntry } from '#lib/audit/audit-record.ts';
+import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import type { Route } from '#lib/http/route.ts';
 import type { DeliveryMessage } from '#lib/run/callback-queue.ts';
@@ -125,20 +126,7 @@ const requestContext = ({ path: resourcePath, method: httpMethod }: Route, path:
   requestTime: '21/Nov/2026:03:00:00 +0000',
   requestTimeEpoch: at.getTime(),
   deploymentId: 'd1e2f3',
-  identity: {
-    accessKey: null,
-    accountId: null,
-    caller: null,
-    cognitoAuthenticationProvider: null,
-    cognitoAuthenticationType: null,
-    cognitoIdentityId: null,
-    cognitoIdentityPoolId: null,
-    principalOrgId: null,
-    sourceIp: '127.0.0.1',
-    user: null,
-    userAgent,
-    userArn: null,
-  },
+  identity: toCallerIdentity('127.0.0.1', userAgent),
 });
 
 const eachInList = (values: Readonly<Record<string, string>>) =>
