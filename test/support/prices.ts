@@ -1,11 +1,10 @@
-// What AWS charges, for docs/costs.md: list prices of us-east-1, on demand, without free tiers and volume discounts, in dollars. They are
-// published at aws.amazon.com/{api-gateway, lambda, dynamodb, kms, sqs}/pricing.
-
+// The prices in docs/costs.md: on-demand list prices of AWS in us-east-1, in US dollars, without free tier and volume
+// discounts. They are published at aws.amazon.com/{api-gateway, lambda, dynamodb, kms, sqs}/pricing.
 export const pricesAsOf = 'June 2026';
 
-/** For a million. */
+/** The price of a million. */
 export const perMillion = {
-  /** REST API, up to 10 MB of a streamed answer. */
+  /** A REST API; includes up to 10 MB of a streamed response. */
   gatewayRequest: 3.5,
   functionCall: 0.2,
   readUnit: 0.125,
@@ -14,7 +13,7 @@ export const perMillion = {
   kmsRequest: 3,
   /** With an ECC key. */
   kmsSignature: 15,
-  /** Of up to 64 KB, to a standard queue with message groups (fair queue). */
+  /** A message of up to 64 KB to a standard queue with message groups (fair queue). */
   sqsRequest: 0.5,
 } as const;
 
