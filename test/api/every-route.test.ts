@@ -8,7 +8,7 @@ import type { Route } from '#lib/http/route.ts';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { goodRequest } from '#test/support/good-request.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;
@@ -264,7 +264,7 @@ describe('what no route is for', () => {
   test.each(['/', '/api', '/api/v1/a2a-registry/x/y', '/%2e%2e/etc/passwd', '/api/v1/ai/a2a/agents'])(
     'the path %s is 404 as a problem',
     async (path) => {
-      const { status } = await request('GET', `${urlOf({ path: '/' }).replace(/\/$/, '')}${path}`);
+      const { status } = await request('GET', `${buildUrl({ path: '/' }).replace(/\/$/, '')}${path}`);
       expect(status).toBe(404);
     },
   );
@@ -272,7 +272,7 @@ describe('what no route is for', () => {
   test('a request that API Gateway itself finds too large is 413 as a problem', async () => {
     // Only announced, not sent: an answer that comes while the client still sends may be lost.
     const headers = { 'content-type': 'application/json', 'content-length': 11_000_000 };
-    const sending = httpRequest(urlOf(routes.createRegistryRow), { method: 'POST', headers });
+    const sending = httpRequest(buildUrl(routes.createRegistryRow), { method: 'POST', headers });
     sending.write('{');
     const [response] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(sending, 'response'));
     expect(response.statusCode).toBe(413);

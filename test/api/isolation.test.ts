@@ -10,11 +10,11 @@ import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { type Touch, touchesOf } from '#test/support/dynamo-touches.ts';
+import { type Touch, listTouches } from '#test/support/dynamo-touches.ts';
 import { eventFor, lambdaContext, readEvent } from '#test/support/events.ts';
 import {
   type Authorization,
-  authorizationsOf,
+  listAuthorizations,
   isAllowed,
   rolePolicies,
 } from '#test/support/role-policies.ts';
@@ -29,8 +29,8 @@ beforeAll(async () => {
   const upstream = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   if (!upstream) throw new Error('This test needs the local host: run it without BASE_URL.');
   proxy = await startAwsProxy(upstream, (operation, body) => {
-    touches.push(...touchesOf(operation, body));
-    authorizations.push(...authorizationsOf(operation, body));
+    touches.push(...listTouches(operation, body));
+    authorizations.push(...listAuthorizations(operation, body));
     return 'pass';
   });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;

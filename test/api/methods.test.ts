@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { type Route, servedMethods } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { urlOf } from '#test/support/client.ts';
+import { buildUrl } from '#test/support/client.ts';
 
 const all = routeList;
 
@@ -30,7 +30,7 @@ describe('the path of a route', () => {
     const allowed = all
       .filter(([, other]) => other.path === route.path)
       .flatMap(([, other]) => servedMethods(other));
-    const url = urlOf(route, addressOf(route));
+    const url = buildUrl(route, addressOf(route));
     const others = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'].filter(
       (method) => !allowed.includes(method),
     );
@@ -53,7 +53,7 @@ describe('the path of a route', () => {
       const { key } = await newCaller();
       const headers = route.credentials.length > 0 ? { 'x-api-key': key } : {};
       const [get, head] = await Promise.all(
-        ['GET', 'HEAD'].map((method) => fetch(urlOf(route, addressOf(route)), { method, headers })),
+        ['GET', 'HEAD'].map((method) => fetch(buildUrl(route, addressOf(route)), { method, headers })),
       );
       expect(head?.status).toBe(get?.status);
       for (const name of ['content-type', 'etag', 'cache-control', 'ratelimit-policy', 'www-authenticate'])

@@ -10,7 +10,7 @@ import { routeList, routes } from '#lib/routes/routes.ts';
 import { agentUrls } from '#test/support/a2a.ts';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 import { goodRequest } from '#test/support/good-request.ts';
 
@@ -56,7 +56,7 @@ describe('400', () => {
       { [name]: ['"1"', 'x'.repeat(300)] },
     ];
     for (const headers of repeated) {
-      const answer = await send(urlOf(route, good), route.method, { ...asked, ...headers }, good.text);
+      const answer = await send(buildUrl(route, good), route.method, { ...asked, ...headers }, good.text);
       expect(JSON.parse(answer.text)).toMatchObject({
         status: 400,
         code: 'validation_failed',
@@ -88,7 +88,7 @@ test('a body of two types is 415', async () => {
   const { key } = await newCaller();
   const good = goodRequest(routes.createRegistryRow);
   const headers = { 'x-api-key': key, 'content-type': ['text/plain', 'application/json'] };
-  const url = urlOf(routes.createRegistryRow, good);
+  const url = buildUrl(routes.createRegistryRow, good);
   expect((await send(url, 'POST', headers, good.text)).status).toBe(415);
 });
 
@@ -98,7 +98,7 @@ test('If-None-Match in several headers is one list', async () => {
   const asked = { params: { a2aregistryid }, query: {} };
   const { headers } = await call('getRegistryRow', { ...asked, key: caller.key });
   const etag = headers.get('etag') ?? '';
-  const url = urlOf(routes.getRegistryRow, asked);
+  const url = buildUrl(routes.getRegistryRow, asked);
   for (const tags of [
     [etag, '"other"'],
     ['"other"', etag],

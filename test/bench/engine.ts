@@ -26,7 +26,7 @@ const ratioMin = 8;
 export async function engineRows(): Promise<Row[]> {
   await installPeers();
   const runs = await inTurns();
-  return [...graphs.flatMap(({ name }) => modes.map((mode) => rowOf(runs, name, mode))), await heapRow()];
+  return [...graphs.flatMap(({ name }) => modes.map((mode) => toRow(runs, name, mode))), await heapRow()];
 }
 
 /** Eight items run at once, of 190 KB each; what a run keeps in all is bounded too. */
@@ -52,7 +52,7 @@ async function inTurns(): Promise<Runs> {
   return runs;
 }
 
-function rowOf(runs: Runs, graph: GraphName, mode: Mode): Row {
+function toRow(runs: Runs, graph: GraphName, mode: Mode): Row {
   const figure = (side: Side) =>
     toFigure(
       runs

@@ -29,7 +29,7 @@ export async function measure(subject: Subject): Promise<void> {
   for (const { graph, run } of cells) await warmUpGraph(graph.name, graph.result, run);
   const results: Measured[] = [];
   for (const { graph, mode, run } of cells) {
-    const { cpuMicros, wallMicros } = await costOf(run);
+    const { cpuMicros, wallMicros } = await measureCost(run);
     const [cpuMicrosPerNode, wallMicrosPerNode] = [cpuMicros / graph.nodes, wallMicros / graph.nodes];
     results.push({ graph: graph.name, mode, cpuMicrosPerNode, wallMicrosPerNode });
   }
@@ -54,7 +54,7 @@ export const cost = z.object({ cpuMicros: z.number(), wallMicros: z.number() });
 export type Cost = z.infer<typeof cost>;
 
 /** Of one run, when as many follow each other as take so long. */
-export async function costOf(run: () => Promise<unknown>, ms = measuringMs): Promise<Cost> {
+export async function measureCost(run: () => Promise<unknown>, ms = measuringMs): Promise<Cost> {
   const runs = await runsIn(ms, run);
   const wall = performance.now();
   const cpu = process.cpuUsage();
@@ -64,7 +64,7 @@ export async function costOf(run: () => Promise<unknown>, ms = measuringMs): Pro
   return { cpuMicros: (user + system) / runs, wallMicros: wallMicros / runs };
 }
 
-/** Of one run, which may be too short for `costOf` to be told apart from what runs beside it. */
+/** Of one run, which may be too short for `measureCost` to be told apart from what runs beside it. */
 export async function cpuMicros(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();

@@ -17,8 +17,8 @@ export async function authenticationRows(): Promise<Row[]> {
   for (let n = 0; n < times; n += 1) keys.push(await newKey(`key_bench_${n}`));
   const [first = ''] = keys;
   await verifyApiKey(await newKey('key_bench_warm'));
-  const cold = await millisecondsOf(keys.map((key) => () => verifyApiKey(key)));
-  const cached = await millisecondsOf(keys.map(() => () => verifyApiKey(first)));
+  const cold = await measureMs(keys.map((key) => () => verifyApiKey(key)));
+  const cached = await measureMs(keys.map(() => () => verifyApiKey(first)));
   return [
     { what: 'authenticate, key new to the process', unit: 'ms', ours: toFigure(cold) },
     { what: 'authenticate, key known', unit: 'ms', ours: toFigure(cached) },
@@ -53,7 +53,7 @@ export async function envelopeRows(keyArn: string): Promise<Row[]> {
     seal: (plain: string) => encrypt(plain, context),
     open: (sealed: Uint8Array) => decrypt(sealed, context),
   };
-  const [mine, theirs] = [await costOf(ours), await costOf(peer)];
+  const [mine, theirs] = [await measureCost(ours), await measureCost(peer)];
   return [
     { what: 'seal 64 KB of flow', unit: 'ms', ours: mine.seal, peer: theirs.seal },
     { what: 'open 64 KB of flow', unit: 'ms', ours: mine.open, peer: theirs.open },
@@ -82,18 +82,18 @@ const flow = JSON.stringify(
 
 type Subject = ReturnType<z.infer<typeof peerModule>['envelope']>;
 
-async function costOf(subject: Subject) {
+async function measureCost(subject: Subject) {
   const sealed = await subject.seal(flow);
   if ((await subject.open(sealed)) !== flow) throw new Error('What was opened is not what was sealed.');
   const runs = Array.from({ length: times });
   return {
-    seal: toFigure(await millisecondsOf(runs.map(() => () => subject.seal(flow)))),
-    open: toFigure(await millisecondsOf(runs.map(() => () => subject.open(sealed)))),
+    seal: toFigure(await measureMs(runs.map(() => () => subject.seal(flow)))),
+    open: toFigure(await measureMs(runs.map(() => () => subject.open(sealed)))),
     bytes: toFigure([sealed.length]),
   };
 }
 
-async function millisecondsOf(runs: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+async function measureMs(runs: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const taken: number[] = [];
   for (const run of runs) {
     const start = performance.now();

@@ -68,7 +68,7 @@ function meterReads(): Meter {
         if (isRead) Object.assign(call.input, { ReturnConsumedCapacity: 'TOTAL' });
         const answer = await next(call);
         if (isRead) meter.calls += 1;
-        if (isRead) meter.units += unitsOf(answer.output);
+        if (isRead) meter.units += countUnits(answer.output);
         return answer;
       },
     { step: 'initialize' },
@@ -76,7 +76,7 @@ function meterReads(): Meter {
   return meter;
 }
 
-function unitsOf(output: object): number {
+function countUnits(output: object): number {
   const consumed = 'ConsumedCapacity' in output ? [output.ConsumedCapacity].flat() : [];
   return consumed.reduce<number>((sum, each) => {
     const units: unknown =

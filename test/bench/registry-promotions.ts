@@ -13,12 +13,12 @@ export async function promotionRows(bench: Bench): Promise<Row[]> {
       Array.from({ length: lanes }, (_, n) => twoBuilds(owner, `f-${lanes}-${n}`)),
     );
     rows.push(
-      await rateOf(owner, `promotions, ${lanes} ${lanes === 1 ? 'lane' : 'lanes'}, a flow each`, flows),
+      await measureRate(owner, `promotions, ${lanes} ${lanes === 1 ? 'lane' : 'lanes'}, a flow each`, flows),
     );
   }
   const shared = await twoBuilds(owner, 'shared');
   rows.push(
-    await rateOf(
+    await measureRate(
       owner,
       'promotions, 8 lanes, one flow, some live already',
       Array.from({ length: 8 }, () => shared),
@@ -27,7 +27,7 @@ export async function promotionRows(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-async function rateOf(owner: Owner, what: string, lanes: readonly (readonly string[])[]): Promise<Row> {
+async function measureRate(owner: Owner, what: string, lanes: readonly (readonly string[])[]): Promise<Row> {
   const rates: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const end = performance.now() + (seconds * 1_000) / 3;

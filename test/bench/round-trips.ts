@@ -29,13 +29,13 @@ export async function roundTripRows(sides: readonly [Side, Side]): Promise<Row[]
   );
   const [ours] = events;
   return [
-    ...rowsOf('event, accepted to run finished; peer: sqs-consumer, one write', events),
+    ...toRows('event, accepted to run finished; peer: sqs-consumer, one write', events),
     {
       what: `events finished, ${lanes} sent at a time`,
       unit: '/s',
       ours: toFigure(ours.map(({ ms }) => 1_000 / ms)),
     },
-    ...rowsOf('trigger of the smallest flow; peer: bare server, one write', triggers),
+    ...toRows('trigger of the smallest flow; peer: bare server, one write', triggers),
   ];
 }
 
@@ -63,14 +63,14 @@ async function inTurns(
 }
 
 async function measured(side: Side, calls: number, round: (side: Side) => Promise<void>): Promise<Taken> {
-  const cpu = await cpuOf(side);
+  const cpu = await readCpu(side);
   const start = performance.now();
   await round(side);
   const ms = (performance.now() - start) / calls;
-  return { ms, cpuMicros: ((await cpuOf(side)) - cpu) / calls };
+  return { ms, cpuMicros: ((await readCpu(side)) - cpu) / calls };
 }
 
-const cpuOf = async ({ subject }: Side) => z.number().parse(await subject.ask('cpu'));
+const readCpu = async ({ subject }: Side) => z.number().parse(await subject.ask('cpu'));
 
 async function many(count: number, laneCount: number, call: () => Promise<unknown>): Promise<void> {
   const lane = async () => {
@@ -79,7 +79,7 @@ async function many(count: number, laneCount: number, call: () => Promise<unknow
   await Promise.all(Array.from({ length: laneCount }, lane));
 }
 
-function rowsOf(what: string, [ours, plain]: OfBoth): Row[] {
+function toRows(what: string, [ours, plain]: OfBoth): Row[] {
   const figures = (taken: readonly Taken[], measure: keyof Taken) =>
     toFigure(taken.map((each) => each[measure]));
   return [

@@ -130,18 +130,18 @@ describe('the queues', () => {
     expect(worker?.RecursiveLoop).toBe('Allow');
   });
 
-  const concurrencyOf = (tenant = tenantLike()) =>
+  const readConcurrency = (tenant = tenantLike()) =>
     ofType(deployedTemplate(tenant), 'AWS::Lambda::EventSourceMapping').map(
       ([id, mapping]) => [id.slice(0, -8), at(mapping, 'ScalingConfig.MaximumConcurrency')] as const,
     );
 
   it('are worked on with bounded concurrency: that of runs is the tenant’s', () => {
-    expect(Object.fromEntries(concurrencyOf())).toEqual({
+    expect(Object.fromEntries(readConcurrency())).toEqual({
       RunQueuedMapping: 100,
       KeepDeadLetterMapping: 2,
       DeliverCallbackMapping: 10,
     });
-    const own = Object.fromEntries(concurrencyOf(tenantLike({ workerConcurrency: 500 })));
+    const own = Object.fromEntries(readConcurrency(tenantLike({ workerConcurrency: 500 })));
     expect(own.RunQueuedMapping).toBe(500);
   });
 

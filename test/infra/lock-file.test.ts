@@ -9,7 +9,7 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf
 const real = lockFile.parse(read('package-lock.json'));
 
 const integrity = `sha512-${'A'.repeat(86)}==`;
-const lockOf = (packages: object) =>
+const newLock = (packages: object) =>
   lockFile.parse({ name: 'service', lockfileVersion: 3, packages: { '': {}, ...packages } });
 const good = { version: '1.0.0', integrity, license: 'MIT' };
 
@@ -48,14 +48,14 @@ describe('the check finds', () => {
       'comes from https://example.com/a.tgz',
     ],
   ])('%s', (_what, packages, words) => {
-    expect(unverified(lockOf(packages))).toEqual([expect.stringContaining(words)]);
+    expect(unverified(newLock(packages))).toEqual([expect.stringContaining(words)]);
   });
 
   it.each(['GPL-3.0-or-later', 'SEE LICENSE IN LICENSE', 'MIT AND GPL-2.0', undefined])(
     'a deployed package with the licence %s',
     (license) => {
       const packages = { 'node_modules/a/node_modules/@b/c': { ...good, license } };
-      expect(forbiddenLicences(lockOf(packages))).toEqual([expect.stringContaining('@b/c@1.0.0')]);
+      expect(forbiddenLicences(newLock(packages))).toEqual([expect.stringContaining('@b/c@1.0.0')]);
     },
   );
 
@@ -65,13 +65,13 @@ describe('the check finds', () => {
     ['a package inside another’s archive', { integrity: undefined, inBundle: true }],
     ['the public registry', { resolved: 'https://registry.npmjs.org/a/-/a-1.0.0.tgz' }],
   ])('nothing wrong with %s', (_what, some) => {
-    const lock = lockOf({ 'node_modules/a': { ...good, ...some } });
+    const lock = newLock({ 'node_modules/a': { ...good, ...some } });
     expect([...unverified(lock), ...forbiddenLicences(lock)]).toEqual([]);
   });
 });
 
 describe('the bill of materials', () => {
-  const lock = lockOf({
+  const lock = newLock({
     'node_modules/zod': good,
     'node_modules/vitest': { ...good, dev: true },
     'node_modules/engine': { ...good, optional: true },

@@ -20,10 +20,10 @@ const functions = ofType(template, 'AWS::Lambda::Function').map(([id, properties
   id,
   entry: String(template.Resources[id]?.Metadata?.['agentflow:entry']),
   variables: Object.entries(Object(at(properties, 'Environment.Variables'))),
-  statements: statementsOf(roles.get(String(at(properties, 'Role.Fn::GetAtt.0')))),
+  statements: readStatements(roles.get(String(at(properties, 'Role.Fn::GetAtt.0')))),
 }));
 
-function statementsOf(properties: unknown) {
+function readStatements(properties: unknown) {
   return role.parse(properties).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
@@ -150,7 +150,7 @@ describe('models on Bedrock', () => {
     const models = { one: { provider: 'bedrock', model } } as const;
     const made = ofType(deployedTemplate(tenantLike({ models, modelDefault: 'one' })), 'AWS::IAM::Role');
     const statements = made.flatMap(([id, properties]) =>
-      id.startsWith('TriggerFlowRole') ? statementsOf(properties) : [],
+      id.startsWith('TriggerFlowRole') ? readStatements(properties) : [],
     );
     return statements.filter(({ Action }) => Action.includes('bedrock:InvokeModel'));
   };

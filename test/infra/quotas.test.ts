@@ -13,13 +13,13 @@ const usableShare = 0.88;
 const files = deployedFiles(fullTenant()).map(
   ([file, text]) => [file, template.parse(JSON.parse(text)), Buffer.byteLength(text)] as const,
 );
-const countOf = (members: unknown): number => Object.keys(Object(members)).length;
+const count = (members: unknown): number => Object.keys(Object(members)).length;
 
 describe.each(files)('%s', (file, { Resources, Parameters, Outputs }, bytes) => {
   const sizes = {
-    resources: countOf(Resources),
-    parameters: countOf(Parameters),
-    outputs: countOf(Outputs),
+    resources: count(Resources),
+    parameters: count(Parameters),
+    outputs: count(Outputs),
     bytes,
   };
 

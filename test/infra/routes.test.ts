@@ -15,17 +15,17 @@ const methods = ofType(template, 'AWS::ApiGateway::Method').map(([, properties])
     /"Fn::GetAtt":\["([^"]+)","Arn"\]/.exec(JSON.stringify(at(properties, 'Integration.Uri')))?.[1] ?? '';
   return {
     properties,
-    route: `${properties.HttpMethod} ${pathOf(at(properties, 'ResourceId.Ref'))}`,
+    route: `${properties.HttpMethod} ${findPath(at(properties, 'ResourceId.Ref'))}`,
     target,
   };
 });
 
-function pathOf(id: unknown): string {
+function findPath(id: unknown): string {
   const resource = resources.get(String(id));
-  return resource ? `${pathOf(at(resource, 'ParentId.Ref'))}/${resource.PathPart}` : '';
+  return resource ? `${findPath(at(resource, 'ParentId.Ref'))}/${resource.PathPart}` : '';
 }
 
-function methodOf(route: { method: string; path: string }) {
+function findMethod(route: { method: string; path: string }) {
   const found = methods.find((method) => method.route === `${route.method} ${route.path}`);
   return { integration: found?.properties.Integration, function: functions.get(found?.target ?? '') };
 }
@@ -101,7 +101,7 @@ describe('the route table', () => {
   });
 
   it.each(routeList)('%s: API Gateway waits longer than the function runs', (_, route) => {
-    const method = methodOf(route);
+    const method = findMethod(route);
     const { function: timeoutSeconds, integration } = timeoutLadder[route.timeout];
     expect(method.function?.Timeout).toBe(timeoutSeconds);
     expect(at(method.integration, 'TimeoutInMillis')).toBe(integration * 1000);
@@ -109,7 +109,7 @@ describe('the route table', () => {
   });
 
   it.each(routeList.filter(([, { transfer }]) => transfer === 'stream'))('%s: streams', (_, route) => {
-    const method = methodOf(route);
+    const method = findMethod(route);
     expect(at(method.integration, 'ResponseTransferMode')).toBe('STREAM');
     expect(JSON.stringify(at(method.integration, 'Uri'))).toContain('/response-streaming-invocations');
   });
@@ -117,7 +117,7 @@ describe('the route table', () => {
   it.each(routeList.filter(([, { timeout }]) => timeout === 'run'))(
     '%s: streams, and outlives the longest run that a tenant may allow',
     (_, route) => {
-      const method = methodOf(route);
+      const method = findMethod(route);
       expect(route.transfer).toBe('stream');
       expect(method.function?.Timeout).toBeGreaterThan(150);
       expect(at(method.integration, 'TimeoutInMillis')).toBeLessThan(300_000); // a Regional API's idle limit
@@ -127,7 +127,7 @@ describe('the route table', () => {
   it.each(routeList.filter(([, { transfer }]) => transfer === 'buffered'))(
     '%s: stays under the 29 s that API Gateway waits without a quota request',
     (_, route) => {
-      const method = methodOf(route);
+      const method = findMethod(route);
       expect(at(method.integration, 'ResponseTransferMode')).toBeUndefined();
       expect(at(method.integration, 'TimeoutInMillis')).toBeLessThanOrEqual(29_000);
     },

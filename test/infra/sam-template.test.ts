@@ -19,7 +19,7 @@ const sam = samTemplate(deployed, { architecture: 'x86_64', environment, host: '
 const functions = ofType(sam, 'AWS::Lambda::Function');
 const methods = ofType(sam, 'AWS::ApiGateway::Method').map(([, properties]) => properties);
 
-function functionOf(entry: string) {
+function findFunction(entry: string) {
   return functions.find(
     ([id]) => sam.Resources[id]?.Metadata?.['agentflow:entry'] === `functions/${entry}.ts`,
   )?.[1];
@@ -47,19 +47,19 @@ describe('the template for `sam local`', () => {
   });
 
   it('sets no variables that a function does not have, besides the endpoints', () => {
-    const health = Object(at(functionOf('meta/health'), 'Environment.Variables'));
+    const health = Object(at(findFunction('meta/health'), 'Environment.Variables'));
     expect(health).not.toHaveProperty('RUN_QUEUE_URL');
     expect(health).not.toHaveProperty('AWS_ACCESS_KEY_ID');
   });
 
   it('moves queue URLs to where a container finds them, but never who we are', () => {
-    const variables = at(functionOf('trigger/accept-webhook'), 'Environment.Variables');
+    const variables = at(findFunction('trigger/accept-webhook'), 'Environment.Variables');
     expect(at(variables, 'RUN_QUEUE_URL')).toBe('http://host.docker.internal:4566/000000000000/RunQueue');
     expect(at(variables, 'GATEWAY_URL')).toBe('http://127.0.0.1:3000');
   });
 
   it.each(routeList)('%s answers in one piece', (_, { entry, transfer }) => {
-    expect(functionOf(entry)?.Handler).toBe(transfer === 'stream' ? 'index.buffered' : 'index.handler');
+    expect(findFunction(entry)?.Handler).toBe(transfer === 'stream' ? 'index.buffered' : 'index.handler');
   });
 
   it('has ordinary methods alone', () => {

@@ -5,7 +5,7 @@ import { forkHost } from '#test/support/forked-host.ts';
 import { retryOverload } from '#test/support/retry-overload.ts';
 import type { Asked, Client } from '../soak/client.ts';
 import { hostileRuns, refusals } from './loads.ts';
-import { type Asking, type Effect, effectOf, type Load } from './measure.ts';
+import { type Asking, type Effect, measureEffect, type Load } from './measure.ts';
 import { evilFlows, goodFlows, newOrganisation, type Organisation } from './world.ts';
 
 /** What is missed is measured once more, and the second time counts: a machine may have been busy with something else. */
@@ -16,17 +16,17 @@ export async function measureEffects(isMissed: (effect: Effect) => boolean = () 
     const { baseUrl, controlUrl = '' } = service;
     const good = await newOrganisation(baseUrl, 'org_good', goodFlows);
     const evil = await newOrganisation(baseUrl, 'org_evil', evilFlows);
-    const asking = askingOf(good);
+    const asking = newRequests(good);
     for (let n = 0; n < 20; n += 1) for (const ask of Object.values(asking)) await ask();
-    const effectsOf = async (load: Load): Promise<Effect[]> => {
-      const effects = await effectOf(load, asking);
+    const measureTwice = async (load: Load): Promise<Effect[]> => {
+      const effects = await measureEffect(load, asking);
       if (!effects.some(isMissed)) return effects;
-      const again = await effectOf(load, asking);
+      const again = await measureEffect(load, asking);
       return effects.map((effect, n) => (isMissed(effect) ? (again[n] ?? effect) : effect));
     };
     return [
-      ...(await effectsOf(hostileRuns(evil, controlUrl))),
-      ...(await effectsOf(refusals(evil, baseUrl))),
+      ...(await measureTwice(hostileRuns(evil, controlUrl))),
+      ...(await measureTwice(refusals(evil, baseUrl))),
     ];
   } finally {
     await stop();
@@ -38,7 +38,7 @@ const pollMs = 50;
 const started = z.object({ workflow_id: z.string() });
 const ended = z.object({ duration_ms: z.number() });
 
-function askingOf({ client, observer, workspaceid, flows: [flowid] }: Organisation): Asking {
+function newRequests({ client, observer, workspaceid, flows: [flowid] }: Organisation): Asking {
   const trigger = '/api/v1/ai/trigger';
   const target = `${workspaceid}/${flowid}/live`;
   const body = { method: 'POST', body: { message: 'hello', user_variables: { name: 'Ada' } } };

@@ -29,7 +29,7 @@ const phaseMs = 6_000;
 const paceMs = 75;
 
 /** Whatever else the machine does, it does to both sides of a round. */
-export async function effectOf(load: Load, asking: Asking): Promise<Effect[]> {
+export async function measureEffect(load: Load, asking: Asking): Promise<Effect[]> {
   const [alone, beside] = [newSamples(asking), newSamples(asking)];
   for (let round = 0; round < rounds; round += 1) {
     await askFor(phaseMs, asking, alone[round] ?? []);

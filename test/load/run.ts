@@ -13,7 +13,7 @@ await runMain(main);
 
 async function main(): Promise<void> {
   const effects = await measureEffects(isTooMuch);
-  for (const effect of effects) console.log(lineOf(effect));
+  for (const effect of effects) console.log(formatLine(effect));
   const missed = effects.filter(isTooMuch);
   if (missed.length > 0) throw new Error(`Missed: ${missed.map(({ what }) => what).join('; ')}.`);
 }
@@ -22,7 +22,7 @@ function isTooMuch({ aloneP95, besideP95, ratio }: Effect): boolean {
   return ratio > ratioMax && besideP95 - aloneP95 > differenceMsMin;
 }
 
-function lineOf({ what, aloneP95, besideP95, ratio }: Effect): string {
+function formatLine({ what, aloneP95, besideP95, ratio }: Effect): string {
   const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(10);
   return `${what.padEnd(60)} p95 ${ms(besideP95)}, alone ${ms(aloneP95)}: ${ratio.toFixed(2)} ×`;
 }

@@ -58,14 +58,14 @@ async function register({ client, workspaceid }: Registering, flowid: string, fl
 }
 
 const end = (output: object) => ({ type: 'end', output });
-const flowOf = (nodes: Record<string, object>, more: object = {}) => ({
+const newFlow = (nodes: Record<string, object>, more: object = {}) => ({
   ...{ version: 1, name: 'Load', start: Object.keys(nodes)[0], nodes },
   ...more,
 });
 
 /** As people write them: an expression or two, and a small schema. */
 export const goodFlows = {
-  greet: flowOf(
+  greet: newFlow(
     {
       make: {
         type: 'transform',
@@ -81,7 +81,7 @@ export const goodFlows = {
 /** One node that evaluates again and again, until one fails or its time is up: little for the engine to do, and much to compute. */
 const endless = (expression: string) => {
   const output = Array.from({ length: 100 }, () => `{{ ${expression} }}`);
-  return flowOf(
+  return newFlow(
     { compute: { type: 'transform', output, next: 'done' }, done: end({}) },
     { limits: { timeout_seconds: 3 } },
   );
@@ -94,7 +94,7 @@ export const evilFlows = {
   // Just below what one evaluation may take where all callers are served.
   below: endless('$sum([1..200].($ * 2))'),
   matches: endless('$map([1..99], function($n){ $match($pad("", 60000, "a"), /((a|b)(c|d)?)*e/) })'),
-  schema: flowOf({ done: end({}) }, { input: { properties: { list: uniqueItems } } }),
+  schema: newFlow({ done: end({}) }, { input: { properties: { list: uniqueItems } } }),
 };
 
 /** For the schema; the others do not look at it. */

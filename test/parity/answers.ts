@@ -10,18 +10,18 @@ import * as z from 'zod';
 import type { Answer, Command } from './engines.ts';
 
 /** Undefined when they do; else both, for a person to read. */
-export function differenceOf(command: Command, dynoxide: Answer, local: Answer): string | undefined {
+export function findDifference(command: Command, dynoxide: Answer, local: Answer): string | undefined {
   const answers = commonPart(command, [dynoxide, local]);
-  const [one, other] = answers.map((answer) => meaningOf(command.operation, answer));
+  const [one, other] = answers.map((answer) => normalise(command.operation, answer));
   if (isDeepStrictEqual(one, other)) return undefined;
   return [
     shortened(`${command.operation} ${JSON.stringify(command.command)}`),
-    shortened(`  dynoxide:       ${textOf(dynoxide)}`),
-    shortened(`  DynamoDB Local: ${textOf(local)}`),
+    shortened(`  dynoxide:       ${formatAnswer(dynoxide)}`),
+    shortened(`  DynamoDB Local: ${formatAnswer(local)}`),
   ].join('\n');
 }
 
-const textOf = ({ status, body }: Answer) => `${status} ${JSON.stringify(body)}`;
+const formatAnswer = ({ status, body }: Answer) => `${status} ${JSON.stringify(body)}`;
 const shortened = (line: string) => (line.length > 2_000 ? `${line.slice(0, 2_000)}…` : line);
 
 const page = z.looseObject({
@@ -54,8 +54,8 @@ function commonPart({ command }: Command, answers: readonly [Answer, Answer]): r
 const without = (body: Answer['body'], names: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-function meaningOf(operation: string, { status, body }: Answer): unknown {
-  if (status >= 400) return { status, ...errorOf(body) };
+function normalise(operation: string, { status, body }: Answer): unknown {
+  if (status >= 400) return { status, ...readError(body) };
   const said = without(body, ['ConsumedCapacity', 'ItemCollectionMetrics']);
   return { status, said: settled(inAnyOrder(operation, said)) };
 }
@@ -66,7 +66,7 @@ const failure = z.object({
   CancellationReasons: z.array(z.object({ Code: z.string(), Item: z.unknown().optional() })).optional(),
 });
 
-function errorOf(body: unknown) {
+function readError(body: unknown) {
   const { __type, Item, CancellationReasons } = failure.parse(body);
   return {
     code: __type.replace(/^.*#/, ''),

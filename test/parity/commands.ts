@@ -102,7 +102,7 @@ const action = fc.oneof(
 /** The same token with the same actions has no second effect, and with others it is refused. */
 const token = fc.option(fc.constantFrom('1', '2'), { nil: undefined, freq: 3 });
 const transaction = fc
-  .tuple(fc.uniqueArray(action, { minLength: 1, maxLength: 4, selector: (of) => itemOf(of('')) }), token)
+  .tuple(fc.uniqueArray(action, { minLength: 1, maxLength: 4, selector: (of) => itemParameter(of('')) }), token)
   .map(
     ([actions, name]): Generated =>
       (at) => ({
@@ -115,7 +115,7 @@ const transaction = fc
   );
 
 /** Which item an action is on. */
-function itemOf(action: object): string {
+function itemParameter(action: object): string {
   const [{ Key, Item }] = z.tuple([place]).parse(Object.values(action));
   return `${(Key ?? Item)?.pk.S} ${(Key ?? Item)?.sk.S}`;
 }

@@ -2,7 +2,7 @@
 // as it can be before it is shown.
 import fc from 'fast-check';
 import * as z from 'zod';
-import { differenceOf } from './answers.ts';
+import { findDifference } from './answers.ts';
 import { commands, type Generated } from './commands.ts';
 import type { Command, Engines } from './engines.ts';
 import { indexName, table } from './values.ts';
@@ -45,7 +45,7 @@ type Pair = Pick<Engines, 'dynoxide' | 'dynamoDbLocal'>;
 /** A query goes on to its last page, with the keys that it is given. */
 async function compare({ dynoxide, dynamoDbLocal }: Pair, command: Command): Promise<number> {
   const answers = await Promise.all([dynoxide(command), dynamoDbLocal(command)]);
-  const difference = differenceOf(command, ...answers);
+  const difference = findDifference(command, ...answers);
   if (difference !== undefined) throw new Error(difference);
   const [own, other] = answers.map(({ body }) => page.parse(body).LastEvaluatedKey);
   if (command.operation !== 'Query' || (own ?? other) === undefined) return 1;

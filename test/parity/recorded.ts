@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '#lib/infra/bundle-folder.ts';
 import { exchange } from '#test/support/recording.ts';
-import { differenceOf } from './answers.ts';
+import { findDifference } from './answers.ts';
 import type { Engines } from './engines.ts';
 
 /** How many commands agreed, by operation, and what differed. */
@@ -53,7 +53,7 @@ async function replay(file: string, { dynamoDbLocal }: Engines): Promise<Compari
     // Only tests scan, and where the pages of a scan end AWS leaves open.
     if (!answer || operation === 'Scan') continue;
     commands.set(operation, (commands.get(operation) ?? 0) + 1);
-    const difference = differenceOf({ operation, command }, answer, other);
+    const difference = findDifference({ operation, command }, answer, other);
     if (difference !== undefined) differences.push(difference);
   }
   return { commands, differences };

@@ -26,12 +26,12 @@ const key = fc.tuple(fc.constantFrom(...partitions), fc.constantFrom(...sortKeys
 );
 /** Different ones, or sometimes the same twice, which AWS refuses. */
 export const keys = fc.oneof(
-  { weight: 9, arbitrary: fc.uniqueArray(key, { minLength: 1, maxLength: 4, selector: nameOf }) },
+  { weight: 9, arbitrary: fc.uniqueArray(key, { minLength: 1, maxLength: 4, selector: attributeName }) },
   { weight: 1, arbitrary: fc.array(key, { minLength: 2, maxLength: 4 }) },
 );
 export const oneKey = key;
 
-function nameOf(one: Key): string {
+function attributeName(one: Key): string {
   return JSON.stringify(one(''));
 }
 
@@ -125,11 +125,11 @@ const allChanges: typeof soundChanges = (some, word, at, of) => [
 ];
 
 export type Change = (at: string, of: Item) => Expression;
-const changeOf = (table: typeof soundChanges) =>
+const pickChange = (table: typeof soundChanges) =>
   fc.tuple(numbers, words, fc.nat(table(0, '', '', {}).length - 1)).map(
     ([some, word, n]): Change =>
       (at, of) =>
         table(some, word, at, of)[n] ?? { text: '' },
   );
-export const change = changeOf(allChanges);
-export const soundChange = changeOf(soundChanges);
+export const change = pickChange(allChanges);
+export const soundChange = pickChange(soundChanges);

@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 around A2A v1.0.1 (§9), from the outside: requests that are none, their ids, versions and types.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { agentUrls, messageOf, refusal, rpcText } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, refusal, rpcText } from '#test/support/a2a.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -60,7 +60,7 @@ describe('the envelope', () => {
   });
 
   test('a request without an id starts nothing, because no client would learn of its task, and the error says so', async () => {
-    const params = { message: messageOf('x', { contextId: unique('ctx') }) };
+    const params = { message: newMessage('x', { contextId: unique('ctx') }) };
     const text = JSON.stringify({ jsonrpc: '2.0', method: 'SendMessage', params });
     const answer = await rpcText(url, agent.key, text);
     expect(answer).toMatchObject({ id: null, error: { code: -32600 } });

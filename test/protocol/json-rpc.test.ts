@@ -1,6 +1,6 @@
 // A2A v1.0.1 over JSON-RPC, from the outside: what must be refused and how, and what must be taken although it looks odd.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { agentUrls, messageOf, post, refusal, rpc, rpcText, taskIdOf } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, post, refusal, rpc, rpcText, readTaskId } from '#test/support/a2a.ts';
 import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 
 let agent: TestAgent;
@@ -29,7 +29,7 @@ describe('the message', () => {
     ['6,000 parts', { parts: Array(6_000).fill({ text: 'x' }) }, '/params/message/parts'],
     ['6,000 bad parts', { parts: Array(6_000).fill({}) }, '/params/message/parts'],
   ])('%s: invalid parameters, with the place', async (_, some, field) => {
-    const { error } = await send(messageOf('x', some));
+    const { error } = await send(newMessage('x', some));
     expect(error?.code).toBe(-32602);
     expect(error?.data).toEqual([
       expect.objectContaining({
@@ -40,7 +40,7 @@ describe('the message', () => {
   });
 
   test('a hundred bad parts do not make an endless answer', async () => {
-    const { error } = await send(messageOf('x', { parts: Array(100).fill({}) }));
+    const { error } = await send(newMessage('x', { parts: Array(100).fill({}) }));
     expect(error?.code).toBe(-32602);
     expect(JSON.stringify(error).length).toBeLessThan(5_000);
   });
@@ -91,7 +91,7 @@ describe('the message', () => {
       350_000,
     ],
   ])('%s: refused in words, before there is a task', async (_, parts, place, bytes) => {
-    const { error } = await send(messageOf('x', { parts }));
+    const { error } = await send(newMessage('x', { parts }));
     expect(error?.code).toBe(-32602);
     expect(error?.data?.[0]?.fieldViolations).toEqual([
       { field: `/params/message${place}`, description: expect.stringContaining(`${bytes} bytes`) },
@@ -99,23 +99,23 @@ describe('the message', () => {
   });
 
   test('texts and data as large as a flow takes them are run', async () => {
-    const texts = await send(messageOf('x'.repeat(65_534)));
+    const texts = await send(newMessage('x'.repeat(65_534)));
     expect(texts.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
-    const data = await send(messageOf('', { parts: [{ data: { x: 'x'.repeat(131_064) } }] }));
+    const data = await send(newMessage('', { parts: [{ data: { x: 'x'.repeat(131_064) } }] }));
     expect(data.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
   });
 
   test('a push configuration is refused, a file of a type that is not on the card too', async () => {
-    const pushing = await send(messageOf('x'), {
+    const pushing = await send(newMessage('x'), {
       taskPushNotificationConfig: { url: 'https://example.com' },
     });
     expect(pushing.error?.code).toBe(-32003);
     const parts = [{ raw: 'AAAA', mediaType: 'image/png' }];
-    expect((await send(messageOf('x', { parts }))).error).toMatchObject({
+    expect((await send(newMessage('x', { parts }))).error).toMatchObject({
       code: -32005,
       message: expect.stringContaining('text/plain'),
     });
-    const listed = await send(messageOf('x', { parts: [{ raw: 'AAAA', mediaType: 'text/plain' }] }));
+    const listed = await send(newMessage('x', { parts: [{ raw: 'AAAA', mediaType: 'text/plain' }] }));
     expect(listed.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
   });
 
@@ -124,16 +124,16 @@ describe('the message', () => {
     ['1', 1, 1],
     ['absent', undefined, 1],
   ])('a history length of %s', async (_, historyLength, length) => {
-    const { result } = await send(messageOf('x'), { historyLength });
+    const { result } = await send(newMessage('x'), { historyLength });
     expect(result?.task).toMatchObject({ id: expect.any(String) });
     const { history }: { history?: unknown[] } = { ...(result?.task as object) };
     expect(history?.length).toBe(length);
   });
 
   test('a negative history length, and one in words, are refused', async () => {
-    expect((await send(messageOf('x'), { historyLength: -1 })).error?.code).toBe(-32602);
-    expect((await send(messageOf('x'), { historyLength: '1' })).error?.code).toBe(-32602);
-    expect((await send(messageOf('x'), { returnImmediately: 'false' })).error?.code).toBe(-32602);
+    expect((await send(newMessage('x'), { historyLength: -1 })).error?.code).toBe(-32602);
+    expect((await send(newMessage('x'), { historyLength: '1' })).error?.code).toBe(-32602);
+    expect((await send(newMessage('x'), { returnImmediately: 'false' })).error?.code).toBe(-32602);
   });
 
   test('a stream that cannot begin is one plain error', async () => {
@@ -147,15 +147,15 @@ describe('the message', () => {
 describe('a finished task', () => {
   const finished = async () => {
     const { result } = await rpc(url, agent.key, 'SendMessage', {
-      message: messageOf('x', { contextId: 'ctx' }),
+      message: newMessage('x', { contextId: 'ctx' }),
     });
-    return taskIdOf(result);
+    return readTaskId(result);
   };
 
   test('takes no message, and its context cannot be changed', async () => {
     const taskId = await finished();
     const to = async (some: object) =>
-      (await refusal(url, agent.key, 'SendMessage', { message: messageOf('x', some) })).code;
+      (await refusal(url, agent.key, 'SendMessage', { message: newMessage('x', some) })).code;
     expect(await to({ taskId })).toBe(-32004);
     expect(await to({ taskId, contextId: 'ctx' })).toBe(-32004);
     expect(await to({ taskId, contextId: 'other' })).toBe(-32602);
@@ -173,8 +173,8 @@ describe('a finished task', () => {
   test('a failed one cannot be canceled either', async () => {
     const broken = await liveAgent({ flow: failingFlow() });
     const { live } = agentUrls(broken);
-    const { result } = await rpc(live, broken.key, 'SendMessage', { message: messageOf('x') });
-    const id = taskIdOf(result);
+    const { result } = await rpc(live, broken.key, 'SendMessage', { message: newMessage('x') });
+    const id = readTaskId(result);
     expect((await refusal(live, broken.key, 'CancelTask', { id })).code).toBe(-32002);
   });
 

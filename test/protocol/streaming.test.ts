@@ -1,6 +1,6 @@
 // The bytes of a stream (A2A v1.0.1 §9.4.2): server-sent events, each a JSON-RPC response of its own.
 import { describe, expect, test } from 'vitest';
-import { agentUrls, messageOf, post, rpcAnswer } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, post, rpcAnswer } from '#test/support/a2a.ts';
 import { liveAgent, replyingFlow } from '#test/support/flows.ts';
 
 const asked = (params: object, id: string | number = 's-1') =>
@@ -11,7 +11,7 @@ describe('a stream', () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const response = await post(agentUrls(agent).live, {
       key: agent.key,
-      text: asked({ message: messageOf('Hello') }, 7),
+      text: asked({ message: newMessage('Hello') }, 7),
     });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -35,7 +35,7 @@ describe('a stream', () => {
     const odd = 'one\ntwo\r\n\r\ndata: three\u2028four\u0000';
     const response = await post(agentUrls(agent).live, {
       key: agent.key,
-      text: asked({ message: messageOf(odd) }),
+      text: asked({ message: newMessage(odd) }),
     });
     const frames = (await response.text()).split('\n\n').filter((frame) => frame !== '');
     expect(frames).toHaveLength(3);
@@ -47,7 +47,7 @@ describe('a stream', () => {
 
   test('an update names its task and context, and the artifact is whole', async () => {
     const agent = await liveAgent();
-    const text = asked({ message: messageOf('x', { contextId: 'ctx-1' }) });
+    const text = asked({ message: newMessage('x', { contextId: 'ctx-1' }) });
     const frames = (await (await post(agentUrls(agent).live, { key: agent.key, text })).text()).split('\n\n');
     const [task, artifact, end] = frames
       .slice(0, 3)

@@ -104,7 +104,7 @@ async function poison(caller: Caller): Promise<void> {
   const first = await postEvent(caller, flowid);
   if (first === undefined) return;
   caller.ledger.accept({ id: first, ends: 'completed', effects: 0 });
-  await endOf(caller, first);
+  await waitForEnd(caller, first);
   await ask(caller, 204, `${registryPath}/${build}`, { method: 'DELETE' });
   const second = await postEvent(caller, flowid);
   if (second !== undefined) caller.ledger.accept({ id: second, ends: 'dead letter', effects: 0 });
@@ -113,7 +113,7 @@ async function poison(caller: Caller): Promise<void> {
 const pollMs = 50;
 const state = z.object({ status: z.string() });
 
-async function endOf({ world }: Caller, id: string): Promise<void> {
+async function waitForEnd({ world }: Caller, id: string): Promise<void> {
   for (;;) {
     const { status, text } = await world.client.ask(`/api/v1/ai/trigger/status/${world.workspaceid}/${id}`);
     if (status === 200 && state.parse(JSON.parse(text)).status !== 'pending') return;

@@ -76,7 +76,7 @@ async function soak(given: Soak): Promise<string[]> {
   await fetch(`${controlUrl}/flush-delayed`);
   await ledger.close();
   const after = await rest();
-  console.log(lineOf(given, after));
+  console.log(formatLine(given, after));
   return [
     ...ledger.violations,
     ...heapGrowth(heaps),
@@ -120,11 +120,11 @@ async function sampleHeap(
 async function tell({ signal, ...given }: Soak & { readonly signal: AbortSignal }): Promise<void> {
   while (!signal.aborted) {
     await setTimeout(lineMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) console.log(lineOf(given, await readResourceUsage(given.service.controlUrl ?? '')));
+    if (!signal.aborted) console.log(formatLine(given, await readResourceUsage(given.service.controlUrl ?? '')));
   }
 }
 
-function lineOf(
+function formatLine(
   { world: { client }, ledger, startedAt }: Soak,
   { heapMegabytes, resources }: ResourceUsage,
 ): string {

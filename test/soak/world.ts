@@ -38,7 +38,7 @@ export async function newWorld(baseUrl: string, effects: Effects): Promise<World
     return id;
   };
   await live('flow_paying', payingFlow(effects));
-  await live('flow_failing', flowOf({ type: 'fail', message: 'No stock.' }));
+  await live('flow_failing', newFlow({ type: 'fail', message: 'No stock.' }));
   await live('flow_answering', answeringFlow);
   const changing = 'flow_changing';
   const builds = [await live(changing, answeringFlow), await register(changing, answeringFlow)];
@@ -80,8 +80,8 @@ async function expected(asking: ReturnType<Client['ask']>) {
   return answer;
 }
 
-const flowOf = (node: object) => ({ version: 1, name: 'Soak', start: 'only', nodes: { only: node } });
-const answeringFlow = flowOf({ type: 'end', output: { said: '{{ input.message }}' } });
+const newFlow = (node: object) => ({ version: 1, name: 'Soak', start: 'only', nodes: { only: node } });
+const answeringFlow = newFlow({ type: 'end', output: { said: '{{ input.message }}' } });
 
 const payingFlow = ({ url, host }: Effects) => {
   const pay = { type: 'http', method: 'POST', url, body: { amount: 1 } };

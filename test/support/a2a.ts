@@ -37,7 +37,7 @@ export async function officialClient(agentUrl: string, key: string): Promise<Cli
   return await factory.createFromUrl(cardUrl(agentUrl), '');
 }
 
-export const messageOf = (text: string, some: object = {}) => ({
+export const newMessage = (text: string, some: object = {}) => ({
   messageId: crypto.randomUUID(),
   role: 'ROLE_USER',
   parts: [{ text }],
@@ -48,7 +48,7 @@ export const messageOf = (text: string, some: object = {}) => ({
 export const sending = (
   text: string,
   { configuration, ...message }: { configuration?: object } & Record<string, unknown> = {},
-) => SendMessageRequest.fromJSON({ message: messageOf(text, message), configuration });
+) => SendMessageRequest.fromJSON({ message: newMessage(text, message), configuration });
 
 /** Fails for anything but a task. */
 export function asTask(result: object): Task {
@@ -59,7 +59,7 @@ export function asTask(result: object): Task {
 const taskResult = z.object({ task: z.looseObject({ id: z.string() }) });
 
 /** The id of the task that SendMessage answered. */
-export const taskIdOf = (result: unknown): string => taskResult.parse(result).task.id;
+export const readTaskId = (result: unknown): string => taskResult.parse(result).task.id;
 
 export const rpcAnswer = z.object({
   jsonrpc: z.literal('2.0'),

@@ -1,6 +1,6 @@
 // The rules of the code base as data, and the check that finds every breach of them. What each folder is for, CONTRIBUTING tells.
 import { posix } from 'node:path';
-import { codeOf, functionsOf, importsOf, lineCount } from './source-text.ts';
+import { stripComments, findFunctions, listImports, lineCount } from './source-text.ts';
 
 export interface SourceFile {
   /** From the root of the project, such as `lib/registry/promote.ts`. */
@@ -117,14 +117,14 @@ export function breaches(files: readonly SourceFile[]): string[] {
 }
 
 function importBreaches({ path, text }: SourceFile): string[] {
-  const layer = layerOf(path);
-  return importsOf(text).flatMap((specifier) => {
-    const target = targetOf(path, specifier);
+  const layer = findLayer(path);
+  return listImports(text).flatMap((specifier) => {
+    const target = resolveImport(path, specifier);
     const broken = importRules.filter(
       ({ imported, allowed }) => imported.test(target) && !allowed.test(path),
     );
-    const isBelow = isOurs(target) && layerOf(target) > layer;
-    const isBeside = isOurs(target) && layerOf(target) === layer && folderOf(target) !== folderOf(path);
+    const isBelow = isOurs(target) && findLayer(target) > layer;
+    const isBeside = isOurs(target) && findLayer(target) === layer && findFolder(target) !== findFolder(path);
     return [
       ...broken.map(({ what }) => `${path} imports ${target}: ${what}.`),
       ...(isBelow ? [`${path} imports ${target}: its layer comes later.`] : []),
@@ -136,20 +136,20 @@ function importBreaches({ path, text }: SourceFile): string[] {
 const isOurs = (target: string): boolean => /^(lib|functions|bin|test)\//.test(target);
 
 /** `#lib/errors.ts` and relative specifiers as paths from the root; packages stay. */
-export function targetOf(path: string, specifier: string): string {
+export function resolveImport(path: string, specifier: string): string {
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
 }
 
 /** Such as `lib/run`, `lib/flow/engine`, `functions`, and `lib` for the files in it. */
-function folderOf(path: string): string {
+function findFolder(path: string): string {
   const [top = '', subject = '', room = ''] = path.split('/');
   if (top !== 'lib' || subject.includes('.')) return top;
   return subject === 'flow' ? `lib/flow/${room}` : `lib/${subject}`;
 }
 
-function layerOf(path: string): number {
-  const folder = folderOf(path);
+function findLayer(path: string): number {
+  const folder = findFolder(path);
   const found = layers.findIndex((folders) => folders.some((each) => each === folder));
   if (found < 0)
     throw new Error(`${path} is in no layer: add ${folder} to the layers in test/support/architecture.ts.`);
@@ -161,7 +161,7 @@ function sizeBreaches({ path, text }: SourceFile): string[] {
   const lines = lineCount(text);
   const longFile = lines > fileMax ? [`${path} has ${lines} lines; at most ${fileMax} are allowed.`] : [];
   if (path.startsWith('test/')) return longFile;
-  const tooLong = functionsOf(text).filter(
+  const tooLong = findFunctions(text).filter(
     (each) => each.lines > (each.name === 'constructor' ? linesMax.constructor : linesMax.function),
   );
   return [
@@ -189,7 +189,7 @@ function purityBreaches({ path, text }: SourceFile): string[] {
   if (!path.startsWith('lib/flow/')) return [];
   const found =
     /\b(Date\.now\(|new Date\(\)|performance\.|Math\.random\(|crypto\.|process\.|(?<!\.)fetch\()/.exec(
-      codeOf(text),
+      stripComments(text),
     );
   return found ? [`${path} uses ${found[1]}: lib/flow is pure and gets such things through its ports.`] : [];
 }

@@ -3,7 +3,7 @@ import { newRow, promoted } from './builders.ts';
 import type { TestCaller } from './caller.ts';
 import { newTrigger, setting, yearly } from './triggers.ts';
 
-export const addressOf = (caller: TestCaller, trigger_id: string) => ({
+export const triggerParams = (caller: TestCaller, trigger_id: string) => ({
   workspace_id: caller.workspaceid,
   trigger_id,
   environment: 'live',
@@ -14,7 +14,7 @@ const timedTrigger = async (caller: TestCaller) => {
   const { trigger_id } = await newTrigger({ ...caller, flowid }, { kind: 'schedule', schedule: yearly });
   return { flowid, params: { trigger_id } };
 };
-const environmentOf = async (caller: TestCaller) => {
+const newEnvironment = async (caller: TestCaller) => {
   const { flowid, a2aregistryid } = await newRow(caller);
   const body = { pins: { [flowid]: a2aregistryid }, env: {} };
   await setting({ ...caller, flowid }, 'uat', body);
@@ -27,7 +27,7 @@ export const automationCases = {
     operation: 'triggerFlow',
     prepare: async (caller: TestCaller) => {
       const { flowid } = await newRow(caller);
-      return { params: { ...addressOf(caller, flowid), environment: 'test' }, body: { message: 'hello' } };
+      return { params: { ...triggerParams(caller, flowid), environment: 'test' }, body: { message: 'hello' } };
     },
     isRepeated: true,
   },
@@ -38,7 +38,7 @@ export const automationCases = {
         ...caller,
         flowid: (await promoted(caller, await newRow(caller))).flowid,
       });
-      return { params: addressOf(caller, trigger_id), body: { message: 'hello' } };
+      return { params: triggerParams(caller, trigger_id), body: { message: 'hello' } };
     },
     isRepeated: true,
   },
@@ -72,11 +72,11 @@ export const automationCases = {
   },
   'environments: get': {
     operation: 'getEnvironment',
-    prepare: async (caller: TestCaller) => withoutBody(await environmentOf(caller)),
+    prepare: async (caller: TestCaller) => withoutBody(await newEnvironment(caller)),
   },
-  'environments: set': { operation: 'setEnvironment', prepare: environmentOf },
+  'environments: set': { operation: 'setEnvironment', prepare: newEnvironment },
   'environments: delete': {
     operation: 'deleteEnvironment',
-    prepare: async (caller: TestCaller) => withoutBody(await environmentOf(caller)),
+    prepare: async (caller: TestCaller) => withoutBody(await newEnvironment(caller)),
   },
 } as const;

@@ -7,7 +7,7 @@ import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import type { TestCaller } from './caller.ts';
 import { type CapacityMeter, startCapacityMeter } from './capacity-meter.ts';
 import { eventFor, lambdaContext } from './events.ts';
-import { type Authorization, authorizationsOf } from './role-policies.ts';
+import { type Authorization, listAuthorizations } from './role-policies.ts';
 
 interface Counters {
   readonly meter: CapacityMeter;
@@ -47,16 +47,16 @@ export interface Cost {
 /** Puts the proxies between this process and the engines. Returns what takes them away. */
 export async function startCounting(): Promise<() => Promise<void>> {
   installAwsLambda();
-  const meter = await startCapacityMeter(endpointOf('DYNAMODB'));
+  const meter = await startCapacityMeter(readEndpoint('DYNAMODB'));
   const [dynamodb, kms, sqs] = await Promise.all([
     startAwsProxy(meter.url, (operation, body) => {
       // What a test prepares in this process is not a function's.
       if (running === undefined) return 'pass';
-      for (const wanted of authorizationsOf(operation, body)) asked.push({ operation: running, wanted });
+      for (const wanted of listAuthorizations(operation, body)) asked.push({ operation: running, wanted });
       return 'pass';
     }),
-    startAwsProxy(endpointOf('KMS')),
-    startAwsProxy(endpointOf('SQS')),
+    startAwsProxy(readEndpoint('KMS')),
+    startAwsProxy(readEndpoint('SQS')),
   ]);
   counters = { meter, dynamodb, kms, sqs };
   Object.assign(process.env, {
@@ -69,7 +69,7 @@ export async function startCounting(): Promise<() => Promise<void>> {
   return async () => void (await Promise.all([dynamodb, kms, sqs, meter].map((each) => each.close())));
 }
 
-function endpointOf(service: 'DYNAMODB' | 'KMS' | 'SQS'): string {
+function readEndpoint(service: 'DYNAMODB' | 'KMS' | 'SQS'): string {
   const url = process.env[`AWS_ENDPOINT_URL_${service}`];
   if (!url) throw new Error('This test needs the local host: run it without BASE_URL.');
   return url;

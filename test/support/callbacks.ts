@@ -40,7 +40,7 @@ export async function newCallbackSecret({ key, workspaceid }: TestCaller): Promi
 
 type Named = Pick<StoredRun, 'run_id'>;
 
-export const deliveriesOf = async ({ key, workspaceid }: TestCaller, { run_id }: Named) =>
+export const listDeliveries = async ({ key, workspaceid }: TestCaller, { run_id }: Named) =>
   (await call('listDeliveries', { key, params: { workflow_id: run_id }, query: { workspaceid } })).body;
 
 /** As if the clock had passed the time that an attempt may take. */
@@ -64,7 +64,7 @@ const turnsMax = 150;
 /** As if time passed, until there is nothing to wait for. */
 export async function settled(agent: TestAgent, run: Named) {
   for (let turn = 0; turn < turnsMax; turn += 1) {
-    const deliveries = await deliveriesOf(agent, run);
+    const deliveries = await listDeliveries(agent, run);
     if (deliveries.state !== 'waiting') return deliveries;
     await flushDelayedMessages();
   }

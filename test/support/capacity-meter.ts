@@ -78,12 +78,12 @@ const canceled = z.looseObject({ CancellationReasons: z.array(z.looseObject({ It
 /** A write that a condition refuses is charged by the size of its item, and no answer says how much: so by what of the item was sent or came back. */
 function refusedUnits(asked: object, answer: unknown): number {
   const { __type, Item } = refusal.parse(answer);
-  if (__type.endsWith('ConditionalCheckFailedException')) return unitsOf(action.parse(asked).Item, Item);
+  if (__type.endsWith('ConditionalCheckFailedException')) return sumUnits(action.parse(asked).Item, Item);
   if (!__type.endsWith('TransactionCanceledException')) return 0;
   const { CancellationReasons } = canceled.parse(answer);
   const actions = transaction.parse(asked).TransactItems.flatMap((each) => Object.values(each));
-  return actions.reduce((sum, { Item }, n) => sum + 2 * unitsOf(Item, CancellationReasons[n]?.Item), 0);
+  return actions.reduce((sum, { Item }, n) => sum + 2 * sumUnits(Item, CancellationReasons[n]?.Item), 0);
 }
 
-const unitsOf = (...items: readonly (object | undefined)[]) =>
+const sumUnits = (...items: readonly (object | undefined)[]) =>
   Math.max(1, ...items.map((each) => Math.ceil(Buffer.byteLength(JSON.stringify(each ?? {})) / 1_024)));

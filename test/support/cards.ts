@@ -37,5 +37,5 @@ export async function verifyWithJose(card: unknown): Promise<void> {
   );
 }
 
-export const urlsOf = (card: { readonly supportedInterfaces: readonly { readonly url: string }[] }) =>
+export const listUrls = (card: { readonly supportedInterfaces: readonly { readonly url: string }[] }) =>
   card.supportedInterfaces.map(({ url }) => url);

@@ -40,10 +40,10 @@ export async function call<Id extends OperationId>(
 ): Promise<Answer<BodyOf<Id>>> {
   const route: Route = routes[operationId];
   const sent = options.text ?? (options.body === undefined ? null : JSON.stringify(options.body));
-  const response = await fetch(urlOf(route, options), {
+  const response = await fetch(buildUrl(route, options), {
     method: route.method,
     body: sent,
-    headers: headersOf(route, options, sent),
+    headers: buildHeaders(route, options, sent),
   });
   const text = await response.text();
   expect(response.headers.get('x-request-id'), `${operationId}: every answer has X-Request-Id`).toBeTruthy();
@@ -54,7 +54,7 @@ export async function call<Id extends OperationId>(
     : failure<BodyOf<Id>>(operationId, route, parts);
 }
 
-export function urlOf(
+export function buildUrl(
   route: Pick<Route, 'path'>,
   { params = {}, query = {} }: Pick<CallOptions, 'params' | 'query'> = {},
 ): string {
@@ -69,7 +69,7 @@ export function urlOf(
   return `${serviceUrl()}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
 }
 
-function headersOf(route: Route, { key, headers = {} }: CallOptions, sent: string | null): Headers {
+function buildHeaders(route: Route, { key, headers = {} }: CallOptions, sent: string | null): Headers {
   const takesApiKey = route.credentials.includes('apiKey');
   const all = new Headers({
     ...(sent !== null && { 'content-type': 'application/json' }),

@@ -25,7 +25,7 @@ const request = part.extend({
   RequestItems: z.record(z.string(), z.union([actions, part])).optional(),
 });
 
-export function touchesOf(operation: string, body: Buffer): Touch[] {
+export function listTouches(operation: string, body: Buffer): Touch[] {
   const { TransactItems = [], RequestItems = {}, ...single } = request.parse(JSON.parse(body.toString()));
   const batched = Object.values(RequestItems);
   const parts = [
@@ -35,13 +35,13 @@ export function touchesOf(operation: string, body: Buffer): Touch[] {
   ];
   const isWrite = !/Get|Query|Scan/.test(operation);
   return parts
-    .map((each) => ({ operation, isWrite, ...namesOf(part.parse(each)) }))
+    .map((each) => ({ operation, isWrite, ...readNames(part.parse(each)) }))
     .filter(({ texts }) => texts.length > 0);
 }
 
 const placing = /^(pk|sk|gsi\d(pk|sk)|orgid|workspaceid)$/;
 
-function namesOf({ Key, Item, ExpressionAttributeValues, ExclusiveStartKey }: z.infer<typeof part>) {
+function readNames({ Key, Item, ExpressionAttributeValues, ExclusiveStartKey }: z.infer<typeof part>) {
   const placed = Object.entries(Item ?? {}).filter(([member]) => placing.test(member));
   const named = [Key, Object.fromEntries(placed), ExpressionAttributeValues, ExclusiveStartKey];
   const texts = named.flatMap((group) =>

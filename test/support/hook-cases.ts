@@ -11,12 +11,12 @@ import { deliver, webhookMessage } from './runs.ts';
 import { signed } from './signing.ts';
 
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
-const secretOf = (caller: TestCaller, flowid = unique('flow')) => ({
+const newSecret = (caller: TestCaller, flowid = unique('flow')) => ({
   params: { flow_id: flowid },
   ...inWorkspace(caller),
 });
 const withSecret = async (caller: TestCaller) => {
-  const place = secretOf(caller);
+  const place = newSecret(caller);
   await invoke('setWebhookSecret', caller, { ...place, body: {} });
   return place;
 };
@@ -36,7 +36,7 @@ export const hookCases: Readonly<Record<string, Case>> = {
       const { flowid } = await promoted(caller, await newRow(caller));
       const { secret = '' } = z
         .object({ secret: z.string() })
-        .parse(await invoke('setWebhookSecret', caller, { ...secretOf(caller, flowid), body: {} }));
+        .parse(await invoke('setWebhookSecret', caller, { ...newSecret(caller, flowid), body: {} }));
       const body = { event: 'ping' };
       const headers = signed({ secret, body: JSON.stringify(body), id: unique('event') });
       return { params: { flow_id: flowid }, body, headers };
@@ -78,11 +78,11 @@ export const hookCases: Readonly<Record<string, Case>> = {
   },
   'access: set a first webhook secret': {
     operation: 'setWebhookSecret',
-    prepare: async (caller) => ({ ...secretOf(caller), body: {} }),
+    prepare: async (caller) => ({ ...newSecret(caller), body: {} }),
   },
   'access: set another webhook secret': {
     operation: 'setWebhookSecret',
-    prepare: async (caller) => ({ ...secretOf(caller), body: {} }),
+    prepare: async (caller) => ({ ...newSecret(caller), body: {} }),
     isRepeated: true,
   },
   'access: get a webhook secret': {

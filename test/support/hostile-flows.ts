@@ -7,17 +7,17 @@ const named = (count: number, make: (index: number) => Json, prefix = 'k'): Json
   Object.fromEntries(times(count, (index) => [`${prefix}${index}`, make(index)]));
 const twice = (text: string, count: number, middle = '') => `${text.repeat(count)}${middle}`;
 
-const flowOf = (nodes: JsonObject, more: JsonObject = {}): JsonObject => ({
+const newFlow = (nodes: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...{ version: 1, name: 'Large', start: Object.keys(nodes)[0] ?? 'a', nodes },
   ...more,
 });
 const node = (output: Json, more: JsonObject = {}): JsonObject => ({ type: 'transform', output, ...more });
-const giving = (output: Json, more: JsonObject = {}) => flowOf({ a: node(output) }, more);
+const giving = (output: Json, more: JsonObject = {}) => newFlow({ a: node(output) }, more);
 const expressions = (count: number, source: (index: number) => string) =>
   giving(times(count, (index) => `{{ ${source(index)} }}`));
 
 const withTools = (count: number, parameters: (tool: number) => JsonObject) =>
-  flowOf(
+  newFlow(
     {
       a: {
         ...{ type: 'agent', instructions: 'x' },
@@ -68,18 +68,18 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
   'templates that are not closed': (s) => giving(times(250_000 * s, () => '{{ a')),
   braces: (s) => giving(`{{${'{'.repeat(900_000 * s)}${'}'.repeat(900_000 * s)}}}`),
   'white space': (s) => giving(`{{${' '.repeat(1_900_000 * s)}a}}`),
-  'more nodes than there may be': (s) => flowOf(named(90_000 * s, () => ({ type: 'end' }))),
-  'nodes that are none': (s) => flowOf(named(150_000 * s, () => 1)),
-  'ids that are none': (s) => flowOf(named(140_000 * s, () => ({}), 'N')),
+  'more nodes than there may be': (s) => newFlow(named(90_000 * s, () => ({ type: 'end' }))),
+  'nodes that are none': (s) => newFlow(named(150_000 * s, () => 1)),
+  'ids that are none': (s) => newFlow(named(140_000 * s, () => ({}), 'N')),
   'fields that are unknown': (s) =>
-    flowOf({ a: { type: 'end', output: {}, ...named(150_000 * s, () => 1) } }),
+    newFlow({ a: { type: 'end', output: {}, ...named(150_000 * s, () => 1) } }),
   'parts that are unknown': (s) =>
     giving(
       1,
       named(150_000 * s, () => 1),
     ),
   'ways of catches': (s) =>
-    flowOf(
+    newFlow(
       named(500, (index) =>
         node(`{{ nodes.k${(index + 1) % 500} }}`, {
           next: `k${(index + 1) % 500}`,
@@ -88,7 +88,7 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
       ),
     ),
   'cases of switches': (s) =>
-    flowOf(
+    newFlow(
       named(200, (index) => ({
         ...{ type: 'switch', default: `k${(index + 1) % 200}` },
         cases: times(100 * s + 1, (at) => ({
@@ -98,21 +98,21 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
       })),
     ),
   'errors of a catch': (s) =>
-    flowOf({
+    newFlow({
       a: node(1, { catch: [{ on: times(130_000 * s + 1, (index) => `http.x${index}`), next: 'a' }] }),
     }),
   'one error of a catch': (s) =>
-    flowOf({ a: node(1, { catch: [{ on: [twice('a.', 20_000 * s + 1, 'a')], next: 'a' }] }) }),
-  assignments: (s) => flowOf({ a: node(1, { assign: named(150_000 * s, () => 1) }) }),
+    newFlow({ a: node(1, { catch: [{ on: [twice('a.', 20_000 * s + 1, 'a')], next: 'a' }] }) }),
+  assignments: (s) => newFlow({ a: node(1, { assign: named(150_000 * s, () => 1) }) }),
   'names of assignments that are none': (s) =>
-    flowOf({ a: node(1, { assign: named(150_000 * s, () => 1, '-') }) }),
+    newFlow({ a: node(1, { assign: named(150_000 * s, () => 1, '-') }) }),
   'headers with expressions': (s) =>
-    flowOf(
+    newFlow(
       { a: { type: 'http', url: 'https://a.example/', headers: named(80_000 * s, () => '{{ env.x }}') } },
       { egress: ['a.example'] },
     ),
   'connections that are unknown': (s) =>
-    flowOf(
+    newFlow(
       named(300 * s + 1, () => ({
         ...{ type: 'agent', instructions: 'x' },
         tools: times(120, (index) => ({ mcp: 'https://b.example/', connection: `no${index}` })),
@@ -144,7 +144,7 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
       ),
     ),
   'mocks that break a schema': (s) =>
-    flowOf(
+    newFlow(
       {
         a: {
           type: 'llm',
@@ -170,7 +170,7 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
   hosts: (s) => giving(1, { egress: times(100_000 * s, (index) => `A${index}`) }),
   models: (s) => giving(1, { models: named(90_000 * s, () => ({})) }),
   'branches in branches': (s) =>
-    flowOf(
+    newFlow(
       named(9, (index) => ({
         type: 'parallel',
         branches: named(
@@ -184,5 +184,5 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
       })),
     ),
   artifacts: (s) =>
-    flowOf({ a: { type: 'end', output: {}, artifacts: times(60_000 * s, () => ({ text: 'x' })) } }),
+    newFlow({ a: { type: 'end', output: {}, artifacts: times(60_000 * s, () => ({ text: 'x' })) } }),
 };

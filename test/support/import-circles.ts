@@ -1,8 +1,8 @@
 // Finds files that import one another in a circle, by value or by type.
 
 import type { SourceFile } from './architecture.ts';
-import { targetOf } from './architecture.ts';
-import { importsOf } from './source-text.ts';
+import { resolveImport } from './architecture.ts';
+import { listImports } from './source-text.ts';
 
 /** Each circle as its sorted paths. Strongly connected components, after Tarjan. */
 export function importCircles(files: readonly SourceFile[]): string[][] {
@@ -10,8 +10,8 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
   const imports = new Map(
     files.map(({ path, text }) => [
       path,
-      importsOf(text)
-        .map((specifier) => targetOf(path, specifier))
+      listImports(text)
+        .map((specifier) => resolveImport(path, specifier))
         .filter((target) => paths.has(target)),
     ]),
   );

@@ -13,7 +13,7 @@ interface Given {
 }
 
 /** The sample event of a function, with what matters to the test in place. */
-export function eventOf(entry: string, { key, params, body, headers: more }: Given) {
+export function buildEvent(entry: string, { key, params, body, headers: more }: Given) {
   const sample = proxyEvent.parse(readEvent(entry));
   const text = JSON.stringify(body);
   const { 'X-API-Key': _, Authorization: __, ...others } = sample.headers;

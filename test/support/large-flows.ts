@@ -6,7 +6,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const named = (count: number, make: (index: number) => Json, prefix = 'k'): JsonObject =>
   Object.fromEntries(times(count, (index) => [`${prefix}${index}`, make(index)]));
-const flowOf = (nodes: JsonObject, more: JsonObject = {}): JsonObject => ({
+const newFlow = (nodes: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...{ version: 1, name: 'Large', start: 'k0', nodes },
   ...more,
 });
@@ -46,24 +46,24 @@ function nested(depth: number, id: { next: number }): JsonObject {
 }
 
 export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
-  numbers: () => flowOf({ k0: transform(times(900_000, () => 1)) }),
-  'members of one object': () => flowOf({ k0: transform(named(140_000, () => 1)) }),
+  numbers: () => newFlow({ k0: transform(times(900_000, () => 1)) }),
+  'members of one object': () => newFlow({ k0: transform(named(140_000, () => 1)) }),
   'deep values': () =>
-    flowOf({ k0: transform(times(19_000, () => JSON.parse(`${'['.repeat(50)}1${']'.repeat(50)}`))) }),
+    newFlow({ k0: transform(times(19_000, () => JSON.parse(`${'['.repeat(50)}1${']'.repeat(50)}`))) }),
   'texts with expressions': () =>
-    flowOf({ k0: transform(times(4_900, () => `${'x '.repeat(170)}{{ input.message }}`)) }),
+    newFlow({ k0: transform(times(4_900, () => `${'x '.repeat(170)}{{ input.message }}`)) }),
   'a text with all expressions': () =>
-    flowOf({ k0: transform(`${'x'.repeat(350)}{{ input.message }}`.repeat(4_900)) }),
+    newFlow({ k0: transform(`${'x'.repeat(350)}{{ input.message }}`.repeat(4_900)) }),
   'properties of schemas': () =>
-    flowOf({
+    newFlow({
       k0: {
         ...{ type: 'llm', prompt: 'x' },
         output_schema: { type: 'object', properties: named(60_000, () => ({ type: 'string' })) },
       },
     }),
-  'nodes with a long text': () => flowOf(named(500, (index) => transform('x'.repeat(3_700), next(index)))),
+  'nodes with a long text': () => newFlow(named(500, (index) => transform('x'.repeat(3_700), next(index)))),
   'ways in all directions': () =>
-    flowOf(
+    newFlow(
       named(500, (index) =>
         transform(1, {
           next: `k${(index + 1) % 500}`,
@@ -73,7 +73,7 @@ export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
       ),
     ),
   'cases of switches': () =>
-    flowOf(
+    newFlow(
       named(490, (index) => ({
         ...{ type: 'switch', default: `k${(index + 1) % 490}`, max_visits: 3 },
         cases: times(10, (at) => ({ when: `{{ state.n = ${at} }}`, next: `k${(index * 3 + at) % 490}` })),
@@ -81,7 +81,7 @@ export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
       { state: { n: 1 } },
     ),
   'long URLs': () =>
-    flowOf(
+    newFlow(
       named(490, (index) => ({
         ...{ type: 'http', url: `https://a.example/${'%20/'.repeat(900)}{{ input.message }}` },
         ...(index < 489 ? { next: `k${index + 1}` } : {}),
@@ -89,7 +89,7 @@ export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
       { egress: ['a.example'] },
     ),
   'agents with all their tools': () =>
-    flowOf(
+    newFlow(
       named(90, (index) => ({
         ...{ type: 'agent', instructions: 'x', model: `m${index}` },
         tools: times(120, (one) => tool(`t${one}`, hosts[one % 50] ?? '')),
@@ -98,7 +98,7 @@ export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
       { models, egress: hosts },
     ),
   models: () =>
-    flowOf(
+    newFlow(
       named(499, (index) => ({
         ...{ type: 'llm', prompt: 'x'.repeat(3_000), model: `m${index % 100}` },
         ...(index < 498 ? { next: `k${index + 1}` } : {}),
@@ -107,7 +107,7 @@ export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
     ),
   'blocks inside blocks': () => {
     const { start, nodes } = nested(1, { next: 0 });
-    return { ...flowOf({}), start: start ?? 'k0', nodes: nodes ?? {} };
+    return { ...newFlow({}), start: start ?? 'k0', nodes: nodes ?? {} };
   },
 };
 

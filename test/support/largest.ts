@@ -50,9 +50,9 @@ function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
     skills,
     ...(namesModes && { defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] }),
   };
-  let left = bytesMax.card - reserve - bytesOf(grown) - skillsMax * bytesOf(grown.tags);
+  let left = bytesMax.card - reserve - countBytes(grown) - skillsMax * countBytes(grown.tags);
   const add = (list: string[], max: number, text: string, copies = 1) => {
-    const bytes = (bytesOf(text) + 1) * copies;
+    const bytes = (countBytes(text) + 1) * copies;
     if (list.length >= max || bytes > left) return;
     list.push(text);
     left -= bytes;
@@ -66,9 +66,9 @@ function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
       times(19, (m) => add(skill.outputModes, 20, mode(n * 100 + m), namesModes ? 1 : 2)),
     description: (skill, n) => {
       const text = ofLength(2_048, n);
-      if (bytesOf(text) > left) return;
+      if (countBytes(text) > left) return;
       skill.description = text;
-      left -= bytesOf(text);
+      left -= countBytes(text);
     },
   };
   for (const part of order) skills.forEach(grow[part]);
@@ -100,7 +100,7 @@ export function largestBuild(how: Growth): ReturnType<typeof createBody> {
 /** The longest workspace ids, as many as a key can name. */
 export const workspacesOfLargestKey = Array.from({ length: 50 }, (_, n) => filled(`ws-${n}-`, 'w', 64));
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 const mode = (n: number): string => filled(`text/mode-${n}-`, 'm', 127);
 
 function times(count: number, act: (n: number) => void): void {

@@ -16,7 +16,7 @@ Object.assign(process.stdout, {
   },
 });
 
-export const lineOf = (entry: AuditEntry): string => JSON.stringify({ audit: entry });
+export const formatRecord = (entry: AuditEntry): string => JSON.stringify({ audit: entry });
 
 /** As CloudWatch Logs delivers lines to a function. */
 export function linesEvent(messages: readonly string[], some: object = {}): CloudWatchLogsEvent {

@@ -25,7 +25,7 @@ export interface Recorder {
 export async function startRecorder(upstream: string, file: string): Promise<Recorder> {
   const write = (line: Exchange) => appendFileSync(file, `${JSON.stringify(line)}\n`);
   writeFileSync(file, '');
-  for (const command of await tablesOf(upstream)) write({ operation: 'CreateTable', command });
+  for (const command of await listTables(upstream)) write({ operation: 'CreateTable', command });
   let last: Promise<unknown> = Promise.resolve();
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
@@ -48,7 +48,7 @@ const parsed = (text: Buffer) => z.record(z.string(), z.unknown()).parse(JSON.pa
 const described = z.object({ Table: tableResource.extend({ TableName: z.string() }) });
 
 /** The commands that make the tables once more. */
-async function tablesOf(endpoint: string) {
+async function listTables(endpoint: string) {
   const ask = (operation: string, body: object) => awsJson(endpoint, `DynamoDB_20120810.${operation}`, body);
   const { TableNames } = z.object({ TableNames: z.array(z.string()) }).parse(await ask('ListTables', {}));
   return await Promise.all(

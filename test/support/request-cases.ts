@@ -1,6 +1,6 @@
 // A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls of every route.
 import type { RegistryRow } from '#lib/registry/row.ts';
-import { addressOf, automationCases } from './automation-costs.ts';
+import { triggerParams, automationCases } from './automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
@@ -21,7 +21,7 @@ const liveFlow = async (caller: TestCaller): Promise<RegistryRow> =>
   await promoted(caller, await newRow(caller, { visibility: 'public' }));
 const triggerRequest = async (caller: TestCaller) => {
   const row = await liveFlow(caller);
-  return { params: addressOf(caller, row.flowid), body: { message: 'hello' } };
+  return { params: triggerParams(caller, row.flowid), body: { message: 'hello' } };
 };
 const newKeyBody = { label: 'One', scopes: ['audit:read'], workspaces: '*' };
 const keyedCreate = async (caller: TestCaller) => ({
@@ -31,7 +31,7 @@ const keyedCreate = async (caller: TestCaller) => ({
 });
 const credential = { token: 'hunter2' };
 const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
-const crmOf = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
+const crmRequest = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 /** By the name that docs/aws-calls.md has for it. */
@@ -198,7 +198,7 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
   },
-  'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmOf(caller) },
+  'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmRequest(caller) },
   'connections: list those of a workspace': {
     operation: 'listConnections',
     prepare: async ({ workspaceid }) => ({ query: { workspaceid } }),
@@ -206,8 +206,8 @@ export const requestCases: Readonly<Record<string, Case>> = {
   'connections: delete one': {
     operation: 'deleteConnection',
     prepare: async (caller) => {
-      await invoke('putConnection', caller, crmOf(caller));
-      return { ...crmOf(caller), body: undefined };
+      await invoke('putConnection', caller, crmRequest(caller));
+      return { ...crmRequest(caller), body: undefined };
     },
   },
   'access: create an API key': { operation: 'createApiKey', prepare: async () => ({ body: newKeyBody }) },

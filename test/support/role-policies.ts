@@ -113,7 +113,7 @@ const request = action.extend({
 });
 
 /** A transaction needs the permission of each of its actions, a batch one for all of its items. */
-export function authorizationsOf(operation: string, body: Buffer): Authorization[] {
+export function listAuthorizations(operation: string, body: Buffer): Authorization[] {
   const { TransactItems, RequestItems, ...single } = request.parse(JSON.parse(body.toString()));
   if (TransactItems)
     return TransactItems.flatMap((each) =>

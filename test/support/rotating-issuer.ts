@@ -45,7 +45,7 @@ export async function startRotatingIssuer(): Promise<RotatingIssuer> {
   const server = createServer(async (request, response) => {
     const [status, body] =
       request.url === '/token'
-        ? refresh(new URLSearchParams(await textOf(request)).get('refresh_token'))
+        ? refresh(new URLSearchParams(await readText(request)).get('refresh_token'))
         : use(request.headers.authorization);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -76,7 +76,7 @@ export async function startRotatingIssuer(): Promise<RotatingIssuer> {
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -46,7 +46,7 @@ image-maker | Image Studio | Creates illustrations and product pictures from a d
 voice-notes | Voice Transcriber | Turns audio recordings into text. | audio, speech | Transcribe audio: Writes down what is said, with speakers
 `;
 
-const cardOf = (input: Parameters<typeof publishCard>[0]) =>
+const buildCard = (input: Parameters<typeof publishCard>[0]) =>
   publishCard(input, { url: 'https://agents.example', version: '1.0.0' });
 
 export const sampleAgents: readonly StoredRow[] = table
@@ -59,7 +59,7 @@ export const sampleAgents: readonly StoredRow[] = table
       const [skillName = '', text = ''] = skill.split(': ');
       return { id: skillName.toLowerCase().replaceAll(' ', '-'), name: skillName, description: text };
     });
-    return sampleRow({ flowid, card: JSON.stringify(cardOf({ name, description, tags, skills })), tags }, n);
+    return sampleRow({ flowid, card: JSON.stringify(buildCard({ name, description, tags, skills })), tags }, n);
   });
 
 function sampleRow(some: Pick<StoredRow, 'flowid' | 'card' | 'tags'>, n: number): StoredRow {

@@ -10,7 +10,7 @@ export interface Span {
 }
 
 /** Specifiers of all static, dynamic and type imports and re-exports. */
-export function importsOf(text: string): string[] {
+export function listImports(text: string): string[] {
   const { module, program } = parse(text);
   const specifiers = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
   for (const { entries } of module.staticExports)
@@ -25,7 +25,7 @@ export function importsOf(text: string): string[] {
 }
 
 /** The text with comments, strings, templates and regular expressions as spaces; every line stays where it is. */
-export function codeOf(text: string): string {
+export function stripComments(text: string): string {
   const { program, comments } = parse(text);
   const blank: { readonly start: number; readonly end: number }[] = [...comments];
   new Visitor({
@@ -42,7 +42,7 @@ export function codeOf(text: string): string {
 }
 
 /** Every function, method and arrow function, however deeply nested, with the lines from its start to its end. */
-export function functionsOf(text: string): Span[] {
+export function findFunctions(text: string): Span[] {
   const names = new Map<object, string>();
   const spans: Span[] = [];
   const nameValue = (key: { readonly type: string }, value: object | null) => {

@@ -40,12 +40,12 @@ export function storedRow(some: Partial<StoredRow> & Pick<StoredRow, 'orgid' | '
 }
 
 /** The row's item, and those it is found by. */
-const itemsOf = (row: StoredRow): Record<string, unknown>[] => [
+const toItems = (row: StoredRow): Record<string, unknown>[] => [
   ...postingKeys(row, row.postings ?? {}),
   rowItem(row),
 ];
 
-const postingsOf = (row: StoredRow) => postingKeys(row, revise({}, row).postings);
+const toPostings = (row: StoredRow) => postingKeys(row, revise({}, row).postings);
 
 export function rowWriter(endpoint?: string) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint === undefined ? {} : { endpoint }));
@@ -55,7 +55,7 @@ export function rowWriter(endpoint?: string) {
       await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests.slice(n, n + 25) } }));
   };
   const puts = (rows: readonly StoredRow[]) =>
-    rows.flatMap(itemsOf).map((Item) => ({ PutRequest: { Item } }));
+    rows.flatMap(toItems).map((Item) => ({ PutRequest: { Item } }));
   return {
     /** As the product does: what it is found by, then the row. */
     put: async (row: StoredRow) => await write(puts([row])),
@@ -75,7 +75,7 @@ export function rowWriter(endpoint?: string) {
     },
     /** What it would be found by, as by a process that dies before the row's transaction. */
     putPostings: async (row: StoredRow) =>
-      await write(postingsOf(row).map((Item) => ({ PutRequest: { Item } }))),
+      await write(toPostings(row).map((Item) => ({ PutRequest: { Item } }))),
     /** Without what it is found by, as when a process dies after the deletion. */
     remove: async (row: StoredRow) =>
       await client.send(new DeleteCommand({ TableName, Key: rowKey(row.a2aregistryid) })),

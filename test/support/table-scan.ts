@@ -26,7 +26,7 @@ async function readTable(TableName: string): Promise<Held[]> {
 }
 
 /** Where a text stands: in plain, in base64 (whatever stands before it), or in bytes that are only compressed. */
-export function placesOf(text: string, tables: readonly Held[]): string[] {
+export function findText(text: string, tables: readonly Held[]): string[] {
   const forms = [text, ...base64Forms(text)];
   return tables.flatMap((held) => (forms.some((form) => held.text.includes(form)) ? [held.place] : []));
 }

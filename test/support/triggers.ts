@@ -50,4 +50,4 @@ export const setting = async (
     headers,
   });
 
-export const etagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
+export const readETag = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';

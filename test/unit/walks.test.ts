@@ -1,8 +1,8 @@
 // The five walks in docs/architecture.md are lists of files; each file must import those that are indented below it, directly.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { targetOf } from '#test/support/architecture.ts';
-import { importsOf } from '#test/support/source-text.ts';
+import { resolveImport } from '#test/support/architecture.ts';
+import { listImports } from '#test/support/source-text.ts';
 
 interface Step {
   readonly file: string;
@@ -24,7 +24,7 @@ function stepsIn(text: string): Step[] {
 }
 
 const importedBy = (file: string): readonly string[] =>
-  importsOf(readFileSync(file, 'utf8')).map((specifier) => targetOf(file, specifier));
+  listImports(readFileSync(file, 'utf8')).map((specifier) => resolveImport(file, specifier));
 
 test('there are five walks', () => {
   expect(walks.map(([name]) => name)).toEqual([

@@ -43,7 +43,7 @@ const membersMax = 3;
 /** Some members of the body filled with as much of what is wrong as there is room for. */
 export function memberBodies(route: Route, bytes: number): Shape[] {
   const { body } = route;
-  const names = namesOf(body).slice(0, membersMax);
+  const names = listNames(body).slice(0, membersMax);
   const room = bytes - 200;
   return names.flatMap((name) => [
     { kind: `a list of mistakes in ${name}`, text: `{"${name}":[${filled(room, () => '{}')}]}` },
@@ -55,11 +55,11 @@ export function memberBodies(route: Route, bytes: number): Shape[] {
   ]);
 }
 
-function namesOf(schema: z.ZodType | undefined): string[] {
+function listNames(schema: z.ZodType | undefined): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   if (schema instanceof z.ZodUnion)
     return [
-      ...new Set(schema.options.flatMap((each) => namesOf(each instanceof z.ZodType ? each : undefined))),
+      ...new Set(schema.options.flatMap((each) => listNames(each instanceof z.ZodType ? each : undefined))),
     ];
   return [];
 }

@@ -22,7 +22,7 @@ const headBytes = 7_500;
 const list = (count: number, piece: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => piece(n));
 
-export function casesOf(world: World): Case[] {
+export function listCases(world: World): Case[] {
   return routeList.flatMap(([id, route]) => [
     ...headCases(id, route, world).map((each): Case => ({ ...each, reads: true })),
     ...bodyShapes(id, route, world).map(

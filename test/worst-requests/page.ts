@@ -26,7 +26,7 @@ const readBytesMax = 6 * 1024 * 1024;
 /** Between machines, and between runs on one that is busy. */
 const tolerance = 2;
 
-export function rowsOf(measured: readonly Measured[]): Row[] {
+export function toRows(measured: readonly Measured[]): Row[] {
   return [...Map.groupBy(measured, ({ route }) => route)].map(([route, cases]) => {
     const [worst] = [...cases].sort((a, b) => b.cost.cpuMs - a.cost.cpuMs);
     const kind = worst?.kind ?? '';
@@ -49,7 +49,7 @@ export function isTooSlow({ route, cost }: Pick<Measured, 'route' | 'cost'>, pag
 }
 
 /** What no request may cost, and what costs more than the page says. */
-export function faultsOf(measured: readonly Measured[], page?: string): string[] {
+export function findFaults(measured: readonly Measured[], page?: string): string[] {
   const said = page === undefined ? undefined : new Map(rowsIn(page).map((row) => [row.route, row]));
   return measured.flatMap(({ route, kind, reads = false, cost }) => {
     const name = `${route}, ${kind} (${cost.status})`;
@@ -80,21 +80,21 @@ const end = '<!-- end of worst requests -->';
 export function pageWith(page: string, rows: readonly Row[]): string {
   const [before = '', rest = ''] = page.split(begin);
   const [, after = ''] = rest.split(end);
-  return `${before}${begin}\n${tableOf(rows)}\n${end}${after}`;
+  return `${before}${begin}\n${writeTable(rows)}\n${end}${after}`;
 }
 
-const tableOf = (rows: readonly Row[]) =>
+const writeTable = (rows: readonly Row[]) =>
   [
     '| route | costliest | CPU, below | sent at most | answer at most |',
     '|---|---|---|---|---|',
     ...rows.map(
       ({ route, kind, cpuBound, sentBytes, answerBytes }) =>
-        `| ${route} | ${kind} | ${cpuBound} ms | ${sizeOf(sentBytes)} | ${sizeOf(answerBytes)} |`,
+        `| ${route} | ${kind} | ${cpuBound} ms | ${formatSize(sentBytes)} | ${formatSize(answerBytes)} |`,
     ),
   ].join('\n');
 
 /** Rounded up to a power of two, so that ids and times do not change it. */
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   const kib = Math.max(1, 2 ** Math.ceil(Math.log2(bytes / 1_024)));
   return kib < 1_024 ? `${kib} KiB` : `${kib / 1_024} MiB`;
 }

@@ -2,9 +2,9 @@
 // written, and what costs more than the page says, or than any request may, fails: by the best of three times, as a machine may be busy.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { forkHost } from '#test/support/forked-host.ts';
-import { type Case, casesOf } from './cases.ts';
+import { type Case, listCases } from './cases.ts';
 import { type Cost, newMeter, type Sent } from './measure.ts';
-import { faultsOf, isTooSlow, type Measured, pageWith, rowsOf } from './page.ts';
+import { findFaults, isTooSlow, type Measured, pageWith, toRows } from './page.ts';
 import { newWorld } from './world.ts';
 
 /** Of what is too slow. */
@@ -18,10 +18,10 @@ try {
   const written = readFileSync(page, 'utf8');
   const said = process.argv.includes('--check') ? written : undefined;
   const measured = await measureAll(said);
-  const faults = faultsOf(measured, said);
+  const faults = findFaults(measured, said);
   for (const fault of faults) process.stdout.write(`${fault}\n`);
   if (!process.argv.includes('--check') && only === undefined)
-    writeFileSync(page, pageWith(written, rowsOf(measured)));
+    writeFileSync(page, pageWith(written, toRows(measured)));
   process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
   await host.stop();
@@ -32,7 +32,7 @@ async function measureAll(said: string | undefined): Promise<Measured[]> {
   const world = await newWorld(baseUrl);
   const meter = newMeter(baseUrl, controlUrl);
   const all: Measured[] = [];
-  for (const each of casesOf(world).filter(({ route }) => only === undefined || route.startsWith(only))) {
+  for (const each of listCases(world).filter(({ route }) => only === undefined || route.startsWith(only))) {
     const cost = await bestCost(each, said, meter.measure);
     all.push({ ...each, cost });
     if (process.env.VERBOSE) process.stdout.write(`${line(each.route, each.kind, cost)}\n`);

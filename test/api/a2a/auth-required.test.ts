@@ -25,7 +25,7 @@ async function storeBoth(agent: TestAgent): Promise<void> {
   ).toBeLessThan(300);
 }
 
-const urlOf = (agent: TestAgent, taskId: string) =>
+const buildUrl = (agent: TestAgent, taskId: string) =>
   `${inject('service').baseUrl}/public/agent-config?registry_id=${agent.a2aregistryid}&task_id=${taskId}`;
 
 describe('over A2A', () => {
@@ -35,7 +35,7 @@ describe('over A2A', () => {
     const task = asTask(await client.sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
     const [text, data] = task.status?.message?.parts ?? [];
-    const link = urlOf(agent, task.id);
+    const link = buildUrl(agent, task.id);
     expect(text?.content?.value).toBe(
       `The flow needs connections that are not stored: crm (The CRM, of the organisation), mail (of the caller). Store them at ${link}; the task continues then.`,
     );
@@ -143,7 +143,7 @@ describe('by trigger', () => {
       requires_input: false,
       error: null,
       needs: {
-        configuration_url: urlOf(agent, id),
+        configuration_url: buildUrl(agent, id),
         connections: [{ connection: 'crm' }, { connection: 'mail' }],
       },
     });

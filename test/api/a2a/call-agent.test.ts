@@ -5,12 +5,12 @@ import { readRun } from '#lib/run/run-items.ts';
 import {
   agentUrls,
   asTask,
-  messageOf,
+  newMessage,
   officialClient,
   refusal,
   rpc,
   sending,
-  taskIdOf,
+  readTaskId,
 } from '#test/support/a2a.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -57,7 +57,7 @@ describe('200', () => {
       expect((await refusal(url, sibling.key, method, { id: task.id })).code).toBe(-32001);
       expect((await refusal(agentUrls(other).agent, agent.key, method, { id: task.id })).code).toBe(-32001);
     }
-    const message = messageOf('x', { taskId: task.id });
+    const message = newMessage('x', { taskId: task.id });
     expect((await refusal(url, sibling.key, 'SendMessage', { message })).code).toBe(-32001);
   });
 
@@ -95,7 +95,7 @@ describe('200', () => {
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
     const contextId = unique('context');
-    const waiting = rpc(url, agent.key, 'SendMessage', { message: messageOf('x', { contextId }) });
+    const waiting = rpc(url, agent.key, 'SendMessage', { message: newMessage('x', { contextId }) });
     await upstream.arrived(gate);
     const id = await runOfContext(contextId);
     // From then on the runner has nothing to write that would tell it.
@@ -114,7 +114,7 @@ describe('200', () => {
     const { agent: url } = agentUrls(agent);
     const taskId = await backgroundTask(url, agent.key);
     const { code, message } = await refusal(url, agent.key, 'SendMessage', {
-      message: messageOf('x', { taskId }),
+      message: newMessage('x', { taskId }),
     });
     expect(code).toBe(-32004);
     expect(message).toContain('running');
@@ -151,8 +151,8 @@ describe('401', () => {
 
 async function backgroundTask(url: string, key: string): Promise<string> {
   const { result } = await rpc(url, key, 'SendMessage', {
-    message: messageOf('x'),
+    message: newMessage('x'),
     configuration: { returnImmediately: true },
   });
-  return taskIdOf(result);
+  return readTaskId(result);
 }

@@ -1,7 +1,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problem } from '#lib/http/problem.ts';
-import { agentUrls, asTask, messageOf, officialClient, post, sending } from '#test/support/a2a.ts';
+import { agentUrls, asTask, newMessage, officialClient, post, sending } from '#test/support/a2a.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -208,7 +208,7 @@ describe('401', () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'SendMessage',
-      params: { message: messageOf('x') },
+      params: { message: newMessage('x') },
     });
     const [foreign, missing] = await Promise.all(
       [agent.flowid, unique('flow')].map(async (flowid) => {
@@ -258,7 +258,7 @@ describe('413', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'SendMessage',
-        params: { message: messageOf('x'.repeat(1_048_576)) },
+        params: { message: newMessage('x'.repeat(1_048_576)) },
       },
     });
     expect(answer.status).toBe(413);

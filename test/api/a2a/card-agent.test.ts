@@ -3,7 +3,7 @@ import { newRegistryId } from '#lib/ids.ts';
 import { agentUrls } from '#test/support/a2a.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { urlsOf, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
@@ -15,7 +15,7 @@ describe('200', () => {
       const params = { registryId: row.a2aregistryid };
       const { body } = await call('getAgentCard', { key: caller.key, params });
       await verifyWithSdk(body);
-      return urlsOf(body);
+      return listUrls(body);
     };
     expect(await url()).toEqual([agentUrls(row).test]);
     await promoted(caller, row);
@@ -33,7 +33,7 @@ describe('200', () => {
       key: other.key,
       params: { registryId: row.a2aregistryid },
     });
-    expect(urlsOf(body)).toEqual([agentUrls(row).agent]);
+    expect(listUrls(body)).toEqual([agentUrls(row).agent]);
     await verifyWithSdk(body);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agentUrls, officialClient, sending } from '#test/support/a2a.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { urlsOf, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
@@ -104,7 +104,7 @@ describe('200', () => {
     );
     const { body } = await call('getLiveCard', { key: agent.key, params });
     expect(body.name).toBe('Second');
-    expect(urlsOf(body)).toEqual([agentUrls(agent).live]);
+    expect(listUrls(body)).toEqual([agentUrls(agent).live]);
     await verifyWithSdk(body);
     const client = await officialClient(agentUrls(agent).live, agent.key);
     expect(await client.sendMessage(sending('x'))).toMatchObject({ artifacts: [{}] });

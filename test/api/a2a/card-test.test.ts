@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agentUrls } from '#test/support/a2a.ts';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { urlsOf, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
@@ -12,7 +12,7 @@ describe('200', () => {
     const row = await newRow(caller);
     const params = { flowId: row.flowid, registryId: row.a2aregistryid };
     const { body } = await call('getTestCard', { key: caller.key, params });
-    expect(urlsOf(body)).toEqual([agentUrls(row).test]);
+    expect(listUrls(body)).toEqual([agentUrls(row).test]);
     expect(body).toEqual(row.agent_card);
     await verifyWithSdk(body);
     await verifyWithJose(body);
@@ -32,7 +32,7 @@ describe('200', () => {
     const agent = await liveAgent();
     const params = { flowId: agent.flowid, registryId: agent.a2aregistryid };
     const { body } = await call('getTestCard', { key: agent.key, params });
-    expect(urlsOf(body)).toEqual([agentUrls(agent).test]);
+    expect(listUrls(body)).toEqual([agentUrls(agent).test]);
     await verifyWithSdk(body);
   });
 });

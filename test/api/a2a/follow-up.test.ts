@@ -1,7 +1,7 @@
 // Tasks that ask something: a message with their id is the answer. And clients that come to a task later.
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentUrls, asTask, messageOf, officialClient, refusal, sending } from '#test/support/a2a.ts';
+import { agentUrls, asTask, newMessage, officialClient, refusal, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
@@ -95,7 +95,7 @@ describe('a task that asks', () => {
 
   test('refuses an invalid answer, and keeps its question', async () => {
     const { agent, client, task } = await askedTask();
-    const message = messageOf('perhaps', { taskId: task.id });
+    const message = newMessage('perhaps', { taskId: task.id });
     const { code, data } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message });
     expect(code).toBe(-32602);
     expect(JSON.stringify(data)).toContain('yes, no');
@@ -122,7 +122,7 @@ describe('a task that asks', () => {
     const done = await send('yes', 'm-2');
     expect(JSON.stringify(done.artifacts)).toContain('"answers":["yes","yes"]');
     expect(await send('yes', 'm-2')).toEqual(done);
-    const late = { message: messageOf('yes', { taskId, messageId: 'm-3' }) };
+    const late = { message: newMessage('yes', { taskId, messageId: 'm-3' }) };
     const { code } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', late);
     expect(code).toBe(-32004);
   });

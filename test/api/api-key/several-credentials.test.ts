@@ -10,7 +10,7 @@ import type { Route } from '#lib/http/route.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { eventFor } from '#test/support/events.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;
@@ -22,7 +22,7 @@ type Header = readonly [name: string, value: string];
 /** The good request of the route's event, with exactly these credentials. `fetch` would join headers of one name. */
 async function send(id: OperationId, credentials: readonly Header[]) {
   const { pathParameters, multiValueQueryStringParameters, body } = eventFor(id, { key: '' });
-  const url = urlOf(routes[id], {
+  const url = buildUrl(routes[id], {
     params: pathParameters ?? {},
     query: multiValueQueryStringParameters ?? {},
   });

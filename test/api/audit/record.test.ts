@@ -6,9 +6,9 @@ import type { AuditEntry } from '#lib/audit/audit-record.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { touchesOf } from '#test/support/dynamo-touches.ts';
+import { listTouches } from '#test/support/dynamo-touches.ts';
 import { lambdaContext, readEvent } from '#test/support/events.ts';
-import { lineOf, linesEvent } from '#test/support/printed-records.ts';
+import { formatRecord, linesEvent } from '#test/support/printed-records.ts';
 
 let proxy: AwsProxy;
 let judge: (operation: string, body: string) => Verdict = () => 'pass';
@@ -50,14 +50,14 @@ describe('a delivery', () => {
   test('of more lines than DynamoDB takes at once is written whole', async () => {
     const caller = await newCaller();
     const all = entries(caller, 60);
-    await deliver(all.map(lineOf));
+    await deliver(all.map(formatRecord));
     expect(proxy.calls).toEqual(['BatchWriteItem', 'BatchWriteItem', 'BatchWriteItem']);
     expect(await trail(caller)).toEqual(byRequest(all));
   });
 
   test('that comes again has no second effect', async () => {
     const caller = await newCaller();
-    const lines = entries(caller, 3).map(lineOf);
+    const lines = entries(caller, 3).map(formatRecord);
     await deliver(lines);
     const once = await trail(caller);
     await deliver(lines);
@@ -76,14 +76,14 @@ describe('a delivery', () => {
       return { status: 200, error: { UnprocessedItems: RequestItems } };
     };
     const all = entries(caller, 2);
-    await deliver(all.map(lineOf));
+    await deliver(all.map(formatRecord));
     expect(proxy.calls).toHaveLength(3);
     expect(await trail(caller)).toEqual(byRequest(all));
   });
 
   test('that is empty, or a control message, writes nothing', async () => {
     await deliver([]);
-    await deliver([lineOf(entry(await newCaller()))], { messageType: 'CONTROL_MESSAGE' });
+    await deliver([formatRecord(entry(await newCaller()))], { messageType: 'CONTROL_MESSAGE' });
     expect(proxy.calls).toEqual([]);
   });
 
@@ -91,9 +91,9 @@ describe('a delivery', () => {
     const caller = await newCaller();
     const all = entries(caller, 2);
     judge = () => ({ status: 400, error: { __type: 'AccessDeniedException', message: 'No.' } });
-    await expect(deliver(all.map(lineOf))).rejects.toThrow('No.');
+    await expect(deliver(all.map(formatRecord))).rejects.toThrow('No.');
     judge = () => 'pass';
-    await deliver(all.map(lineOf));
+    await deliver(all.map(formatRecord));
     expect(await trail(caller)).toEqual(byRequest(all));
   });
 
@@ -106,7 +106,7 @@ describe('a delivery', () => {
   test('like the sample event is understood', async () => {
     const writes: string[] = [];
     judge = (operation, body) => {
-      for (const { sk = '' } of touchesOf(operation, Buffer.from(body))) writes.push(sk);
+      for (const { sk = '' } of listTouches(operation, Buffer.from(body))) writes.push(sk);
       return 'pass';
     };
     const { awslogs } = Object(readEvent('audit/record'));
@@ -118,19 +118,19 @@ describe('a delivery', () => {
 describe('a line that is no record', () => {
   const bad: readonly [string, (good: AuditEntry) => string][] = [
     ['no JSON', () => 'START RequestId: 1'],
-    ['cut off', (good) => lineOf(good).slice(0, -5)],
+    ['cut off', (good) => formatRecord(good).slice(0, -5)],
     ['of something else', () => '{"level":"INFO","message":"request"}'],
     ['with more than a record holds', (good) => JSON.stringify({ audit: { ...good, body: 'secret' } })],
     ['without a time', (good) => JSON.stringify({ audit: { ...good, at: 'now' } })],
-    ['of an organisation that cannot be', (good) => lineOf({ ...good, orgid: 'a#b' })],
-    ['of a workspace that cannot be', (good) => lineOf({ ...good, workspaceid: 'a#b' })],
-    ['with an id too long for a key', (good) => lineOf({ ...good, requestid: 'x'.repeat(2_000) })],
+    ['of an organisation that cannot be', (good) => formatRecord({ ...good, orgid: 'a#b' })],
+    ['of a workspace that cannot be', (good) => formatRecord({ ...good, workspaceid: 'a#b' })],
+    ['with an id too long for a key', (good) => formatRecord({ ...good, requestid: 'x'.repeat(2_000) })],
   ];
 
   test.each(bad)('%s: is left out, and its neighbours are written', async (_name, badLine) => {
     const caller = await newCaller();
     const [before, after] = [entry(caller), entry(caller)];
-    await deliver([lineOf(before), badLine(entry(caller)), lineOf(after)]);
+    await deliver([formatRecord(before), badLine(entry(caller)), formatRecord(after)]);
     expect(await trail(caller)).toEqual(byRequest([before, after]));
   });
 
@@ -141,7 +141,7 @@ describe('a line that is no record', () => {
         const caller = await newCaller();
         const all = entries(caller, 12);
         // Each fourth line is broken.
-        const lines = all.map((each, n) => (n % 4 === 3 ? lineOf(each).slice(1) : lineOf(each)));
+        const lines = all.map((each, n) => (n % 4 === 3 ? formatRecord(each).slice(1) : formatRecord(each)));
         for (const picks of deliveries) await deliver(picks.map((n) => lines[n] ?? ''));
         const said = new Set(deliveries.flat());
         expect(await trail(caller)).toEqual(byRequest(all.filter((_, n) => said.has(n) && n % 4 !== 3)));
@@ -165,10 +165,10 @@ describe('a record', () => {
       return 'pass';
     };
     const one = entry(caller, { at: '2026-01-01T00:00:00.000Z' });
-    await deliver([lineOf(one)]);
+    await deliver([formatRecord(one)]);
     const usual = process.env.AUDIT_RETENTION_DAYS;
     process.env.AUDIT_RETENTION_DAYS = '30';
-    await deliver([lineOf(one)]).finally(() => Object.assign(process.env, { AUDIT_RETENTION_DAYS: usual }));
+    await deliver([formatRecord(one)]).finally(() => Object.assign(process.env, { AUDIT_RETENTION_DAYS: usual }));
     expect(found.map((ttl) => new Date(ttl * 1_000).toISOString().slice(0, 10))).toEqual([
       '2027-01-01',
       '2026-01-31',
@@ -186,7 +186,7 @@ describe('a record', () => {
       workspaceid: __,
       ...nobody
     } = entry(await newCaller(), { caller: unique('anonymous') });
-    await deliver([lineOf({ ...nobody, status: 401 })]);
+    await deliver([formatRecord({ ...nobody, status: 401 })]);
     expect(places).toEqual([`AUDIT#-#-#${nobody.at.slice(0, 10)}`]);
   });
 });

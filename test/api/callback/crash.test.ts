@@ -9,7 +9,7 @@ import { newRunId } from '#lib/ids.ts';
 import { insertRun } from '#lib/run/run-items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
-import { deliveriesOf, expireClaim, newCallbackSecret, settled } from '#test/support/callbacks.ts';
+import { listDeliveries, expireClaim, newCallbackSecret, settled } from '#test/support/callbacks.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
@@ -94,7 +94,7 @@ test.each([true, false])(
       expect(attempts.at(-1)?.status).toBe(204);
       expect(heardOf(run)).toBeGreaterThanOrEqual(attempts.length);
       expect(await deliver(run)).toBe(false);
-      expect((await deliveriesOf(agent, run)).attempts).toEqual(attempts);
+      expect((await listDeliveries(agent, run)).attempts).toEqual(attempts);
     }
     expect(last).toBeGreaterThan(6);
     expect(last).toBeLessThan(callsMax);

@@ -12,7 +12,7 @@ import { appendEvent, insertRun, readRun } from '#lib/run/run-items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import {
   cancel,
-  deliveriesOf,
+  listDeliveries,
   newCallbackSecret,
   settled,
   startWithCallback,
@@ -118,7 +118,7 @@ describe('a run that has ended', () => {
     const run = await startWithCallback(agent, receiver.url);
     await upstream.arrived(gate);
     const looking = flushDelayedMessages();
-    expect(await deliveriesOf(agent, run)).toMatchObject({ state: 'waiting', attempts: [] });
+    expect(await listDeliveries(agent, run)).toMatchObject({ state: 'waiting', attempts: [] });
     upstream.open(gate);
     await looking;
     await settled(agent, run);
@@ -172,7 +172,7 @@ describe('a receiver', () => {
       const { agent } = await withSecret();
       const run = await startWithCallback(agent, url);
       await idle();
-      const { state, attempts } = await deliveriesOf(agent, run);
+      const { state, attempts } = await listDeliveries(agent, run);
       expect([state, attempts]).toMatchObject(['given_up', [{ error }]]);
       expect(attempts[0]).not.toHaveProperty('status');
     },
@@ -183,7 +183,7 @@ describe('a receiver', () => {
     const closingServer = createServer((request) => void request.socket.destroy());
     const run = await startWithCallback(agent, await listen(closingServer, 0));
     await idle();
-    expect((await deliveriesOf(agent, run)).attempts).toMatchObject([{ error: 'network' }]);
+    expect((await listDeliveries(agent, run)).attempts).toMatchObject([{ error: 'network' }]);
     await closeServer(closingServer);
   });
 });
@@ -192,7 +192,7 @@ test('no callback is sent unsigned: without a secret it waits for one', async ()
   const agent = await liveAgent();
   const run = await startWithCallback(agent, receiver.url);
   await idle();
-  expect((await deliveriesOf(agent, run)).attempts).toMatchObject([{ error: 'no_secret' }]);
+  expect((await listDeliveries(agent, run)).attempts).toMatchObject([{ error: 'no_secret' }]);
   const secret = await newCallbackSecret(agent);
   expect((await settled(agent, run)).state).toBe('delivered');
   expect(receiver.heard.map((heard) => isSigned(heard, secret))).toEqual([true]);
@@ -272,7 +272,7 @@ describe('a message of the queue', () => {
     await idle();
     receiver.answers.push(500);
     await Promise.all([1, 2, 3].map(() => handle(messageOf(run, 1))));
-    expect([receiver.heard.length, (await deliveriesOf(agent, run)).attempts.length]).toEqual([2, 2]);
+    expect([receiver.heard.length, (await listDeliveries(agent, run)).attempts.length]).toEqual([2, 2]);
     const { state, attempts } = await settled(agent, run);
     expect([state, attempts.length]).toEqual(['delivered', 3]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { deliveriesOf, newCallbackSecret, settled, startWithCallback } from '#test/support/callbacks.ts';
+import { listDeliveries, newCallbackSecret, settled, startWithCallback } from '#test/support/callbacks.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
@@ -15,7 +15,7 @@ describe('200', () => {
     receiver.answers.push(503);
     const run = await startWithCallback(agent, receiver.url);
     await idle();
-    const waiting = await deliveriesOf(agent, run);
+    const waiting = await listDeliveries(agent, run);
     expect(waiting).toEqual({
       workflow_id: run.run_id,
       state: 'waiting',

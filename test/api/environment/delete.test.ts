@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { etagOf, namedBuild, setting } from '#test/support/triggers.ts';
+import { readETag, namedBuild, setting } from '#test/support/triggers.ts';
 
 const remove = async ({ key, workspaceid }: TestAgent, environment: string, headers = {}) =>
   await call('deleteEnvironment', { key, params: { environment }, query: { workspaceid }, headers });
@@ -11,7 +11,7 @@ describe('204', () => {
     const agent = await liveAgent();
     await namedBuild(agent, 'newest');
     const set = await setting(agent, 'uat', { pins: { [agent.flowid]: agent.a2aregistryid } });
-    expect((await remove(agent, 'uat', { 'if-match': etagOf(set) })).status).toBe(204);
+    expect((await remove(agent, 'uat', { 'if-match': readETag(set) })).status).toBe(204);
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'uat' };
     const { body } = await call('triggerFlow', { key: agent.key, params, body: { message: '' } });
     expect(body.response.build).toBe('newest');

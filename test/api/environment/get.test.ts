@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { etagOf, setting } from '#test/support/triggers.ts';
+import { readETag, setting } from '#test/support/triggers.ts';
 
 const get = async ({ key, workspaceid }: TestAgent, environment: string, headers = {}) =>
   await call('getEnvironment', { key, params: { environment }, query: { workspaceid }, headers });
@@ -18,7 +18,7 @@ describe('200', () => {
 describe('304', () => {
   test('a caller who has the current version gets no body', async () => {
     const agent = await liveAgent();
-    const etag = etagOf(await setting(agent, 'dev', {}));
+    const etag = readETag(await setting(agent, 'dev', {}));
     expect((await get(agent, 'dev', { 'if-none-match': etag })).status).toBe(304);
   });
 });

@@ -5,7 +5,7 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { etagOf, namedBuild, setting } from '#test/support/triggers.ts';
+import { readETag, namedBuild, setting } from '#test/support/triggers.ts';
 
 const run = async (agent: TestAgent, environment: string) =>
   await call('triggerFlow', {
@@ -31,9 +31,9 @@ describe('200', () => {
       updated_at: first.body.created_at,
       updated_by: agent.id,
     });
-    const second = await setting(agent, 'uat', { pins: {} }, { 'if-match': etagOf(first) });
+    const second = await setting(agent, 'uat', { pins: {} }, { 'if-match': readETag(first) });
     expect(second.body.version).toBe(2);
-    expect(etagOf(second)).not.toBe(etagOf(first));
+    expect(readETag(second)).not.toBe(readETag(first));
     expect(second.body).toMatchObject({ pins: {}, env: {}, created_at: first.body.created_at });
   });
 
@@ -174,7 +174,7 @@ describe('412', () => {
 
   test('settings that were deleted and set again, although they have the same version', async () => {
     const agent = await liveAgent();
-    const before = etagOf(await setting(agent, 'uat', {}));
+    const before = readETag(await setting(agent, 'uat', {}));
     const one = { key: agent.key, params: { environment: 'uat' }, query: { workspaceid: agent.workspaceid } };
     await call('deleteEnvironment', one);
     await setting(agent, 'uat', { env: { A: 'new' } });

@@ -3,7 +3,7 @@ import { newRegistryId } from '#lib/ids.ts';
 import type { RegistryRow } from '#lib/registry/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { urlsOf, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 
 const read = async ({ key }: TestCaller, a2aregistryid: string) =>
@@ -76,8 +76,8 @@ describe('200', () => {
     const first = await promoted(caller, await newRow(caller, { flowid }));
     const second = await promoted(caller, await newRow(caller, { flowid }));
     const demoted = await read(caller, first.a2aregistryid);
-    expect(urlsOf(second.agent_card)).toEqual([`${agents()}/${flowid}`]);
-    expect(urlsOf(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}`]);
+    expect(listUrls(second.agent_card)).toEqual([`${agents()}/${flowid}`]);
+    expect(listUrls(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}`]);
     for (const { agent_card } of [second, demoted]) {
       await verifyWithSdk(agent_card);
       await verifyWithJose(agent_card);

@@ -11,7 +11,7 @@ import { disturb, randomFrom } from '#test/support/chaos/faults.ts';
 import { mutants } from '#test/support/chaos/mutants.ts';
 import {
   attempt,
-  callerOf,
+  newCaller,
   type Operation,
   ours,
   type Rules,
@@ -75,7 +75,7 @@ async function take(world: World, { kind, slot }: Step, rules: Rules): Promise<v
 }
 
 async function replaceSlot(world: World, slot: number, rules: Rules): Promise<void> {
-  const caller = callerOf(world.orgid, unique('op'));
+  const caller = newCaller(world.orgid, unique('op'));
   const row = await unlessRefused(() => register(rules, caller, world.workspaceid, world.flowid));
   if (!row) world.unknownCreates += 1;
   if (!row) return;

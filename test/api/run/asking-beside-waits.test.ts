@@ -6,7 +6,7 @@ import { routes } from '#lib/routes/routes.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, startedRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
@@ -125,7 +125,7 @@ describe('a question in', () => {
   test.each(places)('%s is heard at once by who follows the events', async (_place, node) => {
     const agent = await agentWith(node(short));
     const params = { workflow_id: await startedRun(agent) };
-    const response = await fetch(urlOf(routes.followRun, { params }), {
+    const response = await fetch(buildUrl(routes.followRun, { params }), {
       headers: { 'x-api-key': agent.key },
     });
     let told = '';

@@ -2,7 +2,7 @@
 // are read from end to end.
 
 import { describe, expect, test } from 'vitest';
-import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -10,7 +10,7 @@ import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, runState } from '#test/support/run-calls.ts';
 import { deliver, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
-import { placesOf, readTables } from '#test/support/table-scan.ts';
+import { findText, readTables } from '#test/support/table-scan.ts';
 import { newTrigger } from '#test/support/triggers.ts';
 
 const canary = () => `canary-${crypto.randomUUID()}`;
@@ -112,7 +112,7 @@ describe('a caller sends a canary', () => {
     async (method, returnImmediately) => {
       const agent = await silent();
       const secret = canary();
-      const message = messageOf(`Hello ${secret}`, {
+      const message = newMessage(`Hello ${secret}`, {
         metadata: { note: secret },
         parts: [
           { text: `Hello ${secret}` },
@@ -127,7 +127,7 @@ describe('a caller sends a canary', () => {
       const id = await startedTask(agent, method, { message, configuration: { returnImmediately } });
       await idle();
       const answer = canary();
-      const followUp = messageOf(answer, { taskId: id });
+      const followUp = newMessage(answer, { taskId: id });
       await rpc(agentUrls(agent).live, agent.key, 'SendMessage', { message: followUp });
       await idle();
       expect((await runState(agent, id)).status).toBe('completed');
@@ -180,7 +180,7 @@ test('the tables show no canary but where it is configuration', async () => {
   const tables = await readTables();
   const seen = canaries.map(({ entryPoint, text, kind }) => ({
     entryPoint,
-    places: placesOf(text, tables)
+    places: findText(text, tables)
       .filter((place) => kind === 'sent' || !isLog(place))
       .sort(),
   }));
@@ -192,12 +192,12 @@ test('the tables show no canary but where it is configuration', async () => {
 /** The id of the task, which a stream says first. */
 async function startedTask(agent: TestAgent, method: string, params: object): Promise<string> {
   const url = agentUrls(agent).live;
-  if (method === 'SendMessage') return taskIdOf((await rpc(url, agent.key, method, params)).result);
+  if (method === 'SendMessage') return readTaskId((await rpc(url, agent.key, method, params)).result);
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'x-api-key': agent.key },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const [, first = ''] = /^data: (.+)$/m.exec(await response.text()) ?? [];
-  return taskIdOf(JSON.parse(first).result);
+  return readTaskId(JSON.parse(first).result);
 }

@@ -6,7 +6,7 @@ import { requestLog } from '#lib/log.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';
@@ -31,7 +31,7 @@ async function* followed(
   query: Readonly<Record<string, string>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<Content> {
-  const response = await fetch(urlOf(routes.followRun, { params: { workflow_id }, query }), {
+  const response = await fetch(buildUrl(routes.followRun, { params: { workflow_id }, query }), {
     headers: { 'x-api-key': agent.key, ...headers },
   });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -122,7 +122,7 @@ describe('200', () => {
 
 describe('204', () => {
   const comesBack = (agent: TestAgent, workflow_id: string, seen: number) =>
-    fetch(urlOf(routes.followRun, { params: { workflow_id } }), {
+    fetch(buildUrl(routes.followRun, { params: { workflow_id } }), {
       headers: { 'x-api-key': agent.key, 'last-event-id': String(seen) },
     });
 

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#lib/routes/routes.ts';
-import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { type ForkedHost, forkHost } from '#test/support/forked-host.ts';
 import { startedRun } from '#test/support/run-calls.ts';
@@ -88,7 +88,7 @@ async function openAll(requests: readonly ((signal: AbortSignal) => Promise<Resp
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 const follow = (key: string, workflow_id: string) => (signal: AbortSignal) =>
-  fetch(urlOf(routes.followRun, { params: { workflow_id } }), { headers: { 'x-api-key': key }, signal });
+  fetch(buildUrl(routes.followRun, { params: { workflow_id } }), { headers: { 'x-api-key': key }, signal });
 
 const trigger = async ({ key, workspaceid, flowid }: TestAgent) => {
   const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
@@ -157,14 +157,14 @@ test('who follows beyond a limit is told which, and what to do instead', async (
 test('SubscribeToTask', async () => {
   const { owner, quick } = await resting();
   const sent = await rpc(agentUrls(owner).live, owner.key, 'SendMessage', {
-    message: messageOf('x'),
+    message: newMessage('x'),
     configuration: { returnImmediately: true },
   });
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'SubscribeToTask',
-    params: { id: taskIdOf(sent.result) },
+    params: { id: readTaskId(sent.result) },
   });
   const subscribe = (signal: AbortSignal) =>
     fetch(agentUrls(owner).live, {
@@ -185,7 +185,7 @@ test('SubscribeToTask', async () => {
 
 describe('clients that leave before they have an answer', () => {
   const path = (id: string, { workspaceid: workspace_id }: TestAgent) =>
-    new URL(urlOf(routes.getRun, { params: { workspace_id, workflow_id: id }, query: { wait: '20' } }));
+    new URL(buildUrl(routes.getRun, { params: { workspace_id, workflow_id: id }, query: { wait: '20' } }));
 
   /** Sends a request and resets the connection once it is under way. */
   async function sendAndReset(url: URL, key: string): Promise<void> {
@@ -205,7 +205,7 @@ describe('clients that leave before they have an answer', () => {
     await quiet();
     expect(
       (
-        await fetch(urlOf(routes.followRun, { params: { workflow_id: id } }), {
+        await fetch(buildUrl(routes.followRun, { params: { workflow_id: id } }), {
           headers: { 'x-api-key': owner.key },
           signal: AbortSignal.timeout(10_000),
         })
@@ -216,7 +216,7 @@ describe('clients that leave before they have an answer', () => {
   test('who trigger runs, as soon as their run has begun', async () => {
     const { quick } = await resting();
     const params = { workspace_id: quick.workspaceid, trigger_id: quick.flowid, environment: 'live' };
-    const url = urlOf(routes.triggerFlow, { params });
+    const url = buildUrl(routes.triggerFlow, { params });
     for (let n = 0; n < ofKey + 5; n += 1) {
       const before = await callsSoFar();
       const leaving = new AbortController();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -65,9 +65,9 @@ describe('200', () => {
     const stranger = await newCaller();
     const begun = async ({ key }: { key: string }) => {
       const { result } = await rpc(agentUrls(agent).agent, key, 'SendMessage', {
-        message: messageOf('Hello'),
+        message: newMessage('Hello'),
       });
-      return (await get(agent.key, taskIdOf(result))).body;
+      return (await get(agent.key, readTaskId(result))).body;
     };
     expect((await begun(agent)).created_by).toBe(agent.id);
     const theirs = await begun(stranger);

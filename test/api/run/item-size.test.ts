@@ -7,7 +7,7 @@ import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { eventOf, invokeHere, load } from '#test/support/invocation.ts';
+import { buildEvent, invokeHere, load } from '#test/support/invocation.ts';
 import { runState } from '#test/support/run-calls.ts';
 import { runWrites, takeDeadLetter, webhookMessage } from '#test/support/runs.ts';
 import { work } from '#test/support/worker.ts';
@@ -125,7 +125,7 @@ describe('a write that the table refuses for good', () => {
   const triggerHere = async (agent: TestAgent) => {
     const { buffered } = await load(() => import('#functions/trigger/run.ts'));
     const event = { key: agent.key, params: pathTo(agent), body: { message: '' } };
-    return (await invokeHere(buffered, eventOf('trigger/run', event))).body;
+    return (await invokeHere(buffered, buildEvent('trigger/run', event))).body;
   };
 
   test.each(refusals)(

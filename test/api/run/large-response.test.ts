@@ -14,7 +14,7 @@ import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts
 import { flow } from '#test/support/builders.ts';
 import { newCallbackSecret, settled } from '#test/support/callbacks.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { isSigned, startReceiver } from '#test/support/receiver.ts';
@@ -80,7 +80,7 @@ describe('a response of almost 4 MB', () => {
   test('is in the events of a run in the background', async () => {
     const id = await startedRun(agent);
     await idle();
-    const url = urlOf(routes.followRun, { params: { workflow_id: id }, query: {} });
+    const url = buildUrl(routes.followRun, { params: { workflow_id: id }, query: {} });
     const events = await (await fetch(url, { headers: { 'x-api-key': agent.key } })).text();
     const last = /\ndata: (\{"generation":\d+,"at":"[^"]+","status":"completed".*)\n/.exec(events)?.[1];
     expect(isWhole(JSON.parse(last ?? '{}').response)).toBe(true);

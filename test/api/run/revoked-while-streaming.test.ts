@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
 import { routes } from '#lib/routes/routes.ts';
-import { agentUrls, messageOf, post, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, post, rpc, readTaskId } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { startUpstream } from '#test/support/upstream.ts';
 
@@ -38,10 +38,10 @@ async function untilRefused(response: Response) {
 
 const request = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
 const taskOf = async ({ key, ...agent }: TestAgent) =>
-  taskIdOf(
+  readTaskId(
     (
       await rpc(agentUrls(agent).live, key, 'SendMessage', {
-        message: messageOf('x'),
+        message: newMessage('x'),
         configuration: { returnImmediately: true },
       })
     ).result,
@@ -57,11 +57,11 @@ async function keyOf(agent: TestAgent) {
 /** The events of a run, a task, and a run of their own, each followed with the key. */
 async function streams(agent: TestAgent, key: string, working: TestAgent) {
   const id = await taskOf({ ...agent, key });
-  const events = fetch(urlOf(routes.followRun, { params: { workflow_id: id } }), {
+  const events = fetch(buildUrl(routes.followRun, { params: { workflow_id: id } }), {
     headers: { 'x-api-key': key },
   });
   const subscribed = post(agentUrls(agent).live, { key, text: request('SubscribeToTask', { id }) });
-  const text = request('SendStreamingMessage', { message: messageOf('x') });
+  const text = request('SendStreamingMessage', { message: newMessage('x') });
   return await Promise.all([events, subscribed, post(agentUrls(working).live, { key, text })]);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asked, asking } from '#test/support/asking-runs.ts';
 import { flow } from '#test/support/builders.ts';
 import { idle } from '#test/support/control.ts';
-import { eventOf, invokeHere } from '#test/support/invocation.ts';
+import { buildEvent, invokeHere } from '#test/support/invocation.ts';
 import { resumeRun, runState } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';
 
@@ -85,7 +85,7 @@ describe('409', () => {
     await upstream.arrived(gate);
     const { handler } = await import('#functions/run/resume.ts');
     const params = { workspace_id: agent.workspaceid, workflow_id: id };
-    const event = eventOf('run/resume', { key: agent.key, params, body: { id: two, answer: 2 } });
+    const event = buildEvent('run/resume', { key: agent.key, params, body: { id: two, answer: 2 } });
     const { statusCode, headers, body } = await invokeHere(handler, event, 2_100);
     expect({ statusCode, code: body.code }).toEqual({ statusCode: 409, code: 'run_busy' });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);

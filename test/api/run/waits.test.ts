@@ -1,7 +1,7 @@
 // Callers who wait for a run wait through the waits of its flow, as long as a run may take; a longer wait is no reason to keep them.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
-import { agentUrls, messageOf, rpc } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
@@ -36,7 +36,7 @@ const trigger = async (agent: TestAgent) => {
   return (await call('triggerFlow', { key: agent.key, params, body: { message: '' } })).body;
 };
 const send = async (agent: TestAgent) =>
-  (await rpc(agentUrls(agent).live, agent.key, 'SendMessage', { message: messageOf('x') })).result?.task;
+  (await rpc(agentUrls(agent).live, agent.key, 'SendMessage', { message: newMessage('x') })).result?.task;
 
 describe('a wait that a run has time for', () => {
   test('is slept through, wherever it stands, by the synchronous trigger and by SendMessage', async () => {

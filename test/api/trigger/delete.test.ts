@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
-import { etagOf, newTrigger } from '#test/support/triggers.ts';
+import { readETag, newTrigger } from '#test/support/triggers.ts';
 
 const remove = async (key: string, trigger_id: string, headers = {}) =>
   await call('deleteTrigger', { key, params: { trigger_id }, headers });
@@ -11,7 +11,7 @@ describe('204', () => {
   test('it is gone, and its id is free', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
-    const etag = etagOf(await call('getTrigger', { key: agent.key, params: { trigger_id } }));
+    const etag = readETag(await call('getTrigger', { key: agent.key, params: { trigger_id } }));
     expect((await remove(agent.key, trigger_id, { 'if-match': etag })).status).toBe(204);
     expect((await call('getTrigger', { key: agent.key, params: { trigger_id } })).status).toBe(404);
     expect((await newTrigger(agent, { trigger_id })).version).toBe(1);

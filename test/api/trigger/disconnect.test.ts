@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { responseStream } from '#lib/local/lambda-streaming.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { unique } from '#test/support/caller.ts';
-import { call, urlOf } from '#test/support/client.ts';
+import { call, buildUrl } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { load } from '#test/support/invocation.ts';
@@ -35,7 +35,7 @@ async function gated() {
 test('a client that goes away cancels its run and aborts its call', async () => {
   const { gate, after, agent } = await gated();
   const leave = new AbortController();
-  const waiting = fetch(urlOf(routes.triggerFlow, { params: path(agent) }), {
+  const waiting = fetch(buildUrl(routes.triggerFlow, { params: path(agent) }), {
     method: 'POST',
     body: JSON.stringify({ message: '' }),
     headers: { 'content-type': 'application/json', 'x-api-key': agent.key },

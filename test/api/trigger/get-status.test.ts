@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { markRedriven, readLetter } from '#lib/run/dead-letter-items.ts';
-import { agentUrls, messageOf, rpc, taskIdOf } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -68,8 +68,8 @@ describe('200', () => {
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
     const configuration = { returnImmediately: true };
-    const { result } = await rpc(url, agent.key, 'SendMessage', { message: messageOf('x'), configuration });
-    const id = taskIdOf(result);
+    const { result } = await rpc(url, agent.key, 'SendMessage', { message: newMessage('x'), configuration });
+    const id = readTaskId(result);
     await upstream.arrived(gate);
     await rpc(url, agent.key, 'CancelTask', { id });
     expect((await state(agent, id)).body).toMatchObject({ status: 'canceled', response: {}, error: null });

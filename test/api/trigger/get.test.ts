@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
-import { etagOf, newTrigger, yearly } from '#test/support/triggers.ts';
+import { readETag, newTrigger, yearly } from '#test/support/triggers.ts';
 
 const get = async (key: string, trigger_id: string, headers = {}) =>
   await call('getTrigger', { key, params: { trigger_id }, headers });
@@ -21,7 +21,7 @@ describe('304', () => {
   test('a caller who has this version gets no body', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
-    const etag = etagOf(await get(agent.key, trigger_id));
+    const etag = readETag(await get(agent.key, trigger_id));
     expect((await get(agent.key, trigger_id, { 'if-none-match': etag })).status).toBe(304);
     expect((await get(agent.key, trigger_id, { 'if-none-match': '"2"' })).status).toBe(200);
   });

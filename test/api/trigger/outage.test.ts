@@ -12,7 +12,7 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { idle } from '#test/support/control.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { eventOf, invokeHere, load } from '#test/support/invocation.ts';
+import { buildEvent, invokeHere, load } from '#test/support/invocation.ts';
 import { startUpstream } from '#test/support/upstream.ts';
 
 let kms: FaultProxy;
@@ -35,14 +35,14 @@ const trigger = async (agent: TestAgent, remainingMs?: number) => {
   const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
   return await invokeHere(
     buffered,
-    eventOf('trigger/run', { key: agent.key, params, body: { message: 'Hello' } }),
+    buildEvent('trigger/run', { key: agent.key, params, body: { message: 'Hello' } }),
     remainingMs,
   );
 };
 const accept = async (agent: TestAgent, headers: Readonly<Record<string, string>> = {}, event = 'x') => {
   const { handler } = await import('#functions/trigger/accept-webhook.ts');
   const given = { key: agent.key, params: { flow_id: agent.flowid }, body: { event }, headers };
-  return await invokeHere(handler, eventOf('trigger/accept-webhook', given));
+  return await invokeHere(handler, buildEvent('trigger/accept-webhook', given));
 };
 
 const tableRefusal = (name: string) => ({
@@ -204,7 +204,7 @@ describe('a start in the background', () => {
     const start = async () =>
       await invokeHere(
         handler,
-        eventOf('trigger/start', { key: agent.key, params, body: { message: 'Hello' } }),
+        buildEvent('trigger/start', { key: agent.key, params, body: { message: 'Hello' } }),
       );
     let written = 0;
     dynamodb.plan = (operation) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { etagOf, newTrigger, yearly } from '#test/support/triggers.ts';
+import { readETag, newTrigger, yearly } from '#test/support/triggers.ts';
 
 const update = async ({ key }: Pick<TestAgent, 'key'>, trigger_id: string, body: object, headers = {}) =>
   await call('updateTrigger', { key, params: { trigger_id }, body, headers });
@@ -30,7 +30,7 @@ describe('200', () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const read = await call('getTrigger', { key: agent.key, params: { trigger_id } });
-    const ifMatch = { 'if-match': etagOf(read) };
+    const ifMatch = { 'if-match': readETag(read) };
     const { body } = await update(agent, trigger_id, { flowid: agent.flowid }, ifMatch);
     expect(body.version).toBe(2);
   });
@@ -83,7 +83,7 @@ describe('412', () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const params = { trigger_id };
-    const before = etagOf(await call('getTrigger', { key: agent.key, params }));
+    const before = readETag(await call('getTrigger', { key: agent.key, params }));
     await call('deleteTrigger', { key: agent.key, params });
     await newTrigger(agent, { trigger_id, message: 'Another.' });
     const headers = { 'if-none-match': before };

@@ -3,7 +3,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { eventOf, invokeHere, load } from '#test/support/invocation.ts';
+import { buildEvent, invokeHere, load } from '#test/support/invocation.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -24,7 +24,7 @@ const unsignedThere = async ({ key, flowid }: TestAgent) =>
 /** The same, taken by this process. */
 async function unsignedHere({ key, flowid }: TestAgent) {
   const { handler } = await load(() => import('#functions/trigger/accept-webhook.ts'));
-  const event = eventOf('trigger/accept-webhook', { key, params: { flow_id: flowid }, body: { event: 'x' } });
+  const event = buildEvent('trigger/accept-webhook', { key, params: { flow_id: flowid }, body: { event: 'x' } });
   return (await invokeHere(handler, event)).statusCode;
 }
 

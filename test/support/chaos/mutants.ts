@@ -84,7 +84,7 @@ function set(Key: object, name: string, value: string, onlyIf?: string): Action 
   };
 }
 
-const flowOf = (row: StoredRow) => flowKey(row.flowid, row.orgid, row.workspaceid);
+const flowKeyFor = (row: StoredRow) => flowKey(row.flowid, row.orgid, row.workspaceid);
 
 async function send(database: DynamoDBDocumentClient, TransactItems: Action[]): Promise<void> {
   try {
@@ -102,7 +102,7 @@ const swapBlindly =
     const demotion =
       flow?.live === undefined || flow.live === id ? [] : [set(rowKey(flow.live), 'status', 'test')];
     const promotion = set(rowKey(id), 'status', 'live');
-    await send(database, [promotion, set(flowOf(row), 'live', id), ...demotion]);
+    await send(database, [promotion, set(flowKeyFor(row), 'live', id), ...demotion]);
     return { row };
   };
 
@@ -115,7 +115,7 @@ const trustIndex =
     if (live?.a2aregistryid === id) return { row };
     await send(database, [
       set(rowKey(id), 'status', 'live', 'test'),
-      set(flowOf(row), 'live', id),
+      set(flowKeyFor(row), 'live', id),
       ...(live ? [set(rowKey(live.a2aregistryid), 'status', 'test', 'live')] : []),
     ]);
     return { row };
@@ -127,7 +127,7 @@ const demoteLater =
     const row = await ownRow(caller, id);
     const live = (await readFlow(row.flowid, row.orgid, row.workspaceid))?.live;
     if (live === id) return { row };
-    await send(database, [set(rowKey(id), 'status', 'live', 'test'), set(flowOf(row), 'live', id, live)]);
+    await send(database, [set(rowKey(id), 'status', 'live', 'test'), set(flowKeyFor(row), 'live', id, live)]);
     if (live !== undefined) await send(database, [set(rowKey(live), 'status', 'test')]);
     return { row };
   };
@@ -138,7 +138,7 @@ const removeBlindly =
     const row = await ownRow(caller, id);
     const TableName = requireEnv('CONTROL_TABLE');
     await deleteFlow(row);
-    const clearing = { TableName, Key: flowOf(row), UpdateExpression: 'REMOVE live, live_version' };
+    const clearing = { TableName, Key: flowKeyFor(row), UpdateExpression: 'REMOVE live, live_version' };
     await send(database, [
       { Delete: { TableName, Key: rowKey(id) } },
       ...(row.status === 'live' ? [{ Update: clearing }] : []),

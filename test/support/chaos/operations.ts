@@ -41,7 +41,7 @@ const card = {
 };
 const flow = { version: 1, name: 'Echo', start: 'done', nodes: { done: { type: 'end', output: {} } } };
 
-export const callerOf = (orgid: string, id: string): Caller => ({
+export const newCaller = (orgid: string, id: string): Caller => ({
   id,
   orgid,
   workspaces: '*',
@@ -54,7 +54,7 @@ export async function register(rules: Rules, caller: Caller, workspaceid: string
 }
 
 async function perform(rules: Rules, { kind, id, orgid, by, at }: Operation): Promise<Acknowledgement> {
-  const caller = callerOf(orgid, by);
+  const caller = newCaller(orgid, by);
   if (kind === 'delete') {
     await rules.remove(caller, id, { at });
     return { id, action: 'deleted', by };

@@ -16,7 +16,7 @@ export interface RunRules {
   readonly change: (operation: string, body: Buffer) => Buffer | undefined;
 }
 
-const recordsOf = (messages: readonly Message[]) =>
+const toRecords = (messages: readonly Message[]) =>
   messages.flatMap(({ id, body, received }) =>
     batch([body], received).Records.map((record) => ({ ...record, messageId: id, receiptHandle: id })),
   );
@@ -24,7 +24,7 @@ const recordsOf = (messages: readonly Message[]) =>
 export const ours: RunRules = {
   work: async (messages, remainingMs) => {
     const { batchItemFailures } = await handler(
-      z.custom<SQSEvent>().parse({ Records: recordsOf(messages) }),
+      z.custom<SQSEvent>().parse({ Records: toRecords(messages) }),
       z.custom<Context>().parse({ ...context, getRemainingTimeInMillis: () => remainingMs }),
     );
     return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

@@ -12,7 +12,7 @@ import { idle } from '../control.ts';
 import type { Effects } from '../effects.ts';
 import type { TestAgent } from '../flows.ts';
 import { recordingLog } from '../recording-log.ts';
-import { callerOf } from './operations.ts';
+import { newCaller } from './operations.ts';
 import { newRunQueue, type RunQueue } from './queue-of-runs.ts';
 
 export interface Agents {
@@ -52,7 +52,7 @@ export async function sendEvent({ agents, accepted }: RunWorld, kind: Kind): Pro
   for (let answers = 0; answers < 2; ) {
     try {
       const at = new Date().toISOString();
-      accepted.set(await acceptEvent(callerOf(orgid, id), flowid, sent, { at, log: silent }), kind);
+      accepted.set(await acceptEvent(newCaller(orgid, id), flowid, sent, { at, log: silent }), kind);
       answers += 1;
     } catch (error) {
       if (!isTransientFailure(error)) throw error;

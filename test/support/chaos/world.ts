@@ -15,7 +15,7 @@ import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts'
 import { postingKeys } from '#lib/registry/listing/postings.ts';
 import { status } from '#lib/registry/stored-row.ts';
 import { unique } from '../caller.ts';
-import { type Acknowledgement, callerOf, ours, register, unlessRefused } from './operations.ts';
+import { type Acknowledgement, newCaller, ours, register, unlessRefused } from './operations.ts';
 
 export interface World {
   readonly orgid: string;
@@ -39,7 +39,7 @@ export async function newWorld(database: DynamoDBDocumentClient, slots: number):
   const place = { orgid: unique('org'), workspaceid: unique('ws'), flowid: unique('flow') };
   const world: World = { ...place, database, slots: [], ids: [], acknowledged: [], unknownCreates: 0 };
   while (world.slots.length < slots) {
-    const caller = callerOf(world.orgid, unique('key'));
+    const caller = newCaller(world.orgid, unique('key'));
     const row = await unlessRefused(() => register(ours, caller, world.workspaceid, world.flowid));
     if (!row) world.unknownCreates += 1;
     if (!row) continue;
@@ -101,7 +101,7 @@ export async function checkRecord(world: World): Promise<void> {
   within('last_build_no', flow.last_build_no, world.ids.length, unknown);
   within('build_count', flow.build_count, rows.length, unknown);
   const histories = new Map(
-    await Promise.all(world.ids.map(async (id) => [id, await historyOf(world, id)] as const)),
+    await Promise.all(world.ids.map(async (id) => [id, await readHistory(world, id)] as const)),
   );
   for (const [id, entries] of histories) {
     checkChain(
@@ -146,7 +146,7 @@ function within(what: string, count: number, atLeast: number, more: number): voi
 
 type Entry = z.infer<typeof storedHistoryEntry>;
 
-async function historyOf({ database }: World, id: string): Promise<Entry[]> {
+async function readHistory({ database }: World, id: string): Promise<Entry[]> {
   const { Items = [] } = await database.send(
     new QueryCommand({
       TableName: requireEnv('CONTROL_TABLE'),

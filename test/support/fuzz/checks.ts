@@ -149,7 +149,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   credentials: (request, { status, text }) => {
-    const wanted = isOwn(request) ? refusalOf(request) : undefined;
+    const wanted = isOwn(request) ? expectedRefusal(request) : undefined;
     // A line and headers beyond the gateway's 10,240 bytes never reach what looks at credentials.
     if (status === 400 && text.includes('API Gateway could not read the request')) return undefined;
     if (wanted === undefined || wanted.includes(status) || isGatewayRefusal(status)) return undefined;
@@ -167,14 +167,14 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'no narrower than the document': (request, { status, text }, { fits }, { rules }) => {
-    if (fits !== 'yes' || !isOwn(request) || refusalOf(request) || ![400, 415].includes(status))
+    if (fits !== 'yes' || !isOwn(request) || expectedRefusal(request) || ![400, 415].includes(status))
       return undefined;
     const said = problem.safeParse(parsed(text)).data;
     if (said?.code !== 'validation_failed' && said?.code !== 'malformed_json' && status !== 415)
       return undefined;
     const mistakes = (said?.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
     const unsaid = mistakes.filter(
-      (mistake) => !rules.some((rule) => isOf(rule, request.operation) && rule.mistake.test(mistake)),
+      (mistake) => !rules.some((rule) => appliesTo(rule, request.operation) && rule.mistake.test(mistake)),
     );
     if (mistakes.length > 0 && unsaid.length === 0) return undefined;
     const which = unsaid[0] ?? `${status} ${said?.code}`;
@@ -186,7 +186,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'no wider than the document': (request, answer, { fits, mistakes }) => {
     if (fits !== 'no' || !isOwn(request) || answer.status >= 400) return undefined;
-    if (rpcErrorOf(request, answer)) return undefined;
+    if (readRpcError(request, answer)) return undefined;
     return defect(
       normalized(mistakes[0] ?? ''),
       `does not fit the document, and was ${answer.status}: ${mistakes.join('; ').slice(0, 300)}`,
@@ -194,7 +194,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a misfit is refused as such': (request, { status }, { fits, mistakes }) => {
-    const isDecidedBefore = refusalOf(request) !== undefined || request.credential === 'none';
+    const isDecidedBefore = expectedRefusal(request) !== undefined || request.credential === 'none';
     if (fits !== 'no' || !isOwn(request) || isDecidedBefore || request.operation.isJsonRpc) return undefined;
     // Headers are read by the function, after it has found what the request is about.
     if (status < 400 || mistakes.every((mistake) => mistake.startsWith('header '))) return undefined;
@@ -206,13 +206,13 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'documented JSON-RPC errors': (request, answer, { fits }, { rules }) => {
-    const error = rpcErrorOf(request, answer);
+    const error = readRpcError(request, answer);
     if (!error) return undefined;
     if (!rpcCodes.has(error.code)) return defect(`${error.code}`, `${error.code} is no error of A2A`);
     if (error.code === internalError) return defect(`${error.code}`, `answered ${answer.text.slice(0, 300)}`);
     if (fits !== 'yes' || !invalidCodes.has(error.code)) return undefined;
     const text = JSON.stringify(error.data ?? []);
-    if (rules.some((rule) => isOf(rule, request.operation) && rule.mistake.test(text))) return undefined;
+    if (rules.some((rule) => appliesTo(rule, request.operation) && rule.mistake.test(text))) return undefined;
     return defect(normalized(text), `fits A2A, and was refused: ${text.slice(0, 300)}`);
   },
 };
@@ -230,7 +230,7 @@ const rpcCodes = new Set([
 const rpcError = z.object({ error: z.object({ code: z.int(), data: z.unknown().optional() }) });
 
 /** The error of a JSON-RPC answer, whose status is 200 also for a refusal. */
-function rpcErrorOf({ operation }: FuzzRequest, { status, text }: FuzzAnswer) {
+function readRpcError({ operation }: FuzzRequest, { status, text }: FuzzAnswer) {
   if (!operation.isJsonRpc || status !== 200) return undefined;
   return rpcError.safeParse(parsed(text)).data?.error;
 }
@@ -260,10 +260,10 @@ const isRoute = (value: string) => ['start', 'status', 'cancel', 'resume', 'agen
 /** A request that never reached its function: too large for the gateway, in headers or body. */
 const isGatewayRefusal = (status: number) => status === 431 || status === 413;
 
-const isOf = ({ operations }: Rule, { id }: Operation) => operations?.test(id) ?? true;
+const appliesTo = ({ operations }: Rule, { id }: Operation) => operations?.test(id) ?? true;
 
 /** The statuses that credentials alone decide; undefined where they are good. */
-function refusalOf({ operation, credential }: FuzzRequest): readonly number[] | undefined {
+function expectedRefusal({ operation, credential }: FuzzRequest): readonly number[] | undefined {
   if (operation.credentials.length === 0) return undefined;
   if (credential === 'none') return operation.isOpen ? undefined : [401];
   if (credential === 'forged' || credential === 'two different') return [401];

@@ -58,7 +58,7 @@ export function judge(document: ApiDocument, request: FuzzRequest): Verdict {
 /** Leaves room for the credentials. */
 const headBytesSure = 6_000;
 const headBytes = (request: FuzzRequest) =>
-  targetOf(request).length +
+  writeTarget(request).length +
   request.headers.reduce((sum, pair) => sum + Buffer.byteLength(pair.join(': ')), 0);
 
 const parametersIn = ({ operation }: FuzzRequest, place: Parameter['in']) =>
@@ -140,7 +140,7 @@ function hasLoneSurrogate(value: unknown): boolean {
 }
 
 /** The request target, as it goes on the wire. */
-export function targetOf({ operation, path, query, rawQuery }: FuzzRequest): string {
+export function writeTarget({ operation, path, query, rawQuery }: FuzzRequest): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encoded(path[name] ?? ''));
   const pairs = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const all = [...pairs, ...(rawQuery === undefined ? [] : [rawQuery])];
@@ -150,7 +150,7 @@ export function targetOf({ operation, path, query, rawQuery }: FuzzRequest): str
 /** A lone surrogate has no form in a URL; the replacement character is what browsers send. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-export function bytesOf(body: FuzzBody): Uint8Array | undefined {
+export function encodeBody(body: FuzzBody): Uint8Array | undefined {
   if (body.kind === 'none') return undefined;
   if (body.kind === 'bytes') return body.bytes;
   return Buffer.from(body.kind === 'json' ? (JSON.stringify(body.value) ?? '') : body.text);
@@ -164,7 +164,7 @@ const credentialNames = z.enum(['x-api-key', 'authorization']);
 /** One line for a shell; keys are left out. */
 export function asCurl(request: FuzzRequest, credentials: readonly (readonly [string, string])[]): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const bytes = bytesOf(request.body);
+  const bytes = encodeBody(request.body);
   const sent = bytes === undefined ? '' : Buffer.from(bytes).toString();
   const shown =
     sent.length > bodyShownMax ? `${sent.slice(0, bodyShownMax)}… (${bytes?.length} bytes)` : sent;
@@ -175,7 +175,7 @@ export function asCurl(request: FuzzRequest, credentials: readonly (readonly [st
   );
   const headers = [...request.headers.map(([name, value]) => `${name}: ${value}`), ...hidden];
   return [
-    `curl -g -X ${request.method} "$BASE_URL"${quoted(targetOf(request))}`,
+    `curl -g -X ${request.method} "$BASE_URL"${quoted(writeTarget(request))}`,
     ...headers.map((header) => `-H ${quoted(header)}`),
     ...(bytes === undefined ? [] : [`--data-binary ${quoted(shown)}`]),
   ].join(' ');

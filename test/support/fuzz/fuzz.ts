@@ -77,7 +77,7 @@ async function fuzzOperation(
     done += result.numRuns;
     if (search.found) findings.push({ ...search.found, operation: operation.id });
     // The first of several defects of one request hides the others until it is known.
-    if (search.found) seen.add(keyOf(search.found));
+    if (search.found) seen.add(defectKey(search.found));
     else break;
   }
   return findings;
@@ -86,7 +86,7 @@ async function fuzzOperation(
 /** So that no two operations ever have the same seed. */
 const operationsMax = 1_000;
 
-const keyOf = ({ check, signature }: Defect) => `${check}\n${signature}`;
+const defectKey = ({ check, signature }: Defect) => `${check}\n${signature}`;
 
 /** For one defect: the first that was not seen before, and then the smallest request that still has it. */
 class Search {
@@ -106,10 +106,10 @@ class Search {
     if (this.found) this.#shrinks += 1;
     if (this.#shrinks > shrinksMax) return true;
     const defect = (await this.#defectsOf(request)).find((each) =>
-      this.found ? keyOf(each) === keyOf(this.found) : !this.#seen.has(keyOf(each)),
+      this.found ? defectKey(each) === defectKey(this.found) : !this.#seen.has(defectKey(each)),
     );
     if (defect)
-      this.found = { ...defect, curl: asCurl(request, this.#campaign.sender.credentialsOf(request)) };
+      this.found = { ...defect, curl: asCurl(request, this.#campaign.sender.toCredentials(request)) };
     return defect === undefined;
   }
 

@@ -2,12 +2,12 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { hmac } from '#test/support/signing.ts';
 import type { FuzzAnswer } from './checks.ts';
-import { bytesOf, type Credential, type FuzzRequest, openSignature, targetOf } from './fuzz-request.ts';
+import { encodeBody, type Credential, type FuzzRequest, openSignature, writeTarget } from './fuzz-request.ts';
 
 export type Headers = readonly (readonly [string, string])[];
 
 export interface Sender {
-  readonly credentialsOf: (request: FuzzRequest) => Headers;
+  readonly toCredentials: (request: FuzzRequest) => Headers;
   readonly send: (request: FuzzRequest) => Promise<FuzzAnswer | 'no answer'>;
   readonly close: () => void;
 }
@@ -30,10 +30,10 @@ const shortPatienceMs = 1_500;
 
 export function newSender(baseUrl: string, keys: Keys): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const credentialsOf = (request: FuzzRequest) => credentialHeaders(request, keys);
+  const toCredentials = (request: FuzzRequest) => credentialHeaders(request, keys);
   return {
-    credentialsOf,
-    send: (request) => exchange(baseUrl, agent, signed(request, keys), credentialsOf(request)),
+    toCredentials,
+    send: (request) => exchange(baseUrl, agent, signed(request, keys), toCredentials(request)),
     close: () => agent.destroy(),
   };
 }
@@ -41,7 +41,7 @@ export function newSender(baseUrl: string, keys: Keys): Sender {
 /** Standard Webhooks: the signature depends on the body as it is sent, so it comes last. */
 function signed(request: FuzzRequest, { signingSecret }: Keys): FuzzRequest {
   const of = (wanted: string) => request.headers.find(([name]) => name === wanted)?.[1] ?? '';
-  const body = Buffer.from(bytesOf(request.body) ?? []).toString();
+  const body = Buffer.from(encodeBody(request.body) ?? []).toString();
   const text = `${of('webhook-id')}.${of('webhook-timestamp')}.${body}`;
   const headers = request.headers.map(([name, value]): [string, string] => [
     name,
@@ -74,7 +74,7 @@ function exchange(
   sent: FuzzRequest,
   credentials: Headers,
 ): Promise<FuzzAnswer | 'no answer'> {
-  const bytes = bytesOf(sent.body);
+  const bytes = encodeBody(sent.body);
   const { hostname, port, host } = new URL(baseUrl);
   const headers: Headers = [
     ['host', host],
@@ -88,7 +88,7 @@ function exchange(
       port,
       agent,
       method: sent.method,
-      path: targetOf(sent),
+      path: writeTarget(sent),
       // A flat list is sent as it is.
       headers: headers.flat(),
     });
@@ -97,7 +97,7 @@ function exchange(
       () => {
         outgoing.destroy();
         if (mayWait) resolve('no answer');
-        else reject(new Error(`No answer to ${sent.method} ${targetOf(sent)} in ${patienceMs} ms.`));
+        else reject(new Error(`No answer to ${sent.method} ${writeTarget(sent)} in ${patienceMs} ms.`));
       },
       mayWait ? shortPatienceMs : patienceMs,
     );

@@ -84,7 +84,7 @@ async function things(caller: TestCaller, mark: string) {
   await putConnection(caller, 'crm', bearer());
   const lost = webhookMessage({ ...owner, flowid: unique('flow'), a2aregistryid: '' });
   await deliver(JSON.stringify(lost));
-  const runs = [await runOf(caller, flowid), await runOf(caller, flowid), await runOf(caller, asking.flowid)];
+  const runs = [await startRun(caller, flowid), await startRun(caller, flowid), await startRun(caller, asking.flowid)];
   await idle();
   const flows = [flowid, asking.flowid, signedFlow];
   const triggers = [api, timed, hook].map((each) => each.trigger_id);
@@ -112,7 +112,7 @@ async function things(caller: TestCaller, mark: string) {
   return { known, tasks: [...runs, crypto.randomUUID()], signedFlow };
 }
 
-async function runOf({ key, workspaceid }: TestCaller, flowid: string): Promise<string> {
+async function startRun({ key, workspaceid }: TestCaller, flowid: string): Promise<string> {
   const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
   return (await call('triggerFlow', { key, params, body: { message: 'hello' } })).body.workflow_id;
 }

@@ -6,7 +6,7 @@ import { type Graph, type GraphEdge, graphOf } from '#lib/drawing/graph.ts';
 import { type Placed, type PlacedBox, placed } from '#lib/drawing/layout.ts';
 import { checkedFlow } from '../flow/scripted.ts';
 import { anyGraph } from '../local/drawing/any-graph.ts';
-import { breachesOf } from '../local/drawing/geometry.ts';
+import { findBreaches } from '../local/drawing/geometry.ts';
 
 /** Layouts take a tenth of a second each where the machine is busy. */
 const patient = { timeout: 60_000 } as const;
@@ -18,7 +18,7 @@ describe('in any picture', patient, () => {
   test('boxes do not overlap, no line runs through a box or the label of another, and no text is cut', async () => {
     await fc.assert(
       fc.asyncProperty(anyGraph(9, 2), async (graph) => {
-        expect(breachesOf(await placed(graph))).toEqual([]);
+        expect(findBreaches(await placed(graph))).toEqual([]);
       }),
       { numRuns: 40 },
     );
@@ -27,7 +27,7 @@ describe('in any picture', patient, () => {
   test('also in large ones, where rows are set otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(anyGraph(150, 0), async (graph) => {
-        expect(breachesOf(await placed(graph))).toEqual([]);
+        expect(findBreaches(await placed(graph))).toEqual([]);
       }),
       { numRuns: 3 },
     );
@@ -81,7 +81,7 @@ test('a way past a container goes around it, however tall it is', async () => {
     bad: { type: 'fail', message: 'x' },
     done: { type: 'end', output: {} },
   });
-  expect(breachesOf(picture)).toEqual([]);
+  expect(findBreaches(picture)).toEqual([]);
   const [caught] = picture.lines.filter(({ way }) => way.from === 'call' && way.kind === 'catch');
   const par = boxOf(picture, 'par');
   expect(caught?.points.at(-1)?.y).toBeGreaterThan((par?.y ?? 0) + (par?.height ?? 0));
@@ -162,7 +162,7 @@ test('a node has one line that leads back to itself, and tells of more', async (
     a: { type: 'switch', cases: [again], default: 'b', catch: [{ on: ['timeout'], next: 'a' }] },
     b: { type: 'end', output: {} },
   });
-  expect(breachesOf(picture)).toEqual([]);
+  expect(findBreaches(picture)).toEqual([]);
   expect(picture.lines.map(({ way }) => `${way.from} ${way.kind} ${way.to}`)).toEqual([
     'a branch a',
     'a branch b',

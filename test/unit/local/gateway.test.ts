@@ -62,7 +62,7 @@ afterAll(() => host.close());
 const answerWith = (wish: object, path = '/answer', headers: Record<string, string> = {}) =>
   fetch(`${host.baseUrl}${path}`, { method: 'POST', body: JSON.stringify(wish), headers });
 
-async function eventOf(init: RequestInit): Promise<unknown> {
+async function sendForEvent(init: RequestInit): Promise<unknown> {
   const response = await fetch(`${host.baseUrl}/things`, init);
   return JSON.parse(await response.text()).event;
 }
@@ -147,7 +147,7 @@ describe('a function is given the proxy event of a REST API', () => {
   });
 
   test('without parameters the maps are null and not empty', async () => {
-    expect(await eventOf({ method: 'POST', body: 'tëxt' })).toMatchObject({
+    expect(await sendForEvent({ method: 'POST', body: 'tëxt' })).toMatchObject({
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
       pathParameters: null,
@@ -159,7 +159,7 @@ describe('a function is given the proxy event of a REST API', () => {
   test('a body of a binary media type comes as base64', async () => {
     const body = Buffer.from([0, 255, 254]);
     const init = { method: 'POST', body, headers: { 'content-type': 'image/png' } };
-    expect(await eventOf(init)).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
+    expect(await sendForEvent(init)).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
   });
 
   test('its environment has the local address for the gateway', () => {

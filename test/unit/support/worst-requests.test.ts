@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { routeList } from '#lib/routes/routes.ts';
-import { faultsOf, type Measured, pageWith, rowsIn, rowsOf } from '#test/worst-requests/page.ts';
+import { findFaults, type Measured, pageWith, rowsIn, toRows } from '#test/worst-requests/page.ts';
 
 const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
 const methods = ['SendMessage', 'SendStreamingMessage', 'GetTask', 'SubscribeToTask', 'CancelTask'];
@@ -32,10 +32,10 @@ describe('the page', () => {
 });
 
 describe('the program finds', () => {
-  const written = pageWith(page, rowsOf([measured()]));
+  const written = pageWith(page, toRows([measured()]));
 
   test('nothing in what the page says', () => {
-    expect(faultsOf([measured()], written)).toEqual([]);
+    expect(findFaults([measured()], written)).toEqual([]);
   });
 
   test.each<[string, Measured]>([
@@ -46,6 +46,6 @@ describe('the program finds', () => {
     ['twice of what the page says', measured({ cpuMs: 101 })],
     ['a route without a row', { ...measured(), route: 'otherThing' }],
   ])('%s', (_what, costly) => {
-    expect(faultsOf([costly], written)).not.toEqual([]);
+    expect(findFaults([costly], written)).not.toEqual([]);
   });
 });

@@ -12,19 +12,19 @@ interface Thing extends Box {
   readonly name: string;
 }
 
-export const breachesOf = (placed: Placed): string[] => [
-  ...overlaps([...boxesOf(placed), ...labelsOf(placed), { name: 'the dot', ...placed.dot }]),
+export const findBreaches = (placed: Placed): string[] => [
+  ...overlaps([...listBoxes(placed), ...listLabels(placed), { name: 'the dot', ...placed.dot }]),
   ...outside(placed),
   ...placed.lines.flatMap((line) => [...linesThroughThings(line, placed), ...looseEnds(line, placed)]),
   ...placed.boxes.flatMap((box) => [...cutTexts(box), ...breachesInside(box)]),
   ...placed.lines.flatMap(cutLabel),
 ];
 
-const boxesOf = ({ boxes }: Placed): Thing[] => boxes.map((box) => ({ ...box, name: `box ${box.node.id}` }));
+const listBoxes = ({ boxes }: Placed): Thing[] => boxes.map((box) => ({ ...box, name: `box ${box.node.id}` }));
 
 const lineName = ({ way: { from, to, kind } }: PlacedLine) => `${from} ${kind} ${to}`;
 
-const labelsOf = ({ lines }: Placed): Thing[] =>
+const listLabels = ({ lines }: Placed): Thing[] =>
   lines
     .filter(({ label }) => label.length > 0)
     .map((line) => ({ ...line.labelAt, name: `label of ${lineName(line)}` }));
@@ -47,7 +47,7 @@ const isOver = (a: Box, b: Box) =>
 function outside(placed: Placed): string[] {
   const frame = { x: 0, y: 0, width: placed.width, height: placed.height };
   const points = [placed.entry, ...placed.lines.map(({ points }) => points)].flat();
-  const things = [...boxesOf(placed), ...labelsOf(placed), ...points.map(pointBox)];
+  const things = [...listBoxes(placed), ...listLabels(placed), ...points.map(pointBox)];
   return things
     .filter((thing) => !isWithin(thing, frame))
     .map(({ name }) => `${name} is outside the picture`);
@@ -64,7 +64,7 @@ const isWithin = (inner: Box, outer: Box) =>
 /** Through a box, be it one of its own, or through the label of another line. */
 function linesThroughThings(line: PlacedLine, placed: Placed): string[] {
   const own = `label of ${lineName(line)}`;
-  const things = [...boxesOf(placed), ...labelsOf(placed).filter(({ name }) => name !== own)];
+  const things = [...listBoxes(placed), ...listLabels(placed).filter(({ name }) => name !== own)];
   const segments = line.points.slice(1).map((end, index) => between(line.points[index] ?? end, end));
   const slanted = segments.filter(({ width, height }) => Math.min(width, height) > play);
   return [
@@ -130,7 +130,7 @@ function breachesInside({ node, inside, heading, told, ...box }: PlacedBox): str
     ...blocks
       .filter((block) => !isWithin(block, { ...box, x: 0, y: 0 }))
       .map(({ name }) => `${name} is outside its box`),
-    ...blocks.flatMap(({ placed }) => breachesOf(placed)),
+    ...blocks.flatMap(({ placed }) => findBreaches(placed)),
   ];
   return faults.map((fault) => `in ${node.id}: ${fault}`);
 }
