@@ -8,7 +8,7 @@ import type { Route } from '#lib/http/route.ts';
 import { limits } from '#lib/limits/tenant-limits.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { goodRequest } from '#test/support/good-request.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;

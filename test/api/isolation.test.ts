@@ -10,12 +10,12 @@ import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, createBody, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
-import { type Touch, listTouches } from '#test/support/dynamo-touches.ts';
+import { listTouches, type Touch } from '#test/support/dynamo-touches.ts';
 import { eventFor, lambdaContext, readEvent } from '#test/support/events.ts';
 import {
   type Authorization,
-  listAuthorizations,
   isAllowed,
+  listAuthorizations,
   rolePolicies,
 } from '#test/support/role-policies.ts';
 import { newTrigger, setting, yearly } from '#test/support/triggers.ts';

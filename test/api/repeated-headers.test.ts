@@ -10,7 +10,7 @@ import { routeList, routes } from '#lib/routes/routes.ts';
 import { agentUrls } from '#test/support/a2a.ts';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 import { goodRequest } from '#test/support/good-request.ts';
 

@@ -1,10 +1,11 @@
-// The subject's side of `subject.ts`: says that it is ready, answers questions, and ends when nobody asks any more.
+// The child's side of `subject.ts`: reports that it is ready, answers questions, and ends when its parent
+// disconnects.
 type Answers = Readonly<Record<string, () => unknown>>;
 
 export function answer(answers: Answers): void {
   process.on('message', async (question) => {
     const give = answers[String(question)];
-    if (!give) throw new Error(`Nobody answers "${question}" here.`);
+    if (!give) throw new Error(`There is no answer to "${question}".`);
     process.send?.(await give());
   });
 }
@@ -17,7 +18,7 @@ export function sayReady(message: object, close = async () => {}): void {
   process.send?.(message);
 }
 
-/** Of the whole process, in µs since its start: garbage collection and compilation on other threads count. */
+/** CPU time of the whole process since its start in µs, including garbage collection and compilation. */
 export function cpuMicros(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

@@ -1,4 +1,4 @@
-// What the heaviest functions weigh, against the budgets that hold for each; `npm run build` prints them all.
+// The sizes of the largest bundles and their budgets; `npm run build` prints all sizes.
 import { type Bundle, bundleAll } from '#lib/infra/bundle.ts';
 import { eagerBytesMax, eagerWithEngineBytesMax, lazyBytesMax } from '#lib/infra/bundle-budget.ts';
 import { type Row, toFigure } from './row.ts';

@@ -1,4 +1,5 @@
-// Engine overhead for each node of a graph: ours, LangGraph.js and a plain loop, each in a process of its own, in turns.
+// The overhead of the engine for each node of a graph, compared with LangGraph.js and a plain loop, each in a
+// separate process, in turns.
 import * as z from 'zod';
 import { limits } from '#lib/flow/format/limits.ts';
 import { printedBy } from '#test/support/printed-by.ts';
@@ -17,9 +18,9 @@ const scripts = {
 type Side = keyof typeof scripts;
 type Runs = readonly (readonly [Side, readonly Measured[]])[];
 
-/** Of CPU time, in µs a node. */
+/** CPU time for each node, in µs. */
 const budgets: Readonly<Record<Mode, number>> = { plain: 10, snapshot: 20 };
-/** What the expression language may add where nodes need more of it than paths. */
+/** The additional budget for nodes whose expressions are more than paths. */
 const expressionBudget = 10;
 const ratioMin = 8;
 
@@ -29,7 +30,7 @@ export async function engineRows(): Promise<Row[]> {
   return [...graphs.flatMap(({ name }) => modes.map((mode) => toRow(runs, name, mode))), await heapRow()];
 }
 
-/** Eight items run at once, of 190 KB each; what a run keeps in all is bounded too. */
+/** Eight items of 190 KB run at once; the size of a run's values is limited too. */
 async function heapRow(): Promise<Row> {
   const script = new URL('subject-heap.ts', import.meta.url);
   const held: number[] = [];
@@ -41,7 +42,7 @@ async function heapRow(): Promise<Row> {
   return { what: 'heap held by a map of 1,000 items', unit: 'MiB', ours: toFigure(held), budget };
 }
 
-/** Whatever slows the machine down for a while meets every side. */
+/** In turns, so that other work of the machine affects all sides. */
 async function inTurns(): Promise<Runs> {
   const runs: [Side, Measured[]][] = [];
   for (let n = 0; n < repetitions; n++) {
@@ -67,7 +68,7 @@ function toRow(runs: Runs, graph: GraphName, mode: Mode): Row {
     ours: figure('ours'),
     peer: figure('peer'),
     limit: figure('limit'),
-    // There the peer runs a function of JavaScript where we evaluate an expression, so only ours is bounded.
+    // The peer runs a JavaScript function where we evaluate an expression, so only our time has a budget.
     ...(graph === 'counting loop'
       ? { budget: budgets[mode] + expressionBudget }
       : { budget: budgets[mode], ratioMin }),

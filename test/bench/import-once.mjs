@@ -1,5 +1,5 @@
-// Imports one bundle in a fresh process and prints what that took. Plain JavaScript, so that nothing but Node is loaded before it.
-// The Lambda runtime has this global before a streaming function is imported.
+// Imports one bundle in a fresh process and prints what that took. Plain JavaScript, so that nothing but Node
+// is loaded before it. The Lambda runtime has this global before a streaming function is imported.
 globalThis.awslambda = {
   streamifyResponse: (handler) => handler,
   HttpResponseStream: { from: (stream) => stream },

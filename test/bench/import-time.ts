@@ -1,4 +1,5 @@
-// How long a cold start imports: the trigger's bundle without what a flow loads later, beside a bundle of nothing but a DynamoDB client.
+// The import time of a cold start: the bundle of the trigger without code that is loaded later, compared with
+// a bundle that contains only a DynamoDB client.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

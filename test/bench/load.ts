@@ -1,4 +1,4 @@
-// Measures what callers of one organisation wait for beside a hostile one, as a multiple of what they wait for alone.
+// Measures the waiting times of one organisation beside a hostile one, as multiples of those without it.
 import { measureEffects } from '../load/effects.ts';
 import { type Row, toFigure } from './row.ts';
 

@@ -1,8 +1,9 @@
-// Measures CPU time inside a subject's own process: of any call for `triggers.ts`, and of graph runs, printed as one line of JSON for `engine.ts`.
+// Measures CPU time within the process of a subject: of any call for `triggers.ts`, and of graph runs,
+// printed as one line of JSON for `engine.ts`.
 import * as z from 'zod';
 import { type GraphName, graphs } from './graphs.ts';
 
-/** Runs one graph once and gives its result, which must be the graph's expected one. */
+/** Runs one graph once and resolves to its result, which must be the expected one. */
 export type GraphRun = () => Promise<unknown>;
 export type Subject = Readonly<Record<GraphName, Readonly<Record<Mode, GraphRun>>>>;
 export type Mode = 'plain' | 'snapshot';
@@ -12,7 +13,7 @@ export const modes: readonly Mode[] = ['plain', 'snapshot'];
 export const measured = z.object({
   graph: z.string(),
   mode: z.enum(['plain', 'snapshot']),
-  /** Of the whole process, so garbage collection and compilation on other threads count. */
+  /** CPU time of the whole process, including garbage collection and compilation. */
   cpuMicrosPerNode: z.number(),
   wallMicrosPerNode: z.number(),
 });
@@ -25,7 +26,7 @@ export async function measure(subject: Subject): Promise<void> {
   const cells = graphs.flatMap((graph) =>
     modes.map((mode) => ({ graph, mode, run: subject[graph.name][mode] })),
   );
-  // All of them before the first is measured, so that none is better off for its place in the list.
+  // All are warmed up before the first is measured, so that their order does not matter.
   for (const { graph, run } of cells) await warmUpGraph(graph.name, graph.result, run);
   const results: Measured[] = [];
   for (const { graph, mode, run } of cells) {
@@ -38,11 +39,11 @@ export async function measure(subject: Subject): Promise<void> {
 
 async function warmUpGraph(name: string, expected: object, run: GraphRun): Promise<void> {
   const [wanted, got] = [JSON.stringify(expected), JSON.stringify(await warmUp(run))];
-  // A subject that does not do the work must not win.
+  // A subject must return the expected result.
   if (got !== wanted) throw new Error(`${name}: expected ${wanted}, got ${got}.`);
 }
 
-/** Gives the last result. */
+/** Resolves to the last result. */
 export async function warmUp<T>(run: () => Promise<T>, ms = warmUpMs): Promise<T> {
   const end = performance.now() + ms;
   let result = await run();
@@ -53,7 +54,7 @@ export async function warmUp<T>(run: () => Promise<T>, ms = warmUpMs): Promise<T
 export const cost = z.object({ cpuMicros: z.number(), wallMicros: z.number() });
 export type Cost = z.infer<typeof cost>;
 
-/** Of one run, when as many follow each other as take so long. */
+/** The cost of one run, as the average of as many runs as take `ms`. */
 export async function measureCost(run: () => Promise<unknown>, ms = measuringMs): Promise<Cost> {
   const runs = await runsIn(ms, run);
   const wall = performance.now();
@@ -64,7 +65,7 @@ export async function measureCost(run: () => Promise<unknown>, ms = measuringMs)
   return { cpuMicros: (user + system) / runs, wallMicros: wallMicros / runs };
 }
 
-/** Of one run, which may be too short for `measureCost` to be told apart from what runs beside it. */
+/** The CPU time of a single run. A short run can hardly be distinguished from other work of the process. */
 export async function cpuMicros(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
@@ -72,7 +73,7 @@ export async function cpuMicros(run: () => Promise<unknown>): Promise<number> {
   return user + system;
 }
 
-/** How often it runs in so many ms. */
+/** The number of runs that take `ms`. */
 async function runsIn(ms: number, run: () => Promise<unknown>): Promise<number> {
   let runs = 1;
   for (;;) {

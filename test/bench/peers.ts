@@ -1,4 +1,5 @@
-// Installs what the bench measures us beside. It has a package and a lock of its own, so that `npm ci` of the project stays light.
+// Installs the software that the bench compares us with. It has a package and a lock file of its own, so that
+// `npm ci` of the project does not install it.
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// Measures what a request pays for cryptography: checking an API key that a process does not know yet, or knows; sealing and opening a flow
-// of 64 KB beside the AWS Encryption SDK. KMS is the local one: it signs and wraps in this process, so its share is small.
+// Measures what a request pays for cryptography: checking an API key that a process does not know yet, or
+// knows; sealing and opening a flow of 64 KB beside the AWS Encryption SDK. KMS is the local one: it signs
+// and wraps in this process, so its share is small.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

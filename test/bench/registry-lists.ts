@@ -1,4 +1,5 @@
-// Measures what a page of the list costs by the number of rows in the workspace: milliseconds over HTTP, calls of AWS and read units.
+// Measures what a page of the list costs by the number of rows in the workspace: milliseconds over HTTP,
+// calls of AWS and read units.
 
 import { documents } from '#lib/dynamo/client.ts';
 import { newRegistryId } from '#lib/ids.ts';
@@ -58,7 +59,10 @@ interface Meter {
   units: number;
 }
 
-/** The handlers run in this process, with the very client that all stores share. Only what reads the registry counts. */
+/**
+ * The handlers run in this process, with the very client that all stores share. Only what reads the registry
+ * counts.
+ */
 function meterReads(): Meter {
   const meter: Meter = { calls: 0, units: 0 };
   documents.middlewareStack.add(

@@ -4,7 +4,10 @@ import { type Row, toFigure } from './row.ts';
 
 const seconds = 3;
 
-/** Each lane has a flow of its own with two builds, and promotes one after the other; then all lanes fight over one flow. */
+/**
+ * Each lane has a flow of its own with two builds, and promotes one after the other; then all lanes fight
+ * over one flow.
+ */
 export async function promotionRows(bench: Bench): Promise<Row[]> {
   const owner = await newOwner(bench, 'org_promotions');
   const rows: Row[] = [];

@@ -1,4 +1,5 @@
-// Measures discovery by the number of agents that a caller may see: the first search of a process, what is new for a later one, the ranking.
+// Measures discovery by the number of agents that a caller may see: the first search of a process, what is
+// new for a later one, the ranking.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { rank } from '#lib/discovery/rank.ts';

@@ -1,5 +1,5 @@
-// Measures authentication, envelope, promotions, searches and lists on the local host with its embedded engines. They say how costs grow and
-// compare, not how long AWS takes.
+// Measures authentication, envelope, promotions, searches and lists on the local host with its embedded
+// engines. They say how costs grow and compare, not how long AWS takes.
 import { requireEnv } from '#lib/env.ts';
 import { tenantTemplate } from '#lib/infra/synth.ts';
 import { startDemoModel } from '#lib/local/demo-model.ts';

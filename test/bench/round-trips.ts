@@ -1,5 +1,5 @@
-// What an event costs until its run is over, and a run of the smallest flow that is waited for: the local host over HTTP, beside a bare server
-// with sqs-consumer behind it (`subject-plain.ts`), in turns.
+// What an event costs until its run is over, and a run of the smallest flow that is waited for: the local
+// host over HTTP, beside a bare server with sqs-consumer behind it (`subject-plain.ts`), in turns.
 import * as z from 'zod';
 import { type Row, toFigure } from './row.ts';
 import type { Subject } from './subject.ts';
@@ -39,30 +39,30 @@ export async function roundTripRows(sides: readonly [Side, Side]): Promise<Row[]
   ];
 }
 
-/** Per call, of one round. */
-interface Taken {
+/** The time of one call, as the average of a round. */
+interface CallTime {
   readonly ms: number;
   readonly cpuMicros: number;
 }
-type OfBoth = readonly [Taken[], Taken[]];
+type OfBoth = readonly [CallTime[], CallTime[]];
 
-/** Whatever slows the machine down for a while meets both sides. */
+/** In turns, so that other work of the machine affects both sides. */
 async function inTurns(
   [ours, plain]: readonly [Side, Side],
   calls: number,
   round: (side: Side) => Promise<void>,
 ): Promise<OfBoth> {
-  const taken: OfBoth = [[], []];
+  const times: OfBoth = [[], []];
   for (let n = 0; n < warmUpRounds + repetitions; n += 1) {
     const [first, second] = [await measured(ours, calls, round), await measured(plain, calls, round)];
     if (n < warmUpRounds) continue;
-    taken[0].push(first);
-    taken[1].push(second);
+    times[0].push(first);
+    times[1].push(second);
   }
-  return taken;
+  return times;
 }
 
-async function measured(side: Side, calls: number, round: (side: Side) => Promise<void>): Promise<Taken> {
+async function measured(side: Side, calls: number, round: (side: Side) => Promise<void>): Promise<CallTime> {
   const cpu = await readCpu(side);
   const start = performance.now();
   await round(side);
@@ -80,8 +80,8 @@ async function many(count: number, laneCount: number, call: () => Promise<unknow
 }
 
 function toRows(what: string, [ours, plain]: OfBoth): Row[] {
-  const figures = (taken: readonly Taken[], measure: keyof Taken) =>
-    toFigure(taken.map((each) => each[measure]));
+  const figures = (times: readonly CallTime[], measure: keyof CallTime) =>
+    toFigure(times.map((each) => each[measure]));
   return [
     { what, unit: 'ms', ours: figures(ours, 'ms'), peer: figures(plain, 'ms') },
     {

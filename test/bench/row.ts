@@ -1,4 +1,4 @@
-// What the bench finds out: one row for each thing measured, and whether it keeps what the project promises.
+// The rows of the bench: a measurement, and whether it keeps the promise of the project.
 export interface Figure {
   readonly median: number;
   readonly min: number;
@@ -10,15 +10,17 @@ export interface Row {
   readonly unit: string;
   readonly ours: Figure;
   readonly peer?: Figure;
-  /** What the plainest program needs that does the same: nobody can be faster. */
+  /** The cost of the simplest program that does the same, as a lower limit. */
   readonly limit?: Figure;
-  /** The most that ours may be. */
+  /** The maximum of our figure. */
   readonly budget?: number;
-  /** The least that the peer may be, as a multiple of ours. */
+  /** The minimum of the peer's figure as a multiple of ours. */
   readonly ratioMin?: number;
 }
 
-/** Other programs share the machine, so a promise counts as broken only when it is missed by more than this part. */
+/**
+ * Other programs share the machine, so a promise is only missed if it is exceeded by more than this share.
+ */
 export const tolerance = 0.25;
 
 export function toFigure(values: readonly number[]): Figure {
@@ -26,11 +28,11 @@ export function toFigure(values: readonly number[]): Figure {
   const [min, max] = [sorted[0], sorted.at(-1)];
   const median = sorted[Math.floor(sorted.length / 2)];
   if (min === undefined || max === undefined || median === undefined)
-    throw new Error('Nothing was measured.');
+    throw new Error('Expected at least one value.');
   return { median, min, max };
 }
 
-/** How many times the peer's cost is ours. */
+/** The peer's figure as a multiple of ours. */
 export function compareWithPeer({ ours, peer }: Row): number | undefined {
   return peer && peer.median / ours.median;
 }

@@ -1,5 +1,6 @@
-// What a map of a thousand items holds of the heap at most while it runs, beyond what the process holds without it. Each item takes 190 KB on
-// its way and gives a number. Needs `--expose-gc`, so that garbage does not count.
+// What a map of a thousand items holds of the heap at most while it runs, beyond what the process holds
+// without it. Each item takes 190 KB on its way and gives a number. Needs `--expose-gc`, so that garbage does
+// not count.
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';

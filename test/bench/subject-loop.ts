@@ -1,4 +1,5 @@
-// The least that any engine could cost, as a subject: an async loop over functions and, for a snapshot, the JSON of a state like ours.
+// The least that any engine could cost, as a subject: an async loop over functions and, for a snapshot, the
+// JSON of a state like ours.
 import { fanned, message, type Queue, queue, rounds } from './graphs.ts';
 import { type GraphRun, type Mode, measure } from './measure.ts';
 

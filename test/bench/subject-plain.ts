@@ -1,5 +1,6 @@
-// The least that does what a trigger does, as a subject: a bare HTTP server with the engines that the local host embeds. `/trigger` writes one
-// item and answers; `/event` sends a message and answers, and sqs-consumer then writes one item for each message; `/idle` waits for those.
+// The least that does what a trigger does, as a subject: a bare HTTP server with the engines that the local
+// host embeds. `/trigger` writes one item and answers; `/event` sends a message and answers, and sqs-consumer
+// then writes one item for each message; `/idle` waits for those.
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,6 @@
-// Our webhook and the least that it could cost, in one process and in turns: the handler, called as in Lambda, and one SendMessage of the
-// very message that it sends, by a client as one makes it. Its arguments are an API key, the id of a flow that is live, the address of a queue, and the message's group.
+// Our webhook and the least that it could cost, in one process and in turns: the handler, called as in
+// Lambda, and one SendMessage of the very message that it sends, by a client as one makes it. Its arguments
+// are an API key, the id of a flow that is live, the address of a queue, and the message's group.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { awsJson } from '#lib/local/aws-json.ts';
@@ -35,7 +36,10 @@ const send = async () => {
 
 const turns = 1_000;
 
-/** Call by call, as a function is called on AWS: now and then, its caches cold. In a loop of its own, either would find them warm from itself. */
+/**
+ * Call by call, as a function is called on AWS: now and then, its caches cold. In a loop of its own, either
+ * would find them warm from itself.
+ */
 async function cost(): Promise<Record<'ours' | 'bare', number>> {
   const sums = { ours: 0, bare: 0 };
   for (let n = 0; n < turns; n += 1) {

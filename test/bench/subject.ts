@@ -1,4 +1,5 @@
-// A subject of the bench in a process of its own: it says when it is ready, answers questions by name, and ends when it is let go.
+// A subject of the bench in a separate process: it reports when it is ready, answers questions by name, and
+// ends when it is disposed of.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ interface SubjectOptions {
 }
 
 export interface Subject extends AsyncDisposable {
-  /** What it said first. */
+  /** Its first message. */
   readonly ready: unknown;
   readonly ask: (question: string) => Promise<unknown>;
 }
@@ -26,12 +27,12 @@ export async function startSubject(script: URL, options: SubjectOptions = {}): P
     throw new Error(`${script.pathname} ended with exit code ${code}; its reason is above.`);
   });
   exited.catch(() => {});
-  const heard = async (): Promise<unknown> => (await Promise.race([once(child, 'message'), exited]))[0];
+  const receive = async (): Promise<unknown> => (await Promise.race([once(child, 'message'), exited]))[0];
   return {
-    ready: await heard(),
+    ready: await receive(),
     ask: async (question) => {
       child.send(question);
-      return await heard();
+      return await receive();
     },
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit');

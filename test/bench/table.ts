@@ -1,4 +1,4 @@
-// Shows rows to a person: as a table for the terminal, or in Markdown for the README.
+// Formats rows as a table for the terminal, or in Markdown for the README.
 import { compareWithPeer, type Figure, judge, type Row, tolerance } from './row.ts';
 
 const head = ['', 'unit', 'ours', 'peer', 'plain', 'peer ÷ ours', 'promised', ''];
@@ -50,6 +50,6 @@ function shownFigure({ median, min, max }: Figure): string {
   return `${shownNumber(median)} (${shownNumber(min)}–${shownNumber(max)})`;
 }
 
-/** More digits than a shared machine can know would only look exact. */
+/** Few digits, since more would not be exact on a shared machine. */
 const shownNumber = (value: number) =>
   value >= 100 ? value.toFixed(0) : value.toPrecision(value >= 10 ? 3 : 2);

@@ -1,4 +1,5 @@
-// Measures what a trigger costs beyond the least that does the same: accepting an event, carrying its run out, and a run that is waited for.
+// Measures what a trigger costs beyond the least that does the same: accepting an event, carrying its run
+// out, and a run that is waited for.
 import * as z from 'zod';
 import { retryOverload } from '#test/support/retry-overload.ts';
 import { installPeers } from './peers.ts';

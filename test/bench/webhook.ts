@@ -1,4 +1,5 @@
-// The CPU time in which the webhook accepts an event, beside one bare SendMessage of the same message to the same queue, in turns.
+// The CPU time in which the webhook accepts an event, beside one bare SendMessage of the same message to the
+// same queue, in turns.
 import * as z from 'zod';
 import { awsJson } from '#lib/local/aws-json.ts';
 import { type Owner, promoteBuild } from './registry-caller.ts';

@@ -1,5 +1,5 @@
-// The way of audit records as the template makes it: which logs are subscribed to, who may start the function that records, and what
-// happens to what it cannot write.
+// The way of audit records as the template makes it: which logs are subscribed to, who may start the function
+// that records, and what happens to what it cannot write.
 import { describe, expect, it } from 'vitest';
 import { auditLineField } from '#lib/audit/audit-record.ts';
 import { functionId } from '#lib/infra/routes.ts';

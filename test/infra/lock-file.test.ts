@@ -1,4 +1,5 @@
-// What gets installed can be verified, and what is deployed may be: the lock file, its licences and the bill of materials.
+// What gets installed can be verified, and what is deployed may be: the lock file, its licences and the bill
+// of materials.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { billOfDeployed } from '#lib/infra/bill-of-materials.ts';

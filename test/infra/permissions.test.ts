@@ -1,4 +1,5 @@
-// What each function may do and knows, as a table in `permissions.txt`: a change of it is a change to look at, not an accident.
+// What each function may do and knows, as a table in `permissions.txt`: a change of it is a change to look
+// at, not an accident.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { at, deployedTemplate, named, ofType, tenantLike } from './demo-app.ts';

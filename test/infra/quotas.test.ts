@@ -1,5 +1,5 @@
-// How near the templates of a tenant are to what CloudFormation takes. It refuses a stack that is too large only at the deployment, when the
-// routes that made it so are long merged.
+// How near the templates of a tenant are to what CloudFormation takes. It refuses a stack that is too large
+// only at the deployment, when the routes that made it so are long merged.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { template } from '#lib/infra/template.ts';

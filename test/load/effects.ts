@@ -1,14 +1,15 @@
-// What one organisation does to the waiting times of another, in a service of its own with the limits that a tenant has by default.
+// Measures how the load of one organisation changes the waiting times of another, in a separate service with
+// the default limits of a tenant.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { forkHost } from '#test/support/forked-host.ts';
 import { retryOverload } from '#test/support/retry-overload.ts';
-import type { Asked, Client } from '../soak/client.ts';
+import type { Client, ClientRequestOptions } from '../soak/client.ts';
 import { hostileRuns, refusals } from './loads.ts';
-import { type Asking, type Effect, measureEffect, type Load } from './measure.ts';
+import { type Effect, type Load, measureEffect, type TimedRequests } from './measure.ts';
 import { evilFlows, goodFlows, newOrganisation, type Organisation } from './world.ts';
 
-/** What is missed is measured once more, and the second time counts: a machine may have been busy with something else. */
+/** A missed promise is measured again, and the second result counts, since the machine may have been busy. */
 export async function measureEffects(isMissed: (effect: Effect) => boolean = () => false): Promise<Effect[]> {
   const { service, stop } = await forkHost({ limits: {} });
   try {
@@ -16,12 +17,12 @@ export async function measureEffects(isMissed: (effect: Effect) => boolean = () 
     const { baseUrl, controlUrl = '' } = service;
     const good = await newOrganisation(baseUrl, 'org_good', goodFlows);
     const evil = await newOrganisation(baseUrl, 'org_evil', evilFlows);
-    const asking = newRequests(good);
-    for (let n = 0; n < 20; n += 1) for (const ask of Object.values(asking)) await ask();
+    const requests = newRequests(good);
+    for (let n = 0; n < 20; n += 1) for (const ask of Object.values(requests)) await ask();
     const measureTwice = async (load: Load): Promise<Effect[]> => {
-      const effects = await measureEffect(load, asking);
+      const effects = await measureEffect(load, requests);
       if (!effects.some(isMissed)) return effects;
-      const again = await measureEffect(load, asking);
+      const again = await measureEffect(load, requests);
       return effects.map((effect, n) => (isMissed(effect) ? (again[n] ?? effect) : effect));
     };
     return [
@@ -33,12 +34,12 @@ export async function measureEffects(isMissed: (effect: Effect) => boolean = () 
   }
 }
 
-/** The service measures the run, so this is only how long a measurement takes. */
+/** Does not affect the result, since the service measures the run. */
 const pollMs = 50;
 const started = z.object({ workflow_id: z.string() });
 const ended = z.object({ duration_ms: z.number() });
 
-function newRequests({ client, observer, workspaceid, flows: [flowid] }: Organisation): Asking {
+function newRequests({ client, observer, workspaceid, flows: [flowid] }: Organisation): TimedRequests {
   const trigger = '/api/v1/ai/trigger';
   const target = `${workspaceid}/${flowid}/live`;
   const body = { method: 'POST', body: { message: 'hello', user_variables: { name: 'Ada' } } };
@@ -62,7 +63,12 @@ async function timed(ask: () => Promise<unknown>): Promise<number> {
 }
 
 /** Repeats a request that is answered 503, for at most a minute; the time counts. */
-async function answerTo(client: Client, path: string, wanted: string, request: Asked = {}): Promise<string> {
+async function answerTo(
+  client: Client,
+  path: string,
+  wanted: string,
+  request: ClientRequestOptions = {},
+): Promise<string> {
   const { status, text } = await retryOverload(() => client.ask(path, request), {
     pauseMs: 10,
     waitMsMax: 60_000,

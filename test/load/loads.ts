@@ -1,9 +1,10 @@
-// What one organisation does while another is measured: hostile runs, and requests that are refused. Both at the rate that its limits allow one key.
+// The load of one organisation while another is measured: hostile runs, and requests that are refused, both
+// at the rate that the limits allow one key.
 import { setTimeout } from 'node:timers/promises';
 import { type Client, newClient } from '../soak/client.ts';
 import { evilList, type Organisation } from './world.ts';
 
-/** `at` so many a second; waits for the answers of all before it returns. */
+/** Calls `act` at a constant rate until the signal; resolves when all calls have ended. */
 async function steadily(perSecond: number, signal: AbortSignal, act: (n: number) => Promise<unknown>) {
   const acts: Promise<unknown>[] = [];
   for (let n = 0; !signal.aborted; n += 1) {
@@ -25,7 +26,7 @@ export function hostileRuns({ client, workspaceid, flows }: Organisation, contro
       method: 'POST',
       body: { message: 'hello', user_variables: { list: evilList } },
     });
-    // It may be told that it asks too much, or that the service has no time for it.
+    // 429 and 503 are expected.
     if (status === 500) throw new Error(`A start was answered ${status}: ${text}`);
   };
   return {

@@ -1,14 +1,18 @@
-// What a caller waits for, as 95th percentiles of requests that are sent at a steady pace, alone and beside something else by turns.
+// Measures the 95th percentile of the waiting time of requests that are sent at a steady rate, alternately
+// without and with other load.
 import { setTimeout } from 'node:timers/promises';
 
-/** Functions that send one request and resolve to the milliseconds that its caller waited, by name of the request. */
-export type Asking = Readonly<Record<string, () => Promise<number>>>;
+/**
+ * By name of the request, functions that send it and resolve to the waiting time of the caller in
+ * milliseconds.
+ */
+export type TimedRequests = Readonly<Record<string, () => Promise<number>>>;
 
 export interface Load {
   readonly what: string;
-  /** Goes on until the signal, with all that it has begun. */
+  /** Runs until the signal, and completes what it has begun. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Resolves when nothing is left of it. */
+  /** Resolves when all of its work has ended. */
   readonly settle: () => Promise<void>;
 }
 
@@ -17,30 +21,30 @@ export interface Effect {
   /** ms, the medians over the rounds. */
   readonly aloneP95: number;
   readonly besideP95: number;
-  /** Of each round. */
+  /** The ratio of each round. */
   readonly ratios: readonly number[];
-  /** Their median. */
+  /** The median of the ratios. */
   readonly ratio: number;
 }
 
 const rounds = 5;
 const phaseMs = 6_000;
-/** From one request to the next of its kind; one key may send 500 requests in ten seconds. */
+/** The time between requests of one kind; a key may send 500 requests in ten seconds. */
 const paceMs = 75;
 
-/** Whatever else the machine does, it does to both sides of a round. */
-export async function measureEffect(load: Load, asking: Asking): Promise<Effect[]> {
-  const [alone, beside] = [newSamples(asking), newSamples(asking)];
+/** Both sides of a round are measured in turn, so that other work of the machine affects both. */
+export async function measureEffect(load: Load, requests: TimedRequests): Promise<Effect[]> {
+  const [alone, beside] = [newSamples(requests), newSamples(requests)];
   for (let round = 0; round < rounds; round += 1) {
-    await askFor(phaseMs, asking, alone[round] ?? []);
+    await sendFor(phaseMs, requests, alone[round] ?? []);
     const over = new AbortController();
     const running = load.run(over.signal);
-    await askFor(phaseMs, asking, beside[round] ?? []);
+    await sendFor(phaseMs, requests, beside[round] ?? []);
     over.abort();
     await running;
     await load.settle();
   }
-  return Object.keys(asking).map((name, n) => {
+  return Object.keys(requests).map((name, n) => {
     const p95s = (samples: Samples) => samples.map((round) => p95(round[n] ?? []));
     const [aloneP95s, besideP95s] = [p95s(alone), p95s(beside)];
     const ratios = besideP95s.map((ms, round) => ms / (aloneP95s[round] ?? ms));
@@ -55,14 +59,14 @@ export async function measureEffect(load: Load, asking: Asking): Promise<Effect[
   });
 }
 
-/** By round and asking, in ms. */
+/** By round and request, in ms. */
 type Samples = number[][][];
-const newSamples = (asking: Asking): Samples =>
-  Array.from({ length: rounds }, () => Object.keys(asking).map(() => []));
+const newSamples = (requests: TimedRequests): Samples =>
+  Array.from({ length: rounds }, () => Object.keys(requests).map(() => []));
 
-async function askFor(ms: number, asking: Asking, samples: readonly number[][]): Promise<void> {
+async function sendFor(ms: number, requests: TimedRequests, samples: readonly number[][]): Promise<void> {
   const until = performance.now() + ms;
-  const lanes = Object.values(asking).map(async (ask, n) => {
+  const lanes = Object.values(requests).map(async (ask, n) => {
     while (performance.now() < until) {
       const next = performance.now() + paceMs;
       samples[n]?.push(await ask());

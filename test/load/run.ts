@@ -1,12 +1,12 @@
-// `npm run load`: whether what one organisation does makes another wait. Run it alone: it measures time. What is missed is measured
-// once more, and fails when it is missed again.
+// `npm run load`: checks that the load of one organisation does not make another wait. It measures time, so
+// it must run alone. A missed promise is measured again and fails if it is missed twice.
 import { runMain } from '#test/support/run-main.ts';
 import { measureEffects } from './effects.ts';
 import type { Effect } from './measure.ts';
 
-/** Beside others a caller may wait so many times as long as alone. */
+/** The allowed ratio of the waiting times with and without other load. */
 const ratioMax = 2;
-/** Less is no matter to anybody, and no more than two turns of the thread that all callers share. */
+/** A smaller difference does not matter: it is at most two evaluations in the shared compute thread. */
 const differenceMsMin = 10;
 
 await runMain(main);

@@ -1,4 +1,5 @@
-// The two organisations of a load test: one that only wants its answers, and one that sends what takes long or is refused.
+// The two organisations of a load test: one sends normal requests, the other requests that are expensive or
+// refused.
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
@@ -7,14 +8,14 @@ import { type Client, newClient } from '../soak/client.ts';
 
 export interface Organisation {
   readonly client: Client;
-  /** With a key of its own, and so with a rate limit of its own. */
+  /** Has a key of its own and so a rate limit of its own. */
   readonly observer: Client;
   readonly workspaceid: string;
-  /** Live, by name. */
+  /** The ids of live flows. */
   readonly flows: readonly string[];
 }
 
-/** In the service whose environment this process has taken over. */
+/** Creates keys with the environment of the service, which this process must have. */
 export async function newOrganisation(
   baseUrl: string,
   orgid: string,
@@ -40,7 +41,7 @@ export async function newOrganisation(
 const row = z.object({ a2aregistryid: z.string() });
 const card = {
   name: 'Load',
-  description: 'Is asked beside others.',
+  description: 'Receives requests beside other load.',
   skills: [{ id: 'answer', name: 'Answer', description: 'Answers.' }],
 };
 
@@ -63,7 +64,7 @@ const newFlow = (nodes: Record<string, object>, more: object = {}) => ({
   ...more,
 });
 
-/** As people write them: an expression or two, and a small schema. */
+/** Typical flows: one or two expressions and a small schema. */
 export const goodFlows = {
   greet: newFlow(
     {
@@ -78,7 +79,10 @@ export const goodFlows = {
   ),
 };
 
-/** One node that evaluates again and again, until one fails or its time is up: little for the engine to do, and much to compute. */
+/**
+ * One node with many evaluations, until one fails or its time is up: little work for the engine, much to
+ * compute.
+ */
 const endless = (expression: string) => {
   const output = Array.from({ length: 100 }, () => `{{ ${expression} }}`);
   return newFlow(
@@ -91,11 +95,11 @@ const uniqueItems = { allOf: Array.from({ length: 4_000 }, () => ({ uniqueItems:
 export const evilFlows = {
   recursion: endless('($f := function(){ $f() }; $f())'),
   sums: endless('$sum([1..9000].($ * 2))'),
-  // Just below what one evaluation may take where all callers are served.
+  // Just below the budget of one evaluation.
   below: endless('$sum([1..200].($ * 2))'),
   matches: endless('$map([1..99], function($n){ $match($pad("", 60000, "a"), /((a|b)(c|d)?)*e/) })'),
   schema: newFlow({ done: end({}) }, { input: { properties: { list: uniqueItems } } }),
 };
 
-/** For the schema; the others do not look at it. */
+/** The input of the flow `schema`; the others ignore it. */
 export const evilList = Array.from({ length: 12_000 }, (_, n) => n);

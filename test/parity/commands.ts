@@ -1,6 +1,7 @@
-// Commands of all the kinds that our stores send, as functions of the history they belong to. Left out is what the engines do not agree
-// on and no store of ours does: an update that returns what was before, one inside a document, two actions of a transaction on one item (DynamoDB Local looks at
-// the conditions first), an update in a transaction that cannot be worked out (DynamoDB Local names no reasons).
+// Commands of all the kinds that our stores send, as functions of the history they belong to. Left out is
+// what the engines do not agree on and no store of ours does: an update that returns what was before, one
+// inside a document, two actions of a transaction on one item (DynamoDB Local looks at the conditions first),
+// an update in a transaction that cannot be worked out (DynamoDB Local names no reasons).
 import fc from 'fast-check';
 import * as z from 'zod';
 import type { Command } from './engines.ts';
@@ -102,7 +103,10 @@ const action = fc.oneof(
 /** The same token with the same actions has no second effect, and with others it is refused. */
 const token = fc.option(fc.constantFrom('1', '2'), { nil: undefined, freq: 3 });
 const transaction = fc
-  .tuple(fc.uniqueArray(action, { minLength: 1, maxLength: 4, selector: (of) => itemParameter(of('')) }), token)
+  .tuple(
+    fc.uniqueArray(action, { minLength: 1, maxLength: 4, selector: (of) => itemParameter(of('')) }),
+    token,
+  )
   .map(
     ([actions, name]): Generated =>
       (at) => ({

@@ -1,5 +1,5 @@
-// Random histories of commands: each is sent to both engines, whose answers must say the same. A history that differs is made as short
-// as it can be before it is shown.
+// Random histories of commands: each is sent to both engines, whose answers must say the same. A history that
+// differs is made as short as it can be before it is shown.
 import fc from 'fast-check';
 import * as z from 'zod';
 import { findDifference } from './answers.ts';

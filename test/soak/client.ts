@@ -1,20 +1,21 @@
-// Requests over connections that are kept, and that can all be closed to see what the service holds without them.
+// Requests over connections that are kept, and that can all be closed to see what the service holds without
+// them.
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export interface Asked {
+export interface ClientRequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answered {
+export interface ClientResponse {
   readonly status: number;
   readonly text: string;
 }
 
 export interface Client {
-  readonly ask: (path: string, asked?: Asked) => Promise<Answered>;
+  readonly ask: (path: string, asked?: ClientRequestOptions) => Promise<ClientResponse>;
   /** So far. */
   readonly count: () => number;
   readonly closeConnections: () => void;
@@ -26,7 +27,7 @@ const timeoutMs = 60_000;
 export function newClient(baseUrl: string, key: string): Client {
   let agent = new Agent({ keepAlive: true });
   let count = 0;
-  const ask = async (path: string, { method = 'GET', body, headers = {} }: Asked = {}) => {
+  const ask = async (path: string, { method = 'GET', body, headers = {} }: ClientRequestOptions = {}) => {
     count += 1;
     const sent = request(baseUrl + path, {
       method,

@@ -29,7 +29,7 @@ export interface Ledger {
 /** A duplicate of an event may still come for a while after it was run. */
 const settleMs = 200;
 const violationsMax = 50;
-/** Of those that ended, how many are looked at again at the end. */
+/** How many of the ended runs are read again at the end. */
 const secondLooks = 500;
 
 const state = z.object({ workflow_id: z.string(), status: z.string() });

@@ -2,7 +2,7 @@
 // ledger.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import type { Answered, Asked } from './client.ts';
+import type { ClientRequestOptions, ClientResponse } from './client.ts';
 import type { Acceptance, Ledger } from './ledger.ts';
 import { registered, registryPath, type World } from './world.ts';
 
@@ -91,7 +91,7 @@ async function sendEventAgain(caller: Caller): Promise<void> {
   if (new Set(ids).size > 1) caller.ledger.reportViolation(`One event has several runs: ${ids.join(', ')}`);
 }
 
-async function postEvent(caller: Caller, flowid: string, headers: Asked['headers'] = {}) {
+async function postEvent(caller: Caller, flowid: string, headers: ClientRequestOptions['headers'] = {}) {
   const body = { event: 'order.paid', data: { order: 1042 } };
   const answer = await ask(caller, 202, `/api/triggers/webhook/${flowid}`, { method: 'POST', body, headers });
   return answer === undefined ? undefined : accepted.parse(answer).triggerId;
@@ -166,9 +166,9 @@ async function ask(
   { world, ledger }: Caller,
   expected: number | readonly number[],
   path: string,
-  asked: Asked = {},
+  asked: ClientRequestOptions = {},
 ): Promise<unknown> {
-  const { status, text }: Answered = await world.client.ask(path, asked);
+  const { status, text }: ClientResponse = await world.client.ask(path, asked);
   if ([expected].flat().includes(status)) return text.trim() === '' ? {} : JSON.parse(text);
   ledger.reportViolation(`${asked.method ?? 'GET'} ${path} answered ${status}: ${text.slice(0, 500)}`);
   return undefined;

@@ -16,7 +16,9 @@ export async function readResourceUsage(controlUrl: string): Promise<ResourceUsa
   return { heapMegabytes: heapBytes / 1e6, resources: counts };
 }
 
-/** Of the median of the last third over that of the first: caches fill, and a busy machine collects late. */
+/**
+ * Allowed growth from the median of the first third to that of the last: caches fill, and garbage remains.
+ */
 const heapTolerance = { part: 0.1, megabytes: 8 } as const;
 
 export function heapGrowth(samples: readonly number[]): string[] {

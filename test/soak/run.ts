@@ -120,7 +120,8 @@ async function sampleHeap(
 async function tell({ signal, ...given }: Soak & { readonly signal: AbortSignal }): Promise<void> {
   while (!signal.aborted) {
     await setTimeout(lineMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) console.log(formatLine(given, await readResourceUsage(given.service.controlUrl ?? '')));
+    if (!signal.aborted)
+      console.log(formatLine(given, await readResourceUsage(given.service.controlUrl ?? '')));
   }
 }
 

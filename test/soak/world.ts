@@ -1,4 +1,5 @@
-// The agents of a soak: one that pays twice, one that fails, one that only answers, and one whose builds change places all the time.
+// The agents of a soak: one that pays twice, one that fails, one that only answers, and one whose builds
+// change places all the time.
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';

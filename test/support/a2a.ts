@@ -1,4 +1,5 @@
-// A2A clients for tests: the official one, and a bare JSON-RPC call for what the official one would never send.
+// A2A clients for tests: the official one, and a bare JSON-RPC call for what the official one would never
+// send.
 import { SendMessageRequest, Task } from '@a2a-js/sdk';
 import {
   type Client,

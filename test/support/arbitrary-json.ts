@@ -70,7 +70,7 @@ export function fitting(schema: unknown, schemas: Schemas, depth = 0): fc.Arbitr
 
 function fittingText({ pattern, format, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
-  // Of hosts that no name server knows (RFC 2606), as the service may call them.
+  // Hosts that cannot be resolved (RFC 2606), since the service may call them.
   if (format === 'uri') return fc.stringMatching(/^https:\/\/[a-z]{1,8}\.example\/[a-z0-9/]{0,20}$/);
   if (format === 'uuid') return fc.uuid();
   const bounds = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) };

@@ -1,6 +1,7 @@
-// The rules of the code base as data, and the check that finds every breach of them. What each folder is for, CONTRIBUTING tells.
+// The rules of the code base as data, and the check that finds every breach of them. What each folder is for,
+// CONTRIBUTING tells.
 import { posix } from 'node:path';
-import { stripComments, findFunctions, listImports, lineCount } from './source-text.ts';
+import { findFunctions, lineCount, listImports, stripComments } from './source-text.ts';
 
 export interface SourceFile {
   /** From the root of the project, such as `lib/registry/promote.ts`. */
@@ -8,7 +9,10 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A file imports from its own folder and from the lines above. Folders of one line stand beside each other: none imports another. */
+/**
+ * A file imports from its own folder and from the lines above. Folders of one line stand beside each other:
+ * none imports another.
+ */
 const layers = [
   ['lib/json'],
   ['lib'],

@@ -27,7 +27,10 @@ export const automationCases = {
     operation: 'triggerFlow',
     prepare: async (caller: TestCaller) => {
       const { flowid } = await newRow(caller);
-      return { params: { ...triggerParams(caller, flowid), environment: 'test' }, body: { message: 'hello' } };
+      return {
+        params: { ...triggerParams(caller, flowid), environment: 'test' },
+        body: { message: 'hello' },
+      };
     },
     isRepeated: true,
   },

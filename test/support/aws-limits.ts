@@ -1,5 +1,5 @@
-// Describes the limits of `lib/aws-limits.ts`: the source, which data of callers can reach them, and what the service
-// does before that. docs/aws-limits.md is generated from it.
+// Describes the limits of `lib/aws-limits.ts`: the source, which data of callers can reach them, and what the
+// service does before that. docs/aws-limits.md is generated from it.
 import { type AwsLimit, awsLimits } from '#lib/aws-limits.ts';
 
 interface Row {

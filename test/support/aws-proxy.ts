@@ -1,5 +1,5 @@
-// A small proxy in front of one local AWS endpoint: counts the calls that pass, and can answer in the engine's place or lose its answers,
-// for what the engines never do by themselves.
+// A small proxy in front of one local AWS endpoint: counts the calls that pass, and can answer in the
+// engine's place or lose its answers, for what the engines never do by themselves.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';

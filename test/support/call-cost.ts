@@ -1,4 +1,5 @@
-// Runs functions in this process, as they run in Lambda, and counts the AWS calls of one request and what DynamoDB charges for them.
+// Runs functions in this process, as in Lambda, and counts the AWS calls and the capacity units of one
+// request.
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
@@ -18,39 +19,39 @@ interface Counters {
 let counters: Counters | undefined;
 let running: OperationId | undefined;
 
-/** What each operation has asked DynamoDB for. */
+/** The authorizations that the DynamoDB calls of each operation need. */
 export const asked: { readonly operation: OperationId; readonly wanted: Authorization }[] = [];
 
 export type Options = Omit<Parameters<typeof eventFor>[1], 'key'>;
 
 export interface Case {
   readonly operation: OperationId;
-  /** Makes what has to be there, and says what request to count. */
+  /** Creates the data that the request needs, and returns the request to count. */
   readonly prepare: (caller: TestCaller) => Promise<Options>;
-  /** The request is sent once before it is counted, so that what a process remembers is remembered. */
+  /** The request is sent once before it is counted, so that the caches of the process are filled. */
   readonly isRepeated?: boolean;
-  /** What DynamoDB charges depends on what others have stored, so it is not counted. */
+  /** The capacity units depend on data of other tests, so they are not counted. */
   readonly hasVaryingUnits?: boolean;
 }
 
 export interface Cost {
-  /** Calls. */
+  /** The number of calls. */
   readonly dynamodb: number;
   readonly kms: number;
   readonly sqs: number;
-  /** Of the calls of KMS. */
+  /** The number of KMS calls that sign. */
   readonly signatures: number;
   readonly readUnits: number;
   readonly writeUnits: number;
 }
 
-/** Puts the proxies between this process and the engines. Returns what takes them away. */
+/** Starts proxies between this process and the engines. Returns a function that stops them. */
 export async function startCounting(): Promise<() => Promise<void>> {
   installAwsLambda();
   const meter = await startCapacityMeter(readEndpoint('DYNAMODB'));
   const [dynamodb, kms, sqs] = await Promise.all([
     startAwsProxy(meter.url, (operation, body) => {
-      // What a test prepares in this process is not a function's.
+      // Calls by which a test prepares its data are not counted.
       if (running === undefined) return 'pass';
       for (const wanted of listAuthorizations(operation, body)) asked.push({ operation: running, wanted });
       return 'pass';
@@ -88,7 +89,10 @@ export async function invoke(operation: OperationId, caller: TestCaller, options
   return body === '' ? undefined : JSON.parse(body);
 }
 
-/** Whatever the function answers. It is imported when it is needed: those that stream look for `awslambda` while they load. */
+/**
+ * Returns any response. The function is imported here, since streaming functions read `awslambda` while they
+ * load.
+ */
 export async function request(
   operation: OperationId,
   caller: TestCaller,
@@ -103,7 +107,7 @@ export async function request(
   return answer.parse(answered);
 }
 
-/** Of one request. */
+/** The AWS calls and capacity units of one request. */
 export async function cost(operation: OperationId, caller: TestCaller, options: Options): Promise<Cost> {
   if (!counters) throw new Error('Start counting first.');
   const { meter, ...proxies } = counters;

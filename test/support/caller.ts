@@ -1,4 +1,5 @@
-// Callers for tests: each with an organisation and a workspace that no other test knows, and an API key for them.
+// Callers for tests: each with an organisation and a workspace that no other test knows, and an API key for
+// them.
 import { decodeJwt } from 'jose';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { type Permission, permissions } from '#lib/access/permission.ts';
@@ -19,7 +20,10 @@ interface CallerOptions {
   readonly lifetimeSeconds?: number;
 }
 
-/** Against a deployed stack keys are issued where SIGNING_KEY_ID, TENANT_ID and AWS credentials are set; else API_KEY serves the tests that need no particular caller. */
+/**
+ * Against a deployed stack keys are issued where SIGNING_KEY_ID, TENANT_ID and AWS credentials are set; else
+ * API_KEY serves the tests that need no particular caller.
+ */
 export async function newCaller(options: CallerOptions = {}): Promise<TestCaller> {
   const { API_KEY, SIGNING_KEY_ID } = process.env;
   if (!SIGNING_KEY_ID && API_KEY && Object.keys(options).length === 0) return givenCaller(API_KEY);

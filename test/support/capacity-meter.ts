@@ -26,7 +26,7 @@ export interface CapacityMeter {
 const capacity = z.looseObject({ CapacityUnits: z.number() });
 const answered = z.looseObject({
   ScannedCount: z.number().optional(),
-  /** Of a batch by table, of a transaction in order. */
+  /** By table for a batch, in order for a transaction. */
   Responses: z.union([z.record(z.string(), z.array(z.unknown())), z.array(z.unknown())]).optional(),
   ConsumedCapacity: z.union([capacity, z.array(capacity)]).optional(),
 });
@@ -75,7 +75,10 @@ const transaction = z.looseObject({ TransactItems: z.array(z.record(z.string(), 
 const refusal = z.looseObject({ __type: z.string().default(''), Item: item.optional() });
 const canceled = z.looseObject({ CancellationReasons: z.array(z.looseObject({ Item: item.optional() })) });
 
-/** A write that a condition refuses is charged by the size of its item, and no answer says how much: so by what of the item was sent or came back. */
+/**
+ * A write that a condition refuses is charged by the size of its item, and no answer says how much: so by
+ * what of the item was sent or came back.
+ */
 function refusedUnits(asked: object, answer: unknown): number {
   const { __type, Item } = refusal.parse(answer);
   if (__type.endsWith('ConditionalCheckFailedException')) return sumUnits(action.parse(asked).Item, Item);

@@ -8,7 +8,10 @@ import { agentCard } from '#lib/registry/agent-card.ts';
 const jwks = () => `${inject('service').baseUrl}/.well-known/jwks.json`;
 const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })) });
 
-/** The SDK means the card as it is on the wire, whatever its types say: its own form of a card loses the security schemes here. */
+/**
+ * The SDK means the card as it is on the wire, whatever its types say: its own form of a card loses the
+ * security schemes here.
+ */
 const plainCard = z.custom<AgentCard>((value) => typeof value === 'object');
 
 /** The verifier of the official SDK, with the key that the card itself points to, which must be ours. */

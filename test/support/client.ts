@@ -1,4 +1,5 @@
-// A client of the service made from the route table. It checks on every answer what holds for all of them, so that no test has to.
+// A client of the service made from the route table. It checks on every answer what holds for all of them, so
+// that no test has to.
 import { expect } from 'vitest';
 import type * as z from 'zod';
 import { errorTable } from '#lib/errors.ts';
@@ -28,9 +29,9 @@ export interface Answer<Body> {
   readonly headers: Headers;
   /** As it came. */
   readonly text: string;
-  /** Of a success; reading it after an error fails the test with that error. */
+  /** The body of a success; after an error, reading it fails the test with that error. */
   readonly body: Body;
-  /** Of an error; reading it after a success fails the test. */
+  /** The problem details of an error; after a success, reading them fails the test. */
   readonly problem: Problem;
 }
 

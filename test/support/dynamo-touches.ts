@@ -1,4 +1,5 @@
-// Reads from a request to DynamoDB what it names: the keys of each item, index keys, the values of conditions.
+// Reads from a request to DynamoDB what it names: the keys of each item, index keys, the values of
+// conditions.
 import * as z from 'zod';
 
 /** One item or one query of a request. */

@@ -1,4 +1,5 @@
-// The outside world as a payment provider would be: it takes each Idempotency-Key once, however often it is sent.
+// The outside world as a payment provider would be: it takes each Idempotency-Key once, however often it is
+// sent.
 import { createServer } from 'node:http';
 import { closeServer, listen } from '#lib/local/listen.ts';
 

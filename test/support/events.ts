@@ -1,4 +1,5 @@
-// The sample events of `events/` as fixtures: the event of a route with the values of a test, and a Lambda context.
+// The sample events of `events/` as fixtures: the event of a route with the values of a test, and a Lambda
+// context.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
-/** `lost`: the call has its effect, and its answer does not come. An object is the body of an error answer with status 400. */
+/**
+ * `lost`: the call has its effect, and its answer does not come. An object is the body of an error answer
+ * with status 400.
+ */
 type Fault = 'pass' | 'lost' | 'hang' | { readonly __type: string; readonly [member: string]: unknown };
 
 export interface FaultProxy {

@@ -25,7 +25,7 @@ export interface ForkedHost {
 interface HostOptions {
   /** Such as `--expose-gc`. */
   readonly nodeOptions?: readonly string[];
-  /** Of the tenant, in place of those that no test meets. */
+  /** The limits of the tenant; the default is limits that no test reaches. */
   readonly limits?: object;
   /** For `/calls` of the control server. */
   readonly countsDynamodb?: boolean;

@@ -20,7 +20,9 @@ const withSecret = async (caller: TestCaller) => {
   await invoke('setWebhookSecret', caller, { ...place, body: {} });
   return place;
 };
-/** An event for a flow that does not exist. Its letter takes two write units, whatever its ids compress to. */
+/**
+ * An event for a flow that does not exist. Its letter takes two write units, whatever its ids compress to.
+ */
 const newLetter = async (caller: TestCaller) => {
   const event = { event: 'order.paid', note: randomBytes(300).toString('base64') };
   const message = webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' }, { event });

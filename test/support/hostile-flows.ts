@@ -1,4 +1,5 @@
-// Flows of up to 2 MB that are made to be slow to check: those that the audit found, and one for each part of the format that may be repeated.
+// Flows of up to 2 MB that are made to be slow to check: those that the audit found, and one for each part of
+// the format that may be repeated.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>

@@ -1,4 +1,5 @@
-// Calls a function in this process, for tests that change what its environment names: a queue that is down, a key that is disabled.
+// Calls a function in this process, for tests that change what its environment names: a queue that is down, a
+// key that is disabled.
 import * as z from 'zod';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
 import { readEvent } from './events.ts';

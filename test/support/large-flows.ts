@@ -1,4 +1,5 @@
-// Flows of up to 2 MB that the check accepts, each with as much as there may be of what compiling, comparing or reading a manifest walks.
+// Flows of up to 2 MB that the check accepts, each with as much as there may be of what compiling, comparing
+// or reading a manifest walks.
 import { isObject } from '#lib/flow/format/json-value.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
@@ -111,7 +112,9 @@ export const largeFlows: Readonly<Record<string, () => JsonObject>> = {
   },
 };
 
-/** With a title at the end of each node, so that whoever compares two of them looks at everything before it. */
+/**
+ * With a title at the end of each node, so that whoever compares two of them looks at everything before it.
+ */
 export const titled = (flow: JsonObject, title: string): JsonObject => ({
   ...flow,
   nodes: Object.fromEntries(

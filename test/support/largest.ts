@@ -1,15 +1,16 @@
-// The largest cards, builds and keys that the schemas take: each grows until its limit is met, in an order and with letters that a property test chooses.
+// The largest cards, builds and keys that the schemas take: each grows until its limit is met, in an order
+// and with letters that a property test chooses.
 import fc from 'fast-check';
 import type { AgentCardInput } from '#lib/registry/agent-card.ts';
 import { bytesMax } from '#lib/registry/stored-row.ts';
 import { card, createBody } from './builders.ts';
 
 const parts = ['tags', 'inputModes', 'outputModes', 'examples', 'description'] as const;
-type Part = (typeof parts)[number];
+type CardPart = (typeof parts)[number];
 
 export interface Growth {
   /** Which part of the skills gets the bytes first. */
-  readonly order: readonly Part[];
+  readonly order: readonly CardPart[];
   /** What texts are made of: of one to four bytes in UTF-8. */
   readonly letter: string;
   /** Whether the card names its modes itself; else those of the skills are collected. */
@@ -26,7 +27,10 @@ const skillsMax = 50;
 /** What the published card has besides what was sent, with room for URLs. */
 const reserve = 2_000;
 
-/** A card just below its limit of bytes: 50 skills, a description of 4,096 characters, and whatever else still fits. */
+/**
+ * A card just below its limit of bytes: 50 skills, a description of 4,096 characters, and whatever else still
+ * fits.
+ */
 function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
   const ofLength = (length: number, n = 0) => filled(`${n}-`, letter, length);
   const skills = Array.from({ length: skillsMax }, (_, n) => ({
@@ -57,7 +61,7 @@ function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
     list.push(text);
     left -= bytes;
   };
-  const grow: Record<Part, (skill: (typeof skills)[number], n: number) => void> = {
+  const grow: Record<CardPart, (skill: (typeof skills)[number], n: number) => void> = {
     tags: (skill, n) => times(30, (m) => add(skill.tags, 30, ofLength(64, n * 100 + m))),
     examples: (skill, n) => times(20, (m) => add(skill.examples, 20, ofLength(1_024, n * 100 + m))),
     inputModes: (skill, n) =>
@@ -75,7 +79,10 @@ function largestCard({ order, letter, namesModes }: Growth): AgentCardInput {
   return grown;
 }
 
-/** A build whose card, tool configuration and variables are all as large as they may be, and whose flow may reach as many hosts as one can list. */
+/**
+ * A build whose card, tool configuration and variables are all as large as they may be, and whose flow may
+ * reach as many hosts as one can list.
+ */
 export function largestBuild(how: Growth): ReturnType<typeof createBody> {
   const hosts = Array.from(
     { length: 100 },
@@ -107,7 +114,7 @@ function times(count: number, act: (n: number) => void): void {
   for (let n = 0; n < count; n += 1) act(n);
 }
 
-/** Of so many UTF-16 code units, as the schemas count. */
+/** A text with this number of UTF-16 code units, as the schemas count. */
 function filled(start: string, letter: string, length: number): string {
   return start + letter.repeat(Math.floor((length - start.length) / letter.length));
 }

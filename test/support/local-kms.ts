@@ -1,4 +1,5 @@
-// A KMS of its own for unit tests of what seals and signs: a flow key, a signing key and a cursor key on loopback, in this process's environment.
+// A KMS of its own for unit tests of what seals and signs: a flow key, a signing key and a cursor key on
+// loopback, in this process's environment.
 import { startKms } from '#lib/local/kms.ts';
 
 export interface LocalKms {

@@ -1,4 +1,5 @@
-// The service as `npm start` runs it, in a process of its own and, so that tests do not meet, in a home and on a port of its own.
+// The service as `npm start` runs it, in a process of its own and, so that tests do not meet, in a home and
+// on a port of its own.
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
@@ -48,7 +49,10 @@ interface OwnBuild {
   readonly flow?: object;
 }
 
-/** Registers a build of the example flow, like the one that the service began with but for what is given, and promotes it. */
+/**
+ * Registers a build of the example flow, like the one that the service began with but for what is given, and
+ * promotes it.
+ */
 export async function putLive({ send, ready }: LocalStart, { flow, ...card }: OwnBuild): Promise<string> {
   const { workspaceid, flowid, registryId } = ready;
   const first = registryRow.strip().parse(await send(`GET /api/v1/a2a-registry/${registryId}?flow=true`));

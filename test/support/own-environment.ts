@@ -1,5 +1,6 @@
-// Loaded before every test file. Files share their process (vitest.config.ts); what one changes in the environment ends with it, and
-// where a service was started for them, each begins with what its functions see, so that its rules and its key signer work there too.
+// Loaded before every test file. Files share their process (vitest.config.ts); what one changes in the
+// environment ends with it, and where a service was started for them, each begins with what its functions
+// see, so that its rules and its key signer work there too.
 import { afterAll, inject } from 'vitest';
 
 const before = { ...process.env };

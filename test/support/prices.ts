@@ -1,5 +1,6 @@
-// The prices in docs/costs.md: on-demand list prices of AWS in us-east-1, in US dollars, without free tier and volume
-// discounts. They are published at aws.amazon.com/{api-gateway, lambda, dynamodb, kms, sqs}/pricing.
+// The prices in docs/costs.md: on-demand list prices of AWS in us-east-1, in US dollars, without free tier
+// and volume discounts. They are published at aws.amazon.com/{api-gateway, lambda, dynamodb, kms,
+// sqs}/pricing.
 export const pricesAsOf = 'June 2026';
 
 /** The price of a million. */

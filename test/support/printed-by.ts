@@ -1,4 +1,5 @@
-// Runs a script in a process of its own, so that no subject inherits another's heap, compiled code or loaded modules.
+// Runs a script in a separate process, so that measurements do not share a heap, compiled code or loaded
+// modules.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -6,14 +7,14 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 interface ChildOptions {
-  /** Of Node itself, such as the size of the heap. */
+  /** Options of Node, such as the size of the heap. */
   readonly nodeArgs?: readonly string[];
   readonly args?: readonly string[];
   /** The whole environment; nothing is inherited. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What the script printed, as JSON. Rejects when it ends in another way than well. */
+/** Resolves to the JSON that the script printed; rejects if it fails. */
 export async function printedBy(script: URL, options: ChildOptions = {}): Promise<unknown> {
   const { nodeArgs = [], args = [], environment } = options;
   const { stdout } = await execute(process.execPath, [...nodeArgs, fileURLToPath(script), ...args], {

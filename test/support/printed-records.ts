@@ -1,5 +1,6 @@
-// Audit records that functions print while they run in a test's own process. Nobody subscribes to what is printed here, so a test looks at
-// the records itself, or hands them to the function that writes them. Loaded before every test over HTTP, it keeps them out of the report.
+// Audit records that functions print while they run in a test's own process. Nobody subscribes to what is
+// printed here, so a test looks at the records itself, or hands them to the function that writes them. Loaded
+// before every test over HTTP, it keeps them out of the report.
 import { gzipSync } from 'node:zlib';
 import type { CloudWatchLogsEvent } from 'aws-lambda';
 import { type AuditEntry, auditLine } from '#lib/audit/audit-record.ts';

@@ -1,4 +1,5 @@
-// Somebody who wants to hear that runs are over: a server on loopback that keeps what it is sent and answers what the test says.
+// Somebody who wants to hear that runs are over: a server on loopback that keeps what it is sent and answers
+// what the test says.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-// Writes down what the service asks of DynamoDB and what it is answered, one exchange a line, so that another engine can be asked the same.
+// Writes down what the service asks of DynamoDB and what it is answered, one exchange a line, so that another
+// engine can be asked the same.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -21,7 +22,10 @@ export interface Recorder {
   readonly close: () => Promise<void>;
 }
 
-/** Lets one command after the other through, so that the order of the lines is the order in which they took effect. */
+/**
+ * Lets one command after the other through, so that the order of the lines is the order in which they took
+ * effect.
+ */
 export async function startRecorder(upstream: string, file: string): Promise<Recorder> {
   const write = (line: Exchange) => appendFileSync(file, `${JSON.stringify(line)}\n`);
   writeFileSync(file, '');

@@ -1,6 +1,7 @@
-// A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls of every route.
+// A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls
+// of every route.
 import type { RegistryRow } from '#lib/registry/row.ts';
-import { triggerParams, automationCases } from './automation-costs.ts';
+import { automationCases, triggerParams } from './automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';
 import { type TestCaller, unique } from './caller.ts';
@@ -31,7 +32,11 @@ const keyedCreate = async (caller: TestCaller) => ({
 });
 const credential = { token: 'hunter2' };
 const body = { type: 'http_bearer', hosts: ['api.crm.example'], credential };
-const crmRequest = ({ workspaceid }: TestCaller) => ({ params: { name: 'crm' }, query: { workspaceid }, body });
+const crmRequest = ({ workspaceid }: TestCaller) => ({
+  params: { name: 'crm' },
+  query: { workspaceid },
+  body,
+});
 const inWorkspace = ({ workspaceid }: TestCaller) => ({ query: { workspaceid } });
 
 /** By the name that docs/aws-calls.md has for it. */

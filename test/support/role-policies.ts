@@ -1,5 +1,6 @@
-// What IAM would say to a request of a function to DynamoDB: the policies of its role, read from the template, and the few of IAM's rules that
-// they use. No local engine knows of them, so a condition that is too narrow would be found on AWS only.
+// What IAM would say to a request of a function to DynamoDB: the policies of its role, read from the
+// template, and the few of IAM's rules that they use. No local engine knows of them, so a condition that is
+// too narrow would be found on AWS only.
 import * as z from 'zod';
 import { at, deployedTemplate, named, ofType } from '../infra/demo-app.ts';
 
@@ -151,7 +152,7 @@ function tableName(physical: string | undefined): string {
   throw new Error(`The request names the table ${physical}, which no function knows.`);
 }
 
-/** Of an item its partition key, of a query that of the table or index. */
+/** The partition key of an item, or that of the table or index of a query. */
 function leadingKey(some: Action): string {
   const [, name = '', value = ''] = /(\w+) = (:\w+)/.exec(some.KeyConditionExpression ?? '') ?? [];
   const key = some.Key?.pk ?? some.Item?.pk ?? some.ExpressionAttributeValues?.[value];

@@ -1,12 +1,13 @@
-// An OAuth server on loopback whose refresh tokens are good once: it answers each with another, and when one comes back it revokes all that it
-// ever gave, as many providers do. Beside it stands an API that takes its access tokens.
+// An OAuth server on loopback whose refresh tokens are good once: it answers each with another, and when one
+// comes back it revokes all that it ever gave, as many providers do. Beside it stands an API that takes its
+// access tokens.
 import { createServer, type IncomingMessage } from 'node:http';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
 export type Mood = 'giving' | 'away' | 'refusing';
 
 export interface RotatingIssuer {
-  /** Of the API, which answers 200 or 401. */
+  /** The base URL of the API, which answers 200 or 401. */
   readonly url: string;
   readonly host: string;
   /** What has been spent so far, oldest first; a token that stands here twice was spent twice. */

@@ -1,6 +1,8 @@
-// What the scripts that measure and compare (`npm run load`, `soak`, `parity`, `bench`) are run with.
+// Runs the main function of a script (`npm run load`, `soak`, `parity`, `bench`).
 
-/** Prints why the script failed, in one line and without a stack, and lets the process exit with 1 once its servers are stopped. */
+/**
+ * If it fails, prints the reason in one line, and lets the process exit with 1 when its servers have stopped.
+ */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();

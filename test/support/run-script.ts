@@ -1,4 +1,4 @@
-// Starts a script of `bin/` as a person does, in a process of its own.
+// Starts a script of `bin/` in a separate process, as a user does.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { devNull } from 'node:os';
@@ -29,14 +29,14 @@ export function runScript(name: string, args: readonly string[] = [], env: NodeJ
   const child = spawn(process.execPath, [`bin/${name}.ts`, ...args], { env: { ...shell(), ...env } });
   let text = '';
   let output = '';
-  const heard = (chunk: Buffer) => {
+  const collect = (chunk: Buffer) => {
     text += chunk;
   };
-  child.stdout.on('data', heard);
+  child.stdout.on('data', collect);
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk;
   });
-  child.stderr.on('data', heard);
+  child.stderr.on('data', collect);
   const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
   const prints = async (wanted: string) => {
     while (!text.includes(wanted)) {
@@ -48,7 +48,7 @@ export function runScript(name: string, args: readonly string[] = [], env: NodeJ
   return { child, printed: () => text, output: () => output, ended, prints };
 }
 
-/** Without what the functions of the service see, which the tests see too. */
+/** Without the variables of the functions, which the tests have too. */
 function shell(): NodeJS.ProcessEnv {
   const { environment } = inject('service');
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in environment)));

@@ -1,4 +1,5 @@
-// What tests ask about runs and their queue, beside what the API tells: messages put in by hand, dead letters, leases that run out.
+// What tests ask about runs and their queue, beside what the API tells: messages put in by hand, dead
+// letters, leases that run out.
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -51,7 +52,9 @@ export async function deliver(body: string): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: requireEnv('RUN_QUEUE_URL'), MessageBody: body }));
 }
 
-/** The dead letter that is or holds a text, once all are filed; it is removed. Undefined when there is none. */
+/**
+ * The dead letter that is or holds a text, once all are filed; it is removed. Undefined when there is none.
+ */
 export async function takeDeadLetter(text: string): Promise<{ body: string; reason: string } | undefined> {
   await idle();
   const TableName = requireEnv('RUNS_TABLE');

@@ -59,7 +59,10 @@ export const sampleAgents: readonly StoredRow[] = table
       const [skillName = '', text = ''] = skill.split(': ');
       return { id: skillName.toLowerCase().replaceAll(' ', '-'), name: skillName, description: text };
     });
-    return sampleRow({ flowid, card: JSON.stringify(buildCard({ name, description, tags, skills })), tags }, n);
+    return sampleRow(
+      { flowid, card: JSON.stringify(buildCard({ name, description, tags, skills })), tags },
+      n,
+    );
   });
 
 function sampleRow(some: Pick<StoredRow, 'flowid' | 'card' | 'tags'>, n: number): StoredRow {

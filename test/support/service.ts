@@ -1,5 +1,5 @@
-// Starts the service for the projects that test it (vitest globalSetup), once for all of them, and tells the tests where it is. With
-// BASE_URL the same tests run against a deployed stack instead.
+// Starts the service for the projects that test it (vitest globalSetup), once for all of them, and tells the
+// tests where it is. With BASE_URL the same tests run against a deployed stack instead.
 import type { TestProject } from 'vitest/node';
 import { type ForkedHost, forkHost, type Service } from './forked-host.ts';
 

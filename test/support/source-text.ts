@@ -24,7 +24,9 @@ export function listImports(text: string): string[] {
   return specifiers;
 }
 
-/** The text with comments, strings, templates and regular expressions as spaces; every line stays where it is. */
+/**
+ * The text with comments, strings, templates and regular expressions as spaces; every line stays where it is.
+ */
 export function stripComments(text: string): string {
   const { program, comments } = parse(text);
   const blank: { readonly start: number; readonly end: number }[] = [...comments];
@@ -41,7 +43,9 @@ export function stripComments(text: string): string {
   return code + text.slice(at);
 }
 
-/** Every function, method and arrow function, however deeply nested, with the lines from its start to its end. */
+/**
+ * Every function, method and arrow function, however deeply nested, with the lines from its start to its end.
+ */
 export function findFunctions(text: string): Span[] {
   const names = new Map<object, string>();
   const spans: Span[] = [];

@@ -64,7 +64,10 @@ export function rowWriter(endpoint?: string) {
       const lanes = Array.from({ length: 4 }, (_, lane) => rows.filter((_row, n) => n % 4 === lane));
       await Promise.all(lanes.map((lane) => write(puts(lane))));
     },
-    /** One version after the other, as an update does; it may die before it has removed what the row is found by no more. */
+    /**
+     * One version after the other, as an update does; it may die before it has removed what the row is found
+     * by no more.
+     */
     replace: async (before: StoredRow, after: StoredRow, isCrash = false) => {
       const { added, dropped, postings } = revise(before.postings ?? {}, after);
       const row = { ...after, postings };

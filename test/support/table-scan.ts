@@ -1,4 +1,5 @@
-// Looks for a text in everything that the tables hold, however an attribute may hide it that is not encrypted.
+// Looks for a text in everything that the tables hold, however an attribute may hide it that is not
+// encrypted.
 import { constants, zstdDecompressSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
@@ -25,7 +26,9 @@ async function readTable(TableName: string): Promise<Held[]> {
   return all;
 }
 
-/** Where a text stands: in plain, in base64 (whatever stands before it), or in bytes that are only compressed. */
+/**
+ * Where a text stands: in plain, in base64 (whatever stands before it), or in bytes that are only compressed.
+ */
 export function findText(text: string, tables: readonly Held[]): string[] {
   const forms = [text, ...base64Forms(text)];
   return tables.flatMap((held) => (forms.some((form) => held.text.includes(form)) ? [held.place] : []));
@@ -42,7 +45,10 @@ function textIn(value: unknown): string {
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const isZstd = (bytes: Buffer): boolean => bytes.subarray(0, zstdMagic.length).equals(zstdMagic);
 
-/** Base64 writes three bytes as four characters: the text begins at each of three offsets, and its edges share characters with its neighbours. */
+/**
+ * Base64 writes three bytes as four characters: the text begins at each of three offsets, and its edges share
+ * characters with its neighbours.
+ */
 const base64Forms = (text: string): string[] =>
   [0, 1, 2].map((offset) => {
     const encoded = Buffer.from(`${'x'.repeat(offset)}${text}`).toString('base64');

@@ -1,4 +1,5 @@
-// A DynamoDB of one item for unit tests of what reads or notes a single one: answers every GetItem with it and counts the calls.
+// A DynamoDB of one item for unit tests of what reads or notes a single one: answers every GetItem with it
+// and counts the calls.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listen } from '#lib/local/listen.ts';

@@ -1,4 +1,5 @@
-// The outside world of a flow in a test: a server on loopback that counts its calls, and that answers when the test says so.
+// The outside world of a flow in a test: a server on loopback that counts its calls, and that answers when
+// the test says so.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
@@ -16,7 +17,7 @@ export interface Upstream {
   readonly close: () => Promise<void>;
 }
 
-interface Place {
+interface PathState {
   calls: number;
   readonly arrived: PromiseWithResolvers<void>;
   readonly abandoned: PromiseWithResolvers<void>;
@@ -24,8 +25,8 @@ interface Place {
 }
 
 export async function startUpstream(): Promise<Upstream> {
-  const places = new Map<string, Place>();
-  const place = (name: string): Place => {
+  const places = new Map<string, PathState>();
+  const place = (name: string): PathState => {
     const known = places.get(name) ?? newPlace();
     places.set(name, known);
     return known;
@@ -46,7 +47,7 @@ export async function startUpstream(): Promise<Upstream> {
   };
 }
 
-const newPlace = (): Place => ({
+const newPlace = (): PathState => ({
   calls: 0,
   arrived: Promise.withResolvers(),
   abandoned: Promise.withResolvers(),
@@ -56,7 +57,7 @@ const newPlace = (): Place => ({
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  place: (name: string) => Place,
+  place: (name: string) => PathState,
 ): Promise<void> {
   const [, kind, name = ''] = (request.url ?? '').split('/');
   const { arrived, abandoned, opened } = place(name);

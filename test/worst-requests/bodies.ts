@@ -1,4 +1,5 @@
-// The worst bodies that a limit in bytes allows, whatever the route: each is costly to read, to check or to refuse.
+// The worst bodies that a limit in bytes allows, whatever the route: each is costly to read, to check or to
+// refuse.
 import * as z from 'zod';
 import type { Route } from '#lib/http/route.ts';
 

@@ -1,4 +1,5 @@
-// The costliest builds that their limits allow: a card and a flow that take long to check, to store and to compare.
+// The costliest builds that their limits allow: a card and a flow that take long to check, to store and to
+// compare.
 import { limits } from '#lib/flow/format/limits.ts';
 
 const many = <T>(count: number, make: (n: number) => T): T[] =>
@@ -6,7 +7,10 @@ const many = <T>(count: number, make: (n: number) => T): T[] =>
 const named = <T>(count: number, make: (n: number) => T) =>
   Object.fromEntries(many(count, (n) => [`n${n}`, make(n)] as const));
 
-/** As large as a card may be, of characters whose JSON is twice as long, and twice as long again inside an answer. */
+/**
+ * As large as a card may be, of characters whose JSON is twice as long, and twice as long again inside an
+ * answer.
+ */
 export const largestCard = {
   name: 'x'.repeat(128),
   description: '"'.repeat(4_096),
@@ -113,7 +117,10 @@ function deep(levels: number): unknown {
   return levels === 0 ? 1 : [deep(levels - 1)];
 }
 
-/** Takes a value that is checked by all of its schema: what a body may cost where the flow says how it is checked. */
+/**
+ * Takes a value that is checked by all of its schema: what a body may cost where the flow says how it is
+ * checked.
+ */
 export const checkingFlow = flow({
   input: { type: 'object', properties: { list: { allOf: many(5_000, () => ({ uniqueItems: true })) } } },
   nodes: { done: end() },

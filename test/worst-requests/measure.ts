@@ -19,7 +19,7 @@ export interface Cost {
 }
 
 const cpuUsage = z.object({ user: z.number(), system: z.number() });
-/** Of a stream; the first events are what a request costs. */
+/** How long a stream is read: its first events show the cost of the request. */
 const streamMs = 300;
 const repeatedMs = 1_000;
 /** Longer than any request may take. */
@@ -32,7 +32,10 @@ export function newMeter(baseUrl: string, controlUrl: string) {
     return (user + system) / 1_000;
   };
   return {
-    /** The cheaper of two times where it is costly: code that has never run is slower, and so is a machine that is busy. */
+    /**
+     * The cheaper of two times where it is costly: code that has never run is slower, and so is a machine
+     * that is busy.
+     */
     measure: async (sent: Sent): Promise<Cost> => {
       await fetch(controlUrl, { method: 'POST' });
       const once = async () => {

@@ -1,4 +1,5 @@
-// What was measured as a table of docs/security.md: the costliest request of each route, in bounds that do not change with the machine.
+// What was measured as a table of docs/security.md: the costliest request of each route, in bounds that do
+// not change with the machine.
 import type { Case } from './cases.ts';
 import type { Cost } from './measure.ts';
 

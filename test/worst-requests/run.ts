@@ -1,5 +1,6 @@
-// Measures the worst requests of every route, and writes what they cost to docs/security.md: `npm run worst-requests`. With `--check` nothing is
-// written, and what costs more than the page says, or than any request may, fails: by the best of three times, as a machine may be busy.
+// Measures the worst requests of every route, and writes what they cost to docs/security.md: `npm run
+// worst-requests`. With `--check` nothing is written, and what costs more than the page says, or than any
+// request may, fails: by the best of three times, as a machine may be busy.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { forkHost } from '#test/support/forked-host.ts';
 import { type Case, listCases } from './cases.ts';
@@ -7,7 +8,7 @@ import { type Cost, newMeter, type Sent } from './measure.ts';
 import { findFaults, isTooSlow, type Measured, pageWith, toRows } from './page.ts';
 import { newWorld } from './world.ts';
 
-/** Of what is too slow. */
+/** How often a request that is too slow is measured. */
 const triesMax = 3;
 const page = new URL('../../docs/security.md', import.meta.url);
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);

@@ -1,4 +1,5 @@
-// An organisation whose rows, triggers, runs and connections are as large as they may be, so that reading them costs what it may.
+// An organisation whose rows, triggers, runs and connections are as large as they may be, so that reading
+// them costs what it may.
 import * as z from 'zod';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import {

@@ -7,10 +7,10 @@ import {
   asTask,
   newMessage,
   officialClient,
+  readTaskId,
   refusal,
   rpc,
   sending,
-  readTaskId,
 } from '#test/support/a2a.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

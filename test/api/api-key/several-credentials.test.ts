@@ -10,7 +10,7 @@ import type { Route } from '#lib/http/route.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { eventFor } from '#test/support/events.ts';
 
 const isOperation = (id: string): id is OperationId => id in routes;

@@ -168,7 +168,9 @@ describe('a record', () => {
     await deliver([formatRecord(one)]);
     const usual = process.env.AUDIT_RETENTION_DAYS;
     process.env.AUDIT_RETENTION_DAYS = '30';
-    await deliver([formatRecord(one)]).finally(() => Object.assign(process.env, { AUDIT_RETENTION_DAYS: usual }));
+    await deliver([formatRecord(one)]).finally(() =>
+      Object.assign(process.env, { AUDIT_RETENTION_DAYS: usual }),
+    );
     expect(found.map((ttl) => new Date(ttl * 1_000).toISOString().slice(0, 10))).toEqual([
       '2027-01-01',
       '2026-01-31',

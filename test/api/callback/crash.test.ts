@@ -9,7 +9,7 @@ import { newRunId } from '#lib/ids.ts';
 import { insertRun } from '#lib/run/run-items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
-import { listDeliveries, expireClaim, newCallbackSecret, settled } from '#test/support/callbacks.ts';
+import { expireClaim, listDeliveries, newCallbackSecret, settled } from '#test/support/callbacks.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { context } from '#test/support/invocation.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { readETag, namedBuild, setting } from '#test/support/triggers.ts';
+import { namedBuild, readETag, setting } from '#test/support/triggers.ts';
 
 const remove = async ({ key, workspaceid }: TestAgent, environment: string, headers = {}) =>
   await call('deleteEnvironment', { key, params: { environment }, query: { workspaceid }, headers });

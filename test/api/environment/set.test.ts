@@ -5,7 +5,7 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { readETag, namedBuild, setting } from '#test/support/triggers.ts';
+import { namedBuild, readETag, setting } from '#test/support/triggers.ts';
 
 const run = async (agent: TestAgent, environment: string) =>
   await call('triggerFlow', {

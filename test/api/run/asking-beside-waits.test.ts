@@ -6,7 +6,7 @@ import { routes } from '#lib/routes/routes.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { resumeRun, startedRun } from '#test/support/run-calls.ts';
 import { startUpstream, type Upstream } from '#test/support/upstream.ts';

@@ -2,7 +2,7 @@
 // are read from end to end.
 
 import { describe, expect, test } from 'vitest';
-import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

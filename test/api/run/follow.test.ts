@@ -6,7 +6,7 @@ import { requestLog } from '#lib/log.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { askingFlow, callingFlow, liveAgent, replyingFlow, type TestAgent } from '#test/support/flows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -14,7 +14,7 @@ import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts
 import { flow } from '#test/support/builders.ts';
 import { newCallbackSecret, settled } from '#test/support/callbacks.ts';
 import { newCaller } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { idle } from '#test/support/control.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { isSigned, startReceiver } from '#test/support/receiver.ts';

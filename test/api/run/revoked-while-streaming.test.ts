@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
 import { routes } from '#lib/routes/routes.ts';
-import { agentUrls, newMessage, post, rpc, readTaskId } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, post, readTaskId, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { startUpstream } from '#test/support/upstream.ts';
 

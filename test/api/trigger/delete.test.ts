@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
-import { readETag, newTrigger } from '#test/support/triggers.ts';
+import { newTrigger, readETag } from '#test/support/triggers.ts';
 
 const remove = async (key: string, trigger_id: string, headers = {}) =>
   await call('deleteTrigger', { key, params: { trigger_id }, headers });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { responseStream } from '#lib/local/lambda-streaming.ts';
 import { routes } from '#lib/routes/routes.ts';
 import { unique } from '#test/support/caller.ts';
-import { call, buildUrl } from '#test/support/client.ts';
+import { buildUrl, call } from '#test/support/client.ts';
 import { eventFor, lambdaContext } from '#test/support/events.ts';
 import { callingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { load } from '#test/support/invocation.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { markRedriven, readLetter } from '#lib/run/dead-letter-items.ts';
-import { agentUrls, newMessage, rpc, readTaskId } from '#test/support/a2a.ts';
+import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
-import { readETag, newTrigger, yearly } from '#test/support/triggers.ts';
+import { newTrigger, readETag, yearly } from '#test/support/triggers.ts';
 
 const get = async (key: string, trigger_id: string, headers = {}) =>
   await call('getTrigger', { key, params: { trigger_id }, headers });

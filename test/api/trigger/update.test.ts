@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
-import { readETag, newTrigger, yearly } from '#test/support/triggers.ts';
+import { newTrigger, readETag, yearly } from '#test/support/triggers.ts';
 
 const update = async ({ key }: Pick<TestAgent, 'key'>, trigger_id: string, body: object, headers = {}) =>
   await call('updateTrigger', { key, params: { trigger_id }, body, headers });

@@ -24,7 +24,11 @@ const unsignedThere = async ({ key, flowid }: TestAgent) =>
 /** The same, taken by this process. */
 async function unsignedHere({ key, flowid }: TestAgent) {
   const { handler } = await load(() => import('#functions/trigger/accept-webhook.ts'));
-  const event = buildEvent('trigger/accept-webhook', { key, params: { flow_id: flowid }, body: { event: 'x' } });
+  const event = buildEvent('trigger/accept-webhook', {
+    key,
+    params: { flow_id: flowid },
+    body: { event: 'x' },
+  });
   return (await invokeHere(handler, event)).statusCode;
 }
 

@@ -1,5 +1,6 @@
-// sqs-consumer as a subject: hands each message of a queue to a function and deletes it afterwards, for `subject-plain.ts`.
-// Plain JavaScript, because its packages are installed for the bench alone and the type check must do without them.
+// sqs-consumer as a subject: hands each message of a queue to a function and deletes it afterwards, for
+// `subject-plain.ts`. Plain JavaScript, because its packages are installed for the bench alone and the type
+// check must do without them.
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { Consumer } from 'sqs-consumer';
 

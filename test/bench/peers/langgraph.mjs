@@ -1,5 +1,6 @@
-// LangGraph.js as a subject: the same graphs, compiled once, each with the fewest channels and steps it needs; a snapshot is its MemorySaver.
-// Plain JavaScript, because its packages are installed for the bench alone and the type check must do without them.
+// LangGraph.js as a subject: the same graphs, compiled once, each with the fewest channels and steps it
+// needs; a snapshot is its MemorySaver. Plain JavaScript, because its packages are installed for the bench
+// alone and the type check must do without them.
 import { Annotation, END, MemorySaver, Send, START, StateGraph } from '@langchain/langgraph';
 import { fanned, message, queue, rounds } from '../graphs.ts';
 import { measure } from '../measure.ts';
@@ -30,7 +31,10 @@ function fanOut(width) {
     .addEdge('one', END);
 }
 
-/** Branches are conditional edges and the end is none, so a loop has half as many nodes here as it has with us. */
+/**
+ * Branches are conditional edges and the end is none, so a loop has half as many nodes here as it has with
+ * us.
+ */
 function queueLoop() {
   return new StateGraph(Annotation.Root({ queue: Annotation(), last: Annotation() }))
     .addNode('take', ({ queue }) => ({ last: queue.item, queue: queue.rest }))

@@ -1,4 +1,5 @@
-// What real DynamoDB and networks do and the engine does not: conflicts of transactions, throttles, lost answers, broken connections.
+// What real DynamoDB and networks do and the engine does not: conflicts of transactions, throttles, lost
+// answers, broken connections.
 import * as z from 'zod';
 import type { Verdict } from '../aws-proxy.ts';
 

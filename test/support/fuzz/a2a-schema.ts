@@ -1,4 +1,5 @@
-// JSON-RPC requests of A2A v1.0 (§9) as JSON Schema, written from the specification: the OpenAPI document only says that they are objects.
+// JSON-RPC requests of A2A v1.0 (§9) as JSON Schema, written from the specification: the OpenAPI document
+// only says that they are objects.
 import fc from 'fast-check';
 import { fitting } from '#test/support/arbitrary-json.ts';
 import type { Schema } from './api-document.ts';

@@ -1,4 +1,5 @@
-// The OpenAPI document as the fuzzer reads it: a list of operations, and validators of JSON Schema 2020-12 that are not ours.
+// The OpenAPI document as the fuzzer reads it: a list of operations, and validators of JSON Schema 2020-12
+// that are not ours.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-// What must hold for the answer to any request: it is one that the document describes, and it agrees with the document on the request.
+// What must hold for the answer to any request: it is one that the document describes, and it agrees with the
+// document on the request.
 import * as z from 'zod';
 import type { ApiDocument, Operation } from './api-document.ts';
 import { type FuzzRequest, openSignature, type Verdict } from './fuzz-request.ts';
@@ -254,7 +255,10 @@ const isHead = ({ method: own, responses }: Operation, method: string) =>
 const isOwn = ({ operation, method, path }: FuzzRequest) =>
   (method === operation.method || isHead(operation, method)) && !Object.values(path).some(isRoute);
 
-/** Reserved words: in place of the workspace of a trigger, or of the flow of an agent, they lead to another route, or to none. */
+/**
+ * Reserved words: in place of the workspace of a trigger, or of the flow of an agent, they lead to another
+ * route, or to none.
+ */
 const isRoute = (value: string) => ['start', 'status', 'cancel', 'resume', 'agents'].includes(value);
 
 /** A request that never reached its function: too large for the gateway, in headers or body. */

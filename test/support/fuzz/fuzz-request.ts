@@ -1,4 +1,5 @@
-// A request of the fuzzer before it is on the wire: still in parts, so that the document can be asked whether they fit it.
+// A request of the fuzzer before it is on the wire: still in parts, so that the document can be asked whether
+// they fit it.
 import * as z from 'zod';
 import type { ApiDocument, Operation, Parameter } from './api-document.ts';
 

@@ -1,4 +1,5 @@
-// Sends generated requests and gathers what is wrong with the answers, each defect once and with the smallest request that shows it.
+// Sends generated requests and gathers what is wrong with the answers, each defect once and with the smallest
+// request that shows it.
 import fc from 'fast-check';
 import type { Operation } from './api-document.ts';
 import { type Defect, defectsIn, type Expectations } from './checks.ts';

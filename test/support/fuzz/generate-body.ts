@@ -1,4 +1,5 @@
-// Bodies for an operation: its example, values that fit its schema, both with some members changed, and texts that are not JSON.
+// Bodies for an operation: its example, values that fit its schema, both with some members changed, and texts
+// that are not JSON.
 import fc from 'fast-check';
 import * as z from 'zod';
 import { fitting, resolved, type Schemas } from '#test/support/arbitrary-json.ts';

@@ -1,4 +1,5 @@
-// From an operation of the document to requests for it: most are nearly right, so that they get past the first check that would refuse them.
+// From an operation of the document to requests for it: most are nearly right, so that they get past the
+// first check that would refuse them.
 import fc from 'fast-check';
 import { fitting, jsonSchema } from '#test/support/arbitrary-json.ts';
 import type { ApiDocument, Operation, Parameter } from './api-document.ts';

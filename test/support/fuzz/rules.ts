@@ -1,5 +1,6 @@
-// Rules of the service that JSON Schema cannot say, so that the OpenAPI document leaves them to its descriptions. A request that fits the
-// document may be refused for these; each mistake still names its field and what was expected.
+// Rules of the service that JSON Schema cannot say, so that the OpenAPI document leaves them to its
+// descriptions. A request that fits the document may be refused for these; each mistake still names its field
+// and what was expected.
 import type { Rule } from './checks.ts';
 
 export const rules: readonly Rule[] = [

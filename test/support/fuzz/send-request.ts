@@ -1,8 +1,9 @@
-// Puts a request of the fuzzer on the wire, also such as `fetch` would mend or refuse: doubled headers, methods, odd targets.
+// Puts a request of the fuzzer on the wire, also such as `fetch` would mend or refuse: doubled headers,
+// methods, odd targets.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { hmac } from '#test/support/signing.ts';
 import type { FuzzAnswer } from './checks.ts';
-import { encodeBody, type Credential, type FuzzRequest, openSignature, writeTarget } from './fuzz-request.ts';
+import { type Credential, encodeBody, type FuzzRequest, openSignature, writeTarget } from './fuzz-request.ts';
 
 export type Headers = readonly (readonly [string, string])[];
 

@@ -1,4 +1,5 @@
-// Two organisations with something of everything that a path or a query can name, so that generated requests get past 404.
+// Two organisations with something of everything that a path or a query can name, so that generated requests
+// get past 404.
 import fc from 'fast-check';
 import type { DeclaredTrigger } from '#lib/trigger/declared-trigger.ts';
 import { newRow, promoted } from '#test/support/builders.ts';
@@ -84,7 +85,11 @@ async function things(caller: TestCaller, mark: string) {
   await putConnection(caller, 'crm', bearer());
   const lost = webhookMessage({ ...owner, flowid: unique('flow'), a2aregistryid: '' });
   await deliver(JSON.stringify(lost));
-  const runs = [await startRun(caller, flowid), await startRun(caller, flowid), await startRun(caller, asking.flowid)];
+  const runs = [
+    await startRun(caller, flowid),
+    await startRun(caller, flowid),
+    await startRun(caller, asking.flowid),
+  ];
   await idle();
   const flows = [flowid, asking.flowid, signedFlow];
   const triggers = [api, timed, hook].map((each) => each.trigger_id);
@@ -154,7 +159,9 @@ async function signedEvents({ key, workspaceid }: TestCaller, flow_id: string): 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 const signature = `v1,${openSignature}`;
 
-/** Standard Webhooks: whole, in part, late, early, several signatures at once, of versions that are not ours. */
+/**
+ * Standard Webhooks: whole, in part, late, early, several signatures at once, of versions that are not ours.
+ */
 const signatures = fc
   .record(
     {

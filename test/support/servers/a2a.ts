@@ -1,5 +1,6 @@
-// A real A2A agent by the official SDK's server, at `/agent`. The message says what it does: see `behaviours`. At `/old` is an agent of A2A 0.3,
-// `/canceled` says which tasks were canceled, and `/{status}` is an agent that answers that status.
+// A real A2A agent by the official SDK's server, at `/agent`. The message says what it does: see
+// `behaviours`. At `/old` is an agent of A2A 0.3, `/canceled` says which tasks were canceled, and `/{status}`
+// is an agent that answers that status.
 import { createServer, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { AgentCard, Message, Task } from '@a2a-js/sdk';

@@ -1,5 +1,6 @@
-// A real MCP server by the official SDK, for both eras of the protocol at `/mcp`, with sessions (2025-11-25) at `/session`, and with a list of
-// tools that has pages at `/paged?pages=`. `/sessions` says how many sessions are open.
+// A real MCP server by the official SDK, for both eras of the protocol at `/mcp`, with sessions (2025-11-25)
+// at `/session`, and with a list of tools that has pages at `/paged?pages=`. `/sessions` says how many
+// sessions are open.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

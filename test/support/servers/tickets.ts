@@ -1,5 +1,5 @@
-// The ticket system of the sample flow `ticket-agent`: an MCP server by the official SDK at `/mcp`, for callers with the token `ticket-token`.
-// `/closed` says which tickets were closed.
+// The ticket system of the sample flow `ticket-agent`: an MCP server by the official SDK at `/mcp`, for
+// callers with the token `ticket-token`. `/closed` says which tickets were closed.
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';

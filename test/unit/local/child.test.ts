@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { startChild } from '#lib/local/child.ts';
 
-/** A program that stays connected to a socket for as long as it lives, which tells more surely than its process id. */
+/**
+ * A program that stays connected to a socket for as long as it lives, which tells more surely than its
+ * process id.
+ */
 const program = (port: number) => [
   '-e',
   `require('node:net').connect(${port}, '127.0.0.1'); process.on('SIGINT', () => {}); setInterval(() => {}, 1000)`,

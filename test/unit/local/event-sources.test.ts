@@ -1,5 +1,6 @@
-// SQS event sources end to end: messages sent with the real SDK client reach the function, and what fails comes back or ends in the
-// dead-letter queue. No test sleeps: flushDelayedMessages makes waiting messages due.
+// SQS event sources end to end: messages sent with the real SDK client reach the function, and what fails
+// comes back or ends in the dead-letter queue. No test sleeps: flushDelayedMessages makes waiting messages
+// due.
 import { channel } from 'node:diagnostics_channel';
 import {
   GetQueueAttributesCommand,

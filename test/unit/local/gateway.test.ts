@@ -1,5 +1,5 @@
-// The local API Gateway over HTTP, with buffered functions: what they are given, what becomes of their answers, and the gateway's
-// own errors.
+// The local API Gateway over HTTP, with buffered functions: what they are given, what becomes of their
+// answers, and the gateway's own errors.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// The host as a whole: what it starts it also ends, what it stores survives, and what it cannot do it says in one line.
+// The host as a whole: what it starts it also ends, what it stores survives, and what it cannot do it says in
+// one line.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// How template values resolve. What a resource is called is tested with it, because only together they say what a function sees.
+// How template values resolve. What a resource is called is tested with it, because only together they say
+// what a function sees.
 import { describe, expect, test } from 'vitest';
 import { resolverFor } from '#lib/local/physical-names.ts';
 import { readTemplate } from '#lib/local/template.ts';

@@ -1,5 +1,6 @@
-// Subscriptions of log groups end to end: what a function prints reaches the function that wants it, and what that cannot take is tried
-// again and set aside. No test sleeps: flushDelayedMessages makes waiting retries due.
+// Subscriptions of log groups end to end: what a function prints reaches the function that wants it, and what
+// that cannot take is tried again and set aside. No test sleeps: flushDelayedMessages makes waiting retries
+// due.
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { awsJson } from '#lib/local/aws-json.ts';
@@ -7,7 +8,7 @@ import { type Host, startHost } from '#lib/local/host.ts';
 import type { Template } from '#lib/local/template.ts';
 import { loggingFn, queue, subscription } from './fixtures/template.ts';
 
-type Delivery = { readonly logGroup: string; readonly logEvents: readonly { readonly message: string }[] };
+type LogsEvent = { readonly logGroup: string; readonly logEvents: readonly { readonly message: string }[] };
 
 const functions = {
   ...loggingFn('One', 'printer'),
@@ -34,10 +35,10 @@ const template: Template = {
 };
 
 let host: Host;
-let deliveries: Delivery[] = [];
+let deliveries: LogsEvent[] = [];
 let printed: string[] = [];
 const { write } = process.stdout;
-const record = (delivery: unknown) => void deliveries.push(delivery as Delivery);
+const record = (delivery: unknown) => void deliveries.push(delivery as LogsEvent);
 beforeAll(async () => {
   Object.assign(process.stdout, { write: (chunk: string) => printed.push(chunk) > 0 });
   host = await startHost({ template, dataDir: undefined, port: 0 });

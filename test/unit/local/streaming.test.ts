@@ -1,4 +1,5 @@
-// Streamed answers over HTTP: the prelude becomes status and headers, chunks arrive as they are written, failures cut or answer.
+// Streamed answers over HTTP: the prelude becomes status and headers, chunks arrive as they are written,
+// failures cut or answer.
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Host, startHost } from '#lib/local/host.ts';

@@ -1,4 +1,5 @@
-// docs/security.md says for every route what its worst request costs, and the program that measures it finds what costs too much.
+// docs/security.md says for every route what its worst request costs, and the program that measures it finds
+// what costs too much.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { routeList } from '#lib/routes/routes.ts';

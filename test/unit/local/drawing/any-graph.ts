@@ -1,4 +1,5 @@
-// Random graphs to draw, each as a checked flow may have it: all nodes can be reached, and anything may lead anywhere besides.
+// Random graphs to draw, each as a checked flow may have it: all nodes can be reached, and anything may lead
+// anywhere besides.
 import fc from 'fast-check';
 import type { Graph, GraphEdge, GraphNode } from '#lib/drawing/graph.ts';
 
@@ -9,7 +10,7 @@ const text = fc.oneof(
 const title = fc.option(text, { nil: undefined });
 const kind = fc.constantFrom<GraphEdge['kind']>('next', 'branch', 'catch', 'timeout');
 
-/** Of up to so many nodes, in blocks up to so deep. */
+/** An arbitrary graph with a maximum number of nodes and a maximum depth of blocks. */
 export function anyGraph(nodesMax: number, depth: number, prefix = 'n'): fc.Arbitrary<Graph> {
   return fc.integer({ min: 1, max: nodesMax }).chain((count) => {
     const ids = Array.from({ length: count }, (_, index) => `${prefix}${index}`);

@@ -1,4 +1,5 @@
-// What must hold of any placed graph, as geometry. Every breach is a line of text, so that a test can expect none.
+// What must hold of any placed graph, as geometry. Every breach is a line of text, so that a test can expect
+// none.
 import type { Box, Placed, PlacedBox, PlacedLine, Point } from '#lib/drawing/layout.ts';
 import { noteWidthOf, typeLine } from '#lib/drawing/scene.ts';
 import { fonts, sizes } from '#lib/drawing/sizes.ts';
@@ -7,7 +8,10 @@ import { widthOf } from '#lib/drawing/text.ts';
 /** Coordinates are compared with this much play: half of what a line is thick. */
 const play = 0.5;
 
-/** A thing that takes up room, and those that may take up the same: a label lies on its line, which ends at its boxes. */
+/**
+ * A thing that takes up room, and those that may take up the same: a label lies on its line, which ends at
+ * its boxes.
+ */
 interface Thing extends Box {
   readonly name: string;
 }
@@ -20,7 +24,8 @@ export const findBreaches = (placed: Placed): string[] => [
   ...placed.lines.flatMap(cutLabel),
 ];
 
-const listBoxes = ({ boxes }: Placed): Thing[] => boxes.map((box) => ({ ...box, name: `box ${box.node.id}` }));
+const listBoxes = ({ boxes }: Placed): Thing[] =>
+  boxes.map((box) => ({ ...box, name: `box ${box.node.id}` }));
 
 const lineName = ({ way: { from, to, kind } }: PlacedLine) => `${from} ${kind} ${to}`;
 
@@ -83,7 +88,9 @@ const between = (a: Point, b: Point): Box => ({
   height: Math.abs(a.y - b.y),
 });
 
-/** At the top or the bottom, clear of what stands beside; only what leads back to its own node is at the side. */
+/**
+ * At the top or the bottom, clear of what stands beside; only what leads back to its own node is at the side.
+ */
 function looseEnds({ way, points }: PlacedLine, { boxes }: Placed): string[] {
   const ends = [
     [way.from, points[0]],
