@@ -5,7 +5,15 @@ import { expectation, expectationNames } from '../definition/flow-test.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
 import type { CheckBudget } from './check-budget.ts';
-import { assignedNames, type Found, type Look, lookAtExpression, members } from './expressions.ts';
+import {
+  addError,
+  assignedNames,
+  countWithin,
+  type Found,
+  type Look,
+  lookAtExpression,
+  members,
+} from './expressions.ts';
 import type { ReadNode } from './read-nodes.ts';
 
 export function expectationMistakes(
@@ -21,16 +29,18 @@ export function expectationMistakes(
     isVisible: () => true,
     isBefore: () => true,
     stateNames: assignedNames(nodes, head.state),
-    found: { errors: [], warnings: [] },
+    found: { errors: [], unlisted: 0, warnings: [] },
     seen: { count: 0 },
     work,
   };
-  for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
-    if (isObject(test) && typeof test.expect === 'string' && test.expect !== '') {
-      work.at = ['tests', index, 'expect'];
-      lookAtExpectation(test.expect, pointerTo(work.at), look);
+  countWithin(look.found, () => {
+    for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
+      if (isObject(test) && typeof test.expect === 'string' && test.expect !== '') {
+        work.at = ['tests', index, 'expect'];
+        lookAtExpectation(test.expect, pointerTo(work.at), look);
+      }
     }
-  }
+  });
   return look.found;
 }
 
@@ -40,6 +50,6 @@ function lookAtExpectation(expect: string, pointer: string, look: Look): void {
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const detail = error.message;
-    look.found.errors.push({ pointer, detail });
+    addError(look.found, { pointer, detail });
   }
 }

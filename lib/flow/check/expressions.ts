@@ -1,7 +1,6 @@
 // Mistakes inside `{{ }}`: what does not parse, what is not available, and names that stand for nothing.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { typeNamed } from '../definition/node-types.ts';
 import { parseExpression } from '../expression/language.ts';
@@ -12,13 +11,15 @@ import { NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
 import { hasTemplate, segmentsOf } from '../format/template-segments.ts';
 import type { Members } from '../nodes/node-type.ts';
-import { type CheckBudget, isFull, spendCheckBudget } from './check-budget.ts';
+import { type CheckBudget, CheckEnded, isFull, spendCheckBudget } from './check-budget.ts';
 import { reachableFrom } from './graph.ts';
 import type { Mistake, Path, Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 export interface Found {
   readonly errors: Mistake[];
+  /** Errors beyond those listed. */
+  unlisted: number;
   readonly warnings: Warning[];
 }
 
@@ -41,30 +42,47 @@ export interface Look {
 }
 
 export function expressionMistakes(nodes: Nodes, head: JsonObject, work: CheckBudget): Found {
-  const found: Found = { errors: [], warnings: [] };
+  const found: Found = { errors: [], unlisted: 0, warnings: [] };
   const stateNames = assignedNames(nodes, head.state);
   const seen = { count: 0 };
   const reach = reachOf(work);
-  for (const [id, { raw, path, block }] of nodes) {
-    if (!isObject(raw)) continue;
-    const isBefore = (other: string, within: ReadBlock) =>
-      reach(other, within).has(ancestor(id, block, within));
-    const names = namesIn(block);
-    const isVisible = (other: string, within: ReadBlock) => isAround(within, block) || hasTwin(other, block);
-    const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen, work };
-    for (const field of typeNamed(raw.type)?.templates ?? [])
-      lookInside(raw[field] ?? null, [...path, field], look);
-    for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? []) {
-      const inside = { names: [...names, ...place.names], members: { ...members, ...place.members } };
-      lookInside(place.value, [...path, ...place.path], { ...look, ...inside });
+  countWithin(found, () => {
+    for (const [id, { raw, path, block }] of nodes) {
+      if (!isObject(raw)) continue;
+      const isBefore = (other: string, within: ReadBlock) =>
+        reach(other, within).has(ancestor(id, block, within));
+      const names = namesIn(block);
+      const isVisible = (other: string, within: ReadBlock) =>
+        isAround(within, block) || hasTwin(other, block);
+      const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen, work };
+      for (const field of typeNamed(raw.type)?.templates ?? [])
+        lookInside(raw[field] ?? null, [...path, field], look);
+      for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? []) {
+        const inside = { names: [...names, ...place.names], members: { ...members, ...place.members } };
+        lookInside(place.value, [...path, ...place.path], { ...look, ...inside });
+      }
+      const assigning = raw.type === 'ask' ? { ...look, names: [...names, 'answer'] } : look;
+      lookInside(raw.assign ?? null, [...path, 'assign'], assigning);
+      for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
+        if (isObject(catcher)) lookInside(catcher.assign ?? null, [...path, 'catch', index, 'assign'], look);
+      }
     }
-    const assigning = raw.type === 'ask' ? { ...look, names: [...names, 'answer'] } : look;
-    lookInside(raw.assign ?? null, [...path, 'assign'], assigning);
-    for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
-      if (isObject(catcher)) lookInside(catcher.assign ?? null, [...path, 'catch', index, 'assign'], look);
-    }
-  }
+  });
   return found;
+}
+
+/** Once the list is full, errors are only counted, as far as the budget of the check allows. */
+export function countWithin(found: Found, look: () => void): void {
+  try {
+    look();
+  } catch (error) {
+    if (!(error instanceof CheckEnded && isFull(found.errors))) throw error;
+  }
+}
+
+export function addError(found: Found, mistake: Mistake): void {
+  if (isFull(found.errors)) found.unlisted += 1;
+  else found.errors.push(mistake);
 }
 
 /** What each node leads to, found once. */
@@ -118,7 +136,7 @@ function lookInside(value: Json, path: Path, look: Look): void {
 }
 
 function lookAtText(text: string, path: Path, look: Look): void {
-  if (!hasTemplate(text) || isFull(look.found.errors)) return;
+  if (!hasTemplate(text)) return;
   const pointer = pointerTo(path);
   look.work.at = path;
   try {
@@ -126,32 +144,32 @@ function lookAtText(text: string, path: Path, look: Look): void {
       if ('expression' in part) lookAtExpression(part.expression, pointer, look);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    look.found.errors.push({ pointer, detail: error.message });
+    addError(look.found, { pointer, detail: error.message });
   }
 }
 
 export function lookAtExpression(source: string, pointer: string, look: Look): void {
   look.seen.count++;
   if (look.seen.count === limits.expressionsMax + 1) {
-    look.found.errors.push({
+    addError(look.found, {
       pointer,
       detail: `expected at most ${limits.expressionsMax} expressions in a flow`,
     });
   }
-  if (look.seen.count > limits.expressionsMax || isFull(look.found.errors)) return;
+  if (look.seen.count > limits.expressionsMax) return;
   try {
     const bare = source.length <= limits.expressionCharsMax ? barePathOf(source) : undefined;
     const spend = (units: number) => spendCheckBudget(look.work, units);
     const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
     for (const path of paths) lookAtPath(path, pointer, look);
-    for (const name of unknown.slice(0, mistakesMax)) {
+    for (const name of unknown) {
       const detail = `{{ ${truncate(source, 80)} }}: unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
-      look.found.errors.push({ pointer, detail });
+      addError(look.found, { pointer, detail });
     }
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const why = error.message;
-    look.found.errors.push({ pointer, detail: `{{ ${truncate(source, 80)} }}: ${why}` });
+    addError(look.found, { pointer, detail: `{{ ${truncate(source, 80)} }}: ${why}` });
   }
 }
 
@@ -162,10 +180,9 @@ export const members: Members = {
 };
 
 function lookAtPath([root = '', name]: readonly string[], pointer: string, look: Look): void {
-  const { errors, warnings } = look.found;
-  if (isFull(errors)) return;
+  const { warnings } = look.found;
   if (!look.names.includes(root)) {
-    errors.push({
+    addError(look.found, {
       pointer,
       detail: `unknown name "${root}": expected ${[...new Set(look.names)].join(', ')}`,
     });
@@ -174,7 +191,7 @@ function lookAtPath([root = '', name]: readonly string[], pointer: string, look:
   const known = Object.hasOwn(look.members, root) ? look.members[root] : undefined;
   if (known && !known.includes(name)) {
     const expected = someNames(known.map((one) => `${root}.${one}`)) || 'none, because none is declared';
-    errors.push({ pointer, detail: `unknown name "${root}.${name}": expected ${expected}` });
+    addError(look.found, { pointer, detail: `unknown name "${root}.${name}": expected ${expected}` });
   }
   if (root === 'nodes') lookAtNode(name, pointer, look);
   if (root === 'state' && !look.stateNames.has(name)) {
@@ -189,12 +206,12 @@ function lookAtPath([root = '', name]: readonly string[], pointer: string, look:
 function lookAtNode(name: string, pointer: string, { nodes, isVisible, isBefore, found }: Look): void {
   const other = nodes.get(name)?.block;
   if (!other) {
-    found.errors.push({
+    addError(found, {
       pointer,
       detail: `unknown node "${name}" in nodes.${name}: expected the id of a node`,
     });
   } else if (!isVisible(name, other)) {
-    found.errors.push({
+    addError(found, {
       pointer,
       detail: `nodes.${name} is not visible here: expected a node of this scope or of one around it`,
     });

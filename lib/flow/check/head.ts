@@ -20,13 +20,15 @@ export function headMistakes(
   head: JsonObject,
   nodes: ReadonlyMap<string, ReadNode>,
   work: CheckBudget,
-): Mistake[] {
-  return [
+): { readonly mistakes: readonly Mistake[]; readonly unlisted: number } {
+  const mocks = mockMistakes(head.tests, nodes, work);
+  const mistakes = [
     ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name], work)),
     ...modelMistakes(head.models),
     ...connectionMistakes(head.connections),
-    ...mockMistakes(head.tests, nodes, work),
+    ...mocks.mistakes,
   ];
+  return { mistakes, unlisted: mocks.unlisted };
 }
 
 function schemaMistakes(name: string, schema: Json | undefined, work: CheckBudget): Mistake[] {

@@ -2,13 +2,12 @@
 // node could not give.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import { mistakesMax } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
 import { type Mark, markOf, mockedError, type Series } from '../definition/mock.ts';
 import { hasNext, typeNamed } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import { addUpTo, type CheckBudget, checkPatternWithin, isFull } from './check-budget.ts';
+import { type CheckBudget, CheckEnded, checkPatternWithin, isFull } from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
@@ -16,22 +15,38 @@ import { readShape } from './shape.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export function mockMistakes(tests: Json | undefined, nodes: Nodes, work: CheckBudget): Mistake[] {
+export function mockMistakes(
+  tests: Json | undefined,
+  nodes: Nodes,
+  work: CheckBudget,
+): { readonly mistakes: readonly Mistake[]; readonly unlisted: number } {
   const mistakes: Mistake[] = [];
+  let unlisted = 0;
+  try {
+    for (const mistake of eachMistake(tests, nodes, work)) {
+      if (isFull(mistakes)) unlisted += 1;
+      else mistakes.push(mistake);
+    }
+  } catch (error) {
+    // Once the list is full, mistakes are only counted, as far as the budget of the check allows.
+    if (!(error instanceof CheckEnded && isFull(mistakes))) throw error;
+  }
+  return { mistakes, unlisted };
+}
+
+function* eachMistake(tests: Json | undefined, nodes: Nodes, work: CheckBudget): Iterable<Mistake> {
   const broken = findsBrokenPromises(checkPatternWithin(work));
   for (const [index, test] of (isList(tests) ? tests : []).slice(0, limits.testsMax).entries()) {
     const mocks: JsonObject = isObject(test) && isObject(test.mocks) ? test.mocks : {};
     for (const [id, mock] of Object.entries(mocks)) {
-      if (isFull(mistakes)) return mistakes;
       const path = ['tests', index, 'mocks', id];
       work.at = path;
       const found = nodes.get(id);
       const problem = problemOf(id, found);
-      if (problem !== undefined) mistakes.push(at(path, problem));
-      else if (found) addUpTo(mistakesMax, mistakes, outcomeMistakes(mock, path, { found, broken }));
+      if (problem !== undefined) yield at(path, problem);
+      else if (found) yield* outcomeMistakes(mock, path, { found, broken });
     }
   }
-  return mistakes;
 }
 
 /** Why there is no mock of it, if that is so. */
@@ -49,7 +64,7 @@ interface Mocked {
   readonly within?: Series['name'];
 }
 
-function outcomeMistakes(outcome: Json, path: Path, mocked: Mocked): readonly Mistake[] {
+function outcomeMistakes(outcome: Json, path: Path, mocked: Mocked): Iterable<Mistake> {
   const mark = markOf(outcome);
   if (mark) return marked[mark.name](mark.value, [...path, mark.name], mocked);
   return mocked.broken(outcome, mocked.found.node).map(({ pointer, detail }) => ({
@@ -58,7 +73,7 @@ function outcomeMistakes(outcome: Json, path: Path, mocked: Mocked): readonly Mi
   }));
 }
 
-type Look = (value: Json, path: Path, mocked: Mocked) => readonly Mistake[];
+type Look = (value: Json, path: Path, mocked: Mocked) => Iterable<Mistake>;
 
 /** What stands under the name that says what kind of mock it is. */
 const marked: Readonly<Record<Mark, Look>> = {
@@ -79,15 +94,11 @@ const marked: Readonly<Record<Mark, Look>> = {
   },
 };
 
-function listMistakes(list: Json, path: Path, mocked: Mocked): readonly Mistake[] {
-  if (!isList(list)) return [at(path, 'expected a list of outputs and errors')];
-  if (list.length === 0) return [at(path, 'expected at least one output or error')];
-  const mistakes: Mistake[] = [];
-  for (const [index, outcome] of list.entries()) {
-    if (isFull(mistakes)) break;
-    addUpTo(mistakesMax, mistakes, outcomeMistakes(outcome, [...path, index], mocked));
-  }
-  return mistakes;
+function* listMistakes(list: Json, path: Path, mocked: Mocked): Iterable<Mistake> {
+  if (!isList(list)) yield at(path, 'expected a list of outputs and errors');
+  else if (list.length === 0) yield at(path, 'expected at least one output or error');
+  else
+    for (const [index, outcome] of list.entries()) yield* outcomeMistakes(outcome, [...path, index], mocked);
 }
 
 const at = (path: Path, detail: string): Mistake => ({ pointer: pointerTo(path), detail });

@@ -252,6 +252,18 @@ describe('a flow is refused', () => {
       total,
     });
   });
+
+  test('with the number of its wrong expressions', () => {
+    const output = Array.from({ length: 100 }, () => '{{ unknown }}');
+    const flow = with_({ nodes: { a: { type: 'transform', output } }, start: 'a' });
+    expect(checkFlow(flow)).toMatchObject({ ok: false, errors: { length: 20 }, total: 100 });
+  });
+
+  test('with the number of its wrong mocks', () => {
+    const mocks = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
+    const flow = with_({ tests: [{ input: {}, expect: '{{ true }}', mocks }] });
+    expect(checkFlow(flow)).toMatchObject({ ok: false, errors: { length: 20 }, total: 100 });
+  });
 });
 
 describe('a flow is accepted', () => {
