@@ -71,7 +71,10 @@ export class ServiceError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   /** How many mistakes there are; undefined where `errors` are all. */
   readonly errorsTotal: number | undefined;
-  /** The workspace of the resource that the request was about, where the request names the resource only. Never shown. */
+  /**
+   * The workspace of the resource that the request was about, where the request names the resource only.
+   * Never shown.
+   */
   readonly workspaceid: string | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
@@ -86,8 +89,9 @@ export class ServiceError extends Error {
 }
 
 /**
- * Awaits work on a resource that the request names by its id only. Whatever the work throws, errors of libraries too, names the workspace of the
- * resource afterwards, so that the audit record of the refused request has it.
+ * Awaits work on a resource that the request names by its id only. Whatever the work throws, errors of
+ * libraries too, names the workspace of the resource afterwards, so that the audit record of the refused
+ * request has it.
  */
 export async function inWorkspace<T>(
   { workspaceid }: { readonly workspaceid: string },

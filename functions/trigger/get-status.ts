@@ -11,7 +11,7 @@ import { waitForRun } from '#lib/run/wait-for-run.ts';
 /** Left of the function's time for the answer. */
 const answerMs = 2_000;
 
-// Streamed, because a response of 4 MB may be more than the 6 MB of a buffered answer, once it is JSON in JSON.
+// Streamed: a response of 4 MB may exceed the 6 MB of a buffered answer, which is JSON in JSON.
 export const { handler, buffered } = streamEndpoint(
   triggerRoutes.getRun,
   async ({ params, query, headers, ...request }) => {

@@ -2,7 +2,7 @@
 // events.
 import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
 import type { StoredReply } from '#lib/run/output.ts';
-import { repliesOf } from '#lib/run/state.ts';
+import { readReplies } from '#lib/run/state.ts';
 import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } from './task.ts';
 
@@ -14,7 +14,7 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
   const seen = new Set(known.map(({ id }) => id));
   const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
   return (event: StoredEvent): StreamResponse[] => {
-    const updates = repliesOf(event).flatMap((reply) => {
+    const updates = readReplies(event).flatMap((reply) => {
       if (seen.has(reply.id)) return [];
       seen.add(reply.id);
       if (!reply.artifact) return [toReplyUpdate(run, event, reply)];

@@ -1,6 +1,7 @@
-// The delivery queue: one message stands for one callback of a run, and says which attempt is next and how long it still has to wait. No
-// callback is lost however a run ends: one message is queued before the run exists and checks every quarter of an hour whether it is over, and
-// a second one is queued when the end is written, so that nobody has to wait for the first.
+// The delivery queue: one message stands for one callback of a run, and says which attempt is next and how
+// long it still has to wait. No callback is lost however a run ends: one message is queued before the run
+// exists and checks every quarter of an hour whether it is over, and a second one is queued when the end is
+// written, so that nobody has to wait for the first.
 import * as z from 'zod';
 import { runId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
@@ -26,12 +27,18 @@ const delaySecondsMax = 900;
 /** Between two checks of the message that was queued first. */
 export const checkSeconds = delaySecondsMax;
 
-/** Call it before the header of the run is stored; if it throws, do not start the run. Nothing happens for a run without a callback. */
+/**
+ * Call it before the header of the run is stored; if it throws, do not start the run. Nothing happens for a
+ * run without a callback.
+ */
 export async function enqueueCallbackCheck(run: RunWithCallback): Promise<void> {
   if (run.callback_url !== undefined) await enqueueDelivery(firstAttempt(run, checkSeconds));
 }
 
-/** Call it once the end of the run is stored. If it fails, the next check finds the end a quarter of an hour later. */
+/**
+ * Call it once the end of the run is stored. If it fails, the next check finds the end a quarter of an hour
+ * later.
+ */
 export async function enqueueCallback(run: RunWithCallback, log?: Log): Promise<void> {
   if (run.callback_url === undefined) return;
   try {

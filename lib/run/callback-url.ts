@@ -1,7 +1,11 @@
-// Where a caller wants to be told that a run is over. Only its form is checked here; the guarded fetch judges the address when it connects.
+// The URL that is notified of the end of a run. Only its form is checked here; the guarded fetch checks the
+// address when it connects.
 import { webUrl } from '#lib/web-url.ts';
 
-/** For receivers on a laptop, which `EGRESS_ALLOW_PRIVATE` has to name there. Where it does not, and on AWS always, the first delivery gives these up. */
+/**
+ * For receivers on a laptop, which `EGRESS_ALLOW_PRIVATE` has to name there. Where it does not, and on AWS
+ * always, the first delivery gives these up.
+ */
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export const callbackUrl = webUrl({ error: 'must be a URL', max: 2_048 })

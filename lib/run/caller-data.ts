@@ -1,6 +1,7 @@
-// What callers send to start or to continue a run, as the runs table stores it: the input, the address of the callback, and answers. It is
-// encrypted under a data key of the workspace, and bound to the key of its item and the name of its attribute, so that bytes that were moved
-// to another run or item do not decrypt. Code that only looks at a run needs none of it, and so no key.
+// What callers send to start or to continue a run, as the runs table stores it: the input, the address of the
+// callback, and answers. It is encrypted under a data key of the workspace, and bound to the key of its item
+// and the name of its attribute, so that bytes that were moved to another run or item do not decrypt. Code
+// that only looks at a run needs none of it, and so no key.
 import type { DataKeyCache } from '#lib/data-key-cache.ts';
 import { requireEnv } from '#lib/env.ts';
 import type { EncryptionContext } from '#lib/envelope.ts';

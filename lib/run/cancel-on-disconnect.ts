@@ -1,4 +1,5 @@
-// Cancels a run whose caller has disconnected: nobody will read its result. A tenant may switch this off; such runs continue to their end.
+// Cancels a run whose caller has disconnected: nobody will read its result. A tenant may switch this off;
+// such runs continue to their end.
 import { optionalEnv } from '#lib/env.ts';
 import type { Log } from '#lib/log.ts';
 import { endRun } from './end.ts';

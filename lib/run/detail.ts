@@ -1,4 +1,5 @@
-// A run as the runs API tells it: what it was started as, how it went, what it took, and which way it went through its flow.
+// A run in the runs API: how it was started, its outcome, its usage, and the path that it took through its
+// flow.
 import * as z from 'zod';
 import { assembleArtifacts, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
@@ -9,7 +10,7 @@ import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';
 import { runTrigger } from './stored-run.ts';
 import { currency, totalUsage } from './usage.ts';
-import { nodeVisit, pathOf } from './visited-path.ts';
+import { nodeVisit, readPath } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });
 
@@ -64,7 +65,7 @@ export const runDetail = z
   .meta({ id: 'Run' });
 export type RunDetail = z.infer<typeof runDetail>;
 
-export function detailOf(view: RunView): RunDetail {
+export function toDetail(view: RunView): RunDetail {
   const { run, logs } = view;
   // The log of a run that ended before anybody worked on it has nothing but that.
   const startedAt = logs.find(({ event }) => event === 'run_started')?.time;
@@ -89,12 +90,12 @@ export function detailOf(view: RunView): RunDetail {
       duration_ms: since(run.ended_at),
     }),
     ...totalUsage(view.usage),
-    path: pathOf(logs, endOf(view)),
+    path: readPath(logs, findEnd(view)),
   };
 }
 
 /** A run that has completed has completed its nodes. */
-function endOf({ run, status }: RunView): Parameters<typeof pathOf>[1] {
+function findEnd({ run, status }: RunView): Parameters<typeof readPath>[1] {
   const isCut = status === 'canceled' || status === 'failed';
   return isCut ? { status, at: run.ended_at ?? run.updated_at } : undefined;
 }

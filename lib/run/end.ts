@@ -1,5 +1,6 @@
-// The end of a run: written here by those who end it from outside, such as a cancel, and followed in every case by its callback, its expiry and
-// the metric. An end from outside is one more event that needs no lease; the next write of the runner fails and its work is aborted.
+// The end of a run: written here by those who end it from outside, such as a cancel, and followed in every
+// case by its callback, its expiry and the metric. An end from outside is one more event that needs no lease;
+// the next write of the runner fails and its work is aborted.
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
@@ -20,8 +21,9 @@ export const interruptedText = 'The run was interrupted before it ended.';
 type OutsideEnd = { readonly status: 'canceled' } | { readonly status: 'failed'; readonly error: string };
 
 /**
- * Returns how the run ended, which may differ from `end` when another process was faster. Conflicts with the runner's own writes are tried
- * again. `known` are the events of the run as it is given; without them they are read.
+ * Returns how the run ended, which may differ from `end` when another process was faster. Conflicts with the
+ * runner's own writes are tried again. `known` are the events of the run as it is given; without them they
+ * are read.
  */
 export async function endRun(
   run: StoredRun,
@@ -68,7 +70,9 @@ const describeEnd = (end: OutsideEnd): Pick<LogEntry, 'level' | 'event' | 'messa
     ? { level: 'info', event: 'run_canceled', message: 'The run was canceled.' }
     : { level: 'error', event: 'run_failed', message: `The run failed: ${end.error}` };
 
-/** Writes the end of an abandoned run before anybody sees the run, so that no process resumes it afterwards. */
+/**
+ * Writes the end of an abandoned run before anybody sees the run, so that no process resumes it afterwards.
+ */
 export async function endIfAbandoned(run: StoredRun, now: number): Promise<StoredRun> {
   if (!isAbandonedAt(now, run)) return run;
   await endRun(run, { status: 'failed', error: interruptedText });

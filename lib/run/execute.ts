@@ -1,5 +1,6 @@
-// Runs a flow for a run that this process holds the lease of: the engine with its ports, the recorder, and what follows from the outcome. A run
-// that is not over is resumed by another invocation, which is arranged here.
+// Runs a flow for a run that this process holds the lease of: the engine with its ports, the recorder, and
+// what follows from the outcome. A run that is not over is resumed by another invocation, which is arranged
+// here.
 import * as z from 'zod';
 import { isRefusedForGood } from '#lib/aws-errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
@@ -102,7 +103,10 @@ async function runAndRecord(execution: Execution, logs: LogEntry[]): Promise<Res
 
 const count = z.number().int().nonnegative();
 
-/** What an agent that calls reports about its own run: the flows that led to the call, and what is left of its budget. */
+/**
+ * What an agent that calls reports about its own run: the flows that led to the call, and what is left of its
+ * budget.
+ */
 const callerReport = z.object({
   metadata: z.object({
     agent_flow: z.object({
@@ -144,7 +148,10 @@ function createRecordingPorts(
   recorder: Recorder,
   logs: LogEntry[],
 ): Pick<Ports, 'checkpoint' | 'log' | 'text' | 'reply'> {
-  /** A client that follows the run gets this at once, not with the next tick. A write that fails is tried again with the next. */
+  /**
+   * A client that follows the run gets this at once, not with the next tick. A write that fails is tried
+   * again with the next.
+   */
   const flush = () => {
     if (execution.onEvent) recorder.flush().catch(() => undefined);
   };
@@ -159,7 +166,8 @@ function createRecordingPorts(
     },
     text: (piece) => {
       recorder.text(piece);
-      // The first chunk is sent at once. The rest comes with the ticks: models write faster than tables should be written.
+      // The first chunk is sent at once. The rest comes with the ticks: models write faster than tables
+      // should be written.
       if (piece.chunk && !piece.chunk.append) flush();
     },
     reply: (reply, key) => {
@@ -191,7 +199,7 @@ async function recordOutcome(execution: Execution, recorder: Recorder, outcome: 
 
 type PausedOutcome = Extract<Outcome, { status: 'waiting' | 'input_required' }>;
 
-/** A caller who waited has an answer now; the worker does the rest. */
+/** A caller who waited gets an answer now; the worker resumes the run. */
 async function pauseRun(execution: Execution, recorder: Recorder, outcome: PausedOutcome): Promise<Result> {
   const { run, input } = execution;
   const { status, until, snapshot } = outcome;
@@ -215,7 +223,10 @@ async function pauseRun(execution: Execution, recorder: Recorder, outcome: Pause
     : { status: 'waiting', wakeAt: wakeAt ?? Date.now() };
 }
 
-/** The synchronous trigger answers with the result and nothing else, so its caller would never come back to the run. */
+/**
+ * The synchronous trigger answers with the result and nothing else, so its caller would never come back to
+ * the run.
+ */
 async function pauseForConnections(
   execution: Execution,
   recorder: Recorder,
@@ -243,7 +254,10 @@ async function recordPause(
   return true;
 }
 
-/** Answers are checked before they are stored, so this one has met another state of the run, whose questions are still open. */
+/**
+ * Answers are checked before they are stored, so this one has met another state of the run, whose questions
+ * are still open.
+ */
 async function askAgain(execution: Execution, recorder: Recorder, message: string): Promise<Result> {
   const { snapshot } = execution;
   const requests = snapshot ? findRequests(snapshot) : [];
@@ -263,7 +277,8 @@ async function recordEnd({ run, log }: Execution, recorder: Recorder, end: RunEn
     if (!(await recorder.finish(end))) return { status: 'lost' };
     await followEnd(run, log);
   } catch (error) {
-    // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still the result.
+    // A queued run is delivered again; for a caller who waits, a result that could not be recorded is still
+    // the result.
     if (run.mode === 'queued' || isRefusedForGood(error)) throw error;
     logNotRecorded(log, run, error);
   }
@@ -294,8 +309,8 @@ function logNotRecorded(log: Log, { run_id }: StoredRun, error: unknown): void {
 }
 
 /**
- * Reports a run that the service itself has failed. The log of the run and its answer only say that it failed; an error of any library may quote
- * what it was given, so it is redacted.
+ * Reports a run that the service itself has failed. The log of the run and its answer only say that it
+ * failed; an error of any library may quote what it was given, so it is redacted.
  */
 export function logDefect(log: Log, { run_id }: Pick<StoredRun, 'run_id'>, failure: Failure): void {
   const { node_id, message, cause } = failure;
@@ -319,7 +334,10 @@ function describeError({ code, message, node_id }: Failure): string {
   return node_id === undefined ? text : `${node_id}: ${text}`;
 }
 
-/** A run that is not over is resumed at once, at its time, or when somebody has answered or stored what it needs. */
+/**
+ * A run that is not over is resumed at once, at its time, or when somebody has answered or stored what it
+ * needs.
+ */
 async function arrangeResumption({ run, lease }: Execution, result: Result): Promise<void> {
   switch (result.status) {
     case 'yielded':
@@ -339,7 +357,10 @@ async function arrangeResumption({ run, lease }: Execution, result: Result): Pro
   }
 }
 
-/** Most runs end where they began: the first that does not loads the client of the queue, which cold starts do without. */
+/**
+ * Most runs end where they began: the first that does not loads the client of the queue, which cold starts do
+ * without.
+ */
 async function queue(run: StoredRun, delayMs?: number): Promise<void> {
   const { enqueueRun } = await import('./run-queue.ts');
   await enqueueRun(run, delayMs);

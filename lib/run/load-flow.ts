@@ -1,5 +1,6 @@
-// The flow of a build, opened and compiled; remembered by this process, so that a warm call needs no KMS and no table.
-// It passed all checks when it was registered, so neither the schemas of nodes nor the language of expressions is needed here.
+// The flow of a build, opened and compiled; remembered by this process, so that a warm call needs no KMS and
+// no table. It passed all checks when it was registered, so neither the schemas of nodes nor the language of
+// expressions is needed here.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '#lib/errors.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';

@@ -1,4 +1,5 @@
-// The connections that a run needs before it can begin and that have no value yet: how they are found, and how callers learn of them.
+// The connections that a run needs before it can begin and that have no value yet: how they are found, and
+// how callers learn of them.
 import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import type { ConnectionNeed } from '#lib/flow/engine/run-flow.ts';
@@ -25,7 +26,10 @@ export const runNeeds = z
   .meta({ id: 'RunNeeds' });
 export type RunNeeds = z.infer<typeof runNeeds>;
 
-/** The names of the declared connections that have no value. Without declared connections nothing is loaded or read. */
+/**
+ * The names of the declared connections that have no value. Without declared connections nothing is loaded or
+ * read.
+ */
 export async function findMissing(
   { orgid, workspaceid, caller_id: user }: Pick<StoredRun, 'orgid' | 'workspaceid' | 'caller_id'>,
   declared: DeclaredConnections,

@@ -1,4 +1,5 @@
-// The questions of a run and the answers that were recorded, read from its events, so that no answer is taken for that to another question.
+// The questions of a run and the answers that were recorded, read from its events, so that no answer is
+// assigned to another question.
 import type { Json } from '#lib/json/json.ts';
 import { requirePlain } from './caller-data.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
@@ -6,7 +7,7 @@ import type { StoredEvent } from './stored-run.ts';
 
 /** What resumed a paused run: an answer or, without one, the message that its connections are stored. */
 export interface RecordedAnswer {
-  /** Of the event that holds it. */
+  /** The generation of the event that holds it. */
   readonly generation: number;
   readonly answer: { readonly id: string; readonly value: Json } | undefined;
   readonly messageId: string | undefined;
@@ -35,7 +36,10 @@ export function listQuestionIds(events: readonly StoredEvent[]): string[] {
   return [...new Set(ids)];
 }
 
-/** For a run that is being executed: ids of what it asked when it was last paused, without those that were answered since. */
+/**
+ * For a run that is being executed: ids of what it asked when it was last paused, without those that were
+ * answered since.
+ */
 export function listOpenIds(events: readonly StoredEvent[]): string[] {
   const last = events.findLast(({ requests }) => requests !== undefined);
   if (!last) return [];

@@ -1,5 +1,6 @@
-// Records a run while its flow runs. Output and log entries are buffered and written about once a second; each write is one transaction that
-// renews the lease. After a write that fails its condition the run belongs to another process, or is over, and no more is written.
+// Records a run while its flow runs. Output and log entries are buffered and written about once a second;
+// each write is one transaction that renews the lease. After a write that fails its condition the run belongs
+// to another process, or is over, and no more is written.
 import { toTextReply } from '#lib/flow/engine/artifacts.ts';
 import { endArtifacts } from '#lib/flow/engine/end-artifacts.ts';
 import type { Ending as FlowEnd, TextChunk, TextPiece } from '#lib/flow/engine/output.ts';
@@ -36,15 +37,24 @@ export interface Recorder {
   readonly use: (usage: Usage) => void;
   /** Writes everything that is buffered. False when the run is no longer ours. */
   readonly flush: () => Promise<boolean>;
-  /** Writes everything that is buffered with the snapshot after a node, unless it is large and a large one was written a moment ago. */
+  /**
+   * Writes everything that is buffered with the snapshot after a node, unless it is large and a large one was
+   * written a moment ago.
+   */
   readonly checkpoint: (snapshot: Snapshot) => Promise<void>;
   /** Writes everything that is buffered, and the snapshot. False when the run is no longer ours. */
   readonly save: (snapshot: Snapshot) => Promise<boolean>;
-  /** Writes that the run is paused, with its snapshot if it has begun, and gives the lease back. False when the run is no longer ours. */
+  /**
+   * Writes that the run is paused, with its snapshot if it has begun, and gives the lease back. False when
+   * the run is no longer ours.
+   */
   readonly pause: (pause: RunPause, snapshot?: Snapshot) => Promise<boolean>;
   /** Writes the last event. False when the run is no longer ours. */
   readonly finish: (end: RunEnd) => Promise<boolean>;
-  /** Writes that the run has failed, and nothing else, in place of an event that the table refuses for good. False when the run is no longer ours. */
+  /**
+   * Writes only that the run has failed, instead of an event that the table rejects permanently. False when
+   * the run is no longer ours.
+   */
   readonly fail: (error: string) => Promise<boolean>;
   /** Aborts when the run was canceled or another process has taken it over. */
   readonly lost: AbortSignal;
@@ -140,11 +150,16 @@ function toUpdate(end: RunEnd): EventUpdate {
 function createBufferedWriter(buffer: EventBuffer, writer: EventWriter) {
   const append = (update: EventUpdate, beside: Beside = {}) =>
     writer.append(() => ({ ...buffer.drain(), ...update }), beside);
-  /** Of several calls at once, the first write takes everything and the others have nothing left to do. */
+  /**
+   * When several calls come at once, the first write takes everything and the others have nothing left to do.
+   */
   const appendBuffered = () =>
     writer.append(() => (buffer.isEmpty() ? undefined : { ...buffer.drain(), ...working }), {});
 
-  /** What does not fit into the event is written before it, so that no output is younger than a snapshot or the end. */
+  /**
+   * What does not fit into the event is written before it, so that no output is younger than a snapshot or
+   * the end.
+   */
   const appendAll = async (update: EventUpdate, beside?: Beside) => {
     while (!buffer.isEmpty() && !buffer.fitsOneEvent(jsonBytes(withoutLargeResponse(update))))
       if (!(await append(working))) return false;
@@ -233,7 +248,10 @@ function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOp
   };
 }
 
-/** Runs one action after the other. A failure of one does not fail the next; after one that returns false, none is begun. */
+/**
+ * Runs one action after the other. A failure of one does not fail the next; after one that returns false,
+ * none is begun.
+ */
 function createSequence(): (action: () => Promise<boolean>) => Promise<boolean> {
   let last: Promise<boolean> = Promise.resolve(true);
   return (action) => {
@@ -242,7 +260,10 @@ function createSequence(): (action: () => Promise<boolean>) => Promise<boolean> 
   };
 }
 
-/** A write whose answer was lost fails its condition when it is repeated; the header then shows that it had succeeded. */
+/**
+ * A write whose answer was lost fails its condition when it is repeated; the header then shows that it had
+ * succeeded.
+ */
 async function wasStored(id: string, lease: string, event: StoredEvent): Promise<boolean> {
   const now = await readRun(id);
   const isOurs = now?.lease === lease && now.updated_at === event.at;
@@ -256,7 +277,9 @@ async function holdsLease(id: string, lease: string): Promise<boolean> {
 
 /** Logs, replies and response of one event together: an item may have 400 KB. */
 const eventBytesMax = 350_000;
-/** Logs in one event, and replies in one event. A single reply may be larger, as large as a value of a flow. */
+/**
+ * Logs in one event, and replies in one event. A single reply may be larger, as large as a value of a flow.
+ */
 const listBytesMax = 100_000;
 /** Text in one entry. */
 const textCharsMax = 10_000;
@@ -273,7 +296,10 @@ export function createEventBuffer() {
     log: (entry: LogEntry) => void logs.push(entry),
     reply: (message: OutputMessage) => void replies.push(message),
     use: (usage: Usage) => void used.push(usage),
-    /** Text for the caller is delivered like any chunk of an artifact; other text is only for those who watch the run. */
+    /**
+     * Text for the caller is delivered like any chunk of an artifact; other text is only for those who watch
+     * the run.
+     */
     text: ({ chunk, ...piece }: TextPiece) => {
       const parts = splitText(piece.text);
       for (const [n, text] of parts.entries()) {

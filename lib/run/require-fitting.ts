@@ -1,4 +1,5 @@
-// Refuses what no run can begin with, before there is a run: at the doors, once what the trigger says is put under what the caller says.
+// Rejects an input that is too large for a run before there is a run, once the defaults of the trigger are
+// applied to it.
 import { ServiceError } from '#lib/errors.ts';
 import { type Excess, findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';

@@ -1,5 +1,6 @@
-// Resumes a paused run: records the answer to its question, or begins a run whose connections were missing, and queues it for the worker. The
-// answer is stored before the message is sent; a client that gets no response sends the same again, which stores nothing twice.
+// Resumes a paused run: records the answer to its question, or begins a run whose connections were missing,
+// and queues it for the worker. The answer is stored before the message is sent; a client that gets no
+// response sends the same again, which stores nothing twice.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
@@ -31,7 +32,10 @@ export const resumeBody = z
   .meta({ id: 'ResumeRequest' });
 export type ResumeBody = z.infer<typeof resumeBody>;
 
-/** A message over A2A has an id, under which it counts once. It need not name the question as long as only one is open. */
+/**
+ * A message over A2A has an id, under which it counts once. It need not name the question as long as only one
+ * is open.
+ */
 export interface AnswerInput extends ResumeBody {
   readonly messageId?: string;
 }
@@ -69,7 +73,10 @@ const withPlainAnswers = async (view: RunView): Promise<RunView> => ({
   events: await withAnswers(view.run, view.events),
 });
 
-/** The id of the question that is meant, while the run is executed because another was answered or a wait is over. */
+/**
+ * The id of the question that is meant, while the run is executed because another was answered or a wait is
+ * over.
+ */
 function findOpenId(view: RunView, input: AnswerInput): string {
   const open = isFinal(view.status) || input.answer === undefined ? [] : listOpenIds(view.events);
   const id = input.id ?? (isPlain(view, input) ? onlyOne(open) : undefined);
@@ -83,7 +90,10 @@ async function waitForPause(run: StoredRun, endsAt: number): Promise<void> {
   throw new ServiceError('run_busy', { detail: 'The run is busy with something else first; try again.' });
 }
 
-/** Resumes a run that waits for connections; the run checks itself what is still missing. Nothing happens to any other run. */
+/**
+ * Resumes a run that waits for connections; the run checks itself what is still missing. Nothing happens to
+ * any other run.
+ */
 export async function wakeRun(id: string): Promise<void> {
   const run = await readRun(id);
   if (run?.status === 'auth_required') await handOver(run, 'auth_required');
@@ -111,7 +121,10 @@ function findRecorded({ events, status, requests }: RunView, input: AnswerInput)
 
 const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);
 
-/** The message may have been lost with its sender. If a worker has resumed the run, it has written since, and no message is sent. */
+/**
+ * The message may have been lost with its sender. If a worker has resumed the run, it has written since, and
+ * no message is sent.
+ */
 async function sendAgain(run: StoredRun, { generation }: RecordedAnswer): Promise<void> {
   if (!isFinal(run.status) && run.generation === generation) await enqueueRun(run);
 }
@@ -120,13 +133,13 @@ async function sendAgain(run: StoredRun, { generation }: RecordedAnswer): Promis
 async function validateAnswer(view: RunView, input: AnswerInput): Promise<GivenAnswer> {
   const { answer } = input;
   if (answer === undefined) throw invalid('/body/answer', 'must be given');
-  const request = requestOf(view, input);
+  const request = findRequest(view, input);
   const fault = await findAnswerFault(request, answer, computeOnce(view.run.orgid));
   if (fault !== undefined) throw invalid('/body/answer', fault);
   return { id: request.id, value: answer };
 }
 
-function requestOf(view: RunView, input: AnswerInput): InputRequest {
+function findRequest(view: RunView, input: AnswerInput): InputRequest {
   const { requests, events } = view;
   const { id } = input;
   const asked = listQuestionIds(events);
@@ -164,7 +177,8 @@ async function handOver(
       ...(messageId !== undefined && { message_id: messageId }),
     },
     onlyWhen,
-    // Nobody holds the run from here on, not even who began to go on without an answer at this moment.
+    // Nobody holds the lease from here on, not even a worker that resumes the run without an answer at this
+    // moment.
     header: { wake_at: 0, lease: '', lease_until: 0, claims: 0, deadline: at.getTime() + queuedLimitMs() },
   });
   if (isStored) await enqueueRun(run);

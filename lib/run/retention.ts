@@ -1,5 +1,6 @@
-// How long runs are kept: for the days of the tenant, counted from their end. As nobody knows the end beforehand, the header expires when the
-// run must have ended at the latest. A run that is paused for longer gets a later expiry, and its end an earlier one; both hold for all its items.
+// How long runs are kept: for the days of the tenant, counted from their end. As nobody knows the end
+// beforehand, the header expires when the run must have ended at the latest. A run that is paused for longer
+// gets a later expiry, and its end an earlier one; both hold for all its items.
 import * as z from 'zod';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { mustExist } from '#lib/dynamo/conditions.ts';
@@ -11,7 +12,10 @@ import { runKey, type StoredRun } from './stored-run.ts';
 /** A run that no worker has taken by then counts as failed. */
 export const queueWaitMs = 12 * 3_600_000;
 
-/** The time that a queued run has from when a worker first takes it, or from the answer that it waited for, to its end. */
+/**
+ * The time that a queued run has from when a worker first takes it, or from the answer that it waited for, to
+ * its end.
+ */
 export const queuedLimitMs = (): number => Number(requireEnv('BACKGROUND_LIMIT_SECONDS')) * 1_000;
 
 const dayMs = 86_400_000;
@@ -25,7 +29,10 @@ const seconds = (ms: number) => Math.floor(ms / 1_000);
 /** The `ttl` of a run that starts or ends at a time, also if it is queued first and takes all its time. */
 export const keepUntil = (ms: number): number => seconds(ms + queueWaitMs + queuedLimitMs() + retentionMs());
 
-/** The `ttl` of a run that is paused until a time or, without one, until somebody resumes it. It is unchanged as long as it is late enough. */
+/**
+ * The `ttl` of a run that is paused until a time or, without one, until somebody resumes it. It is unchanged
+ * as long as it is late enough.
+ */
 export function keepWhilePaused(
   { ttl }: Pick<StoredRun, 'ttl'>,
   wakeAt: number | undefined,

@@ -5,7 +5,7 @@ import type { RunView } from '#lib/run/state.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Strong: a run of one generation reads the same, until nobody goes on with it. */
+/** A strong validator: a run of one generation has one representation until it is abandoned. */
 export const stateHeaders = ({ run, status }: RunView) =>
   ({ etag: `"${run.generation}-${status}"`, 'cache-control': 'private, no-cache' }) as const;
 

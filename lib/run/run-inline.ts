@@ -1,5 +1,6 @@
-// Executes a run in the request that asks for it, within the tenant's limit. The run is started and finished by two calls, so that what goes
-// wrong before it begins has a status of its own, and the answer can stream from then on.
+// Executes a run in the request that asks for it, within the tenant's limit. The run is started and finished
+// by two calls, so that what goes wrong before it begins has a status of its own, and the answer can stream
+// from then on.
 import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
 import { readVariables, type Variables } from '#lib/environment/find-build.ts';
@@ -42,7 +43,8 @@ export async function startInline(start: InlineStart): Promise<InlineRun> {
     start.env ?? readVariables(start.row, start.environment),
   ]);
   const lease = randomUUID();
-  // A start that was slow, because a key or a table was, is taken off the run: it must end before its function does.
+  // A start that was slow, because a key or a table was, is taken off the run: it must end before its
+  // function does.
   const limitMs = Math.min(Number(requireEnv('RUN_LIMIT_SECONDS')) * 1_000, start.remainingMs() - settleMs);
   const endsAt = performance.now() + limitMs;
   const run = newRun({

@@ -36,10 +36,10 @@ const listKeys = ({ orgid, workspaceid, flowid, created_at, run_id }: StoredRun)
   gsi2pk: flowRuns({ orgid, workspaceid, flowid }),
   gsi2sk: `${created_at}#${run_id}`,
 });
-type Place = Pick<StoredRun, 'orgid' | 'workspaceid' | 'flowid'>;
-export const workspaceRuns = ({ orgid, workspaceid }: Omit<Place, 'flowid'>) =>
+type FlowScope = Pick<StoredRun, 'orgid' | 'workspaceid' | 'flowid'>;
+export const workspaceRuns = ({ orgid, workspaceid }: Omit<FlowScope, 'flowid'>) =>
   `WSRUNS#${orgid}#${workspaceid}`;
-export const flowRuns = (place: Place) => `${workspaceRuns(place)}#FLOW#${place.flowid}`;
+export const flowRuns = (scope: FlowScope) => `${workspaceRuns(scope)}#FLOW#${scope.flowid}`;
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {

@@ -21,29 +21,29 @@ const listedRun = storedRun.pick({
 });
 export type ListedRun = z.infer<typeof listedRun>;
 
-export interface RunsPlace {
+export interface RunListScope {
   readonly orgid: string;
   readonly workspaceid: string;
   readonly flowid: string | undefined;
 }
 
-export interface RunsReading {
-  readonly place: RunsPlace;
+export interface RunsRange {
+  readonly scope: RunListScope;
   /** Positions, both included. */
   readonly from: string;
   readonly to: string;
   readonly limit: number;
 }
 
-/** A run's place in the order of all lists. */
-export const positionOf = ({ created_at, run_id }: Pick<ListedRun, 'created_at' | 'run_id'>): string =>
+/** The position of a run in every list. */
+export const listPosition = ({ created_at, run_id }: Pick<ListedRun, 'created_at' | 'run_id'>): string =>
   `${created_at}#${run_id}`;
 
 /** Fewer than `limit` only where the range ends. */
-export async function queryRuns({ place, from, to, limit }: RunsReading): Promise<ListedRun[]> {
+export async function queryRuns({ scope, from, to, limit }: RunsRange): Promise<ListedRun[]> {
   // DynamoDB refuses an empty range.
   if (from > to) return [];
-  const { flowid, ...workspace } = place;
+  const { flowid, ...workspace } = scope;
   const index = flowid === undefined ? 'gsi1' : 'gsi2';
   const items = await queryFirst(
     runsTable,

@@ -1,4 +1,5 @@
-// The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked with its reason.
+// The run queue: what triggers and continuations put on it, and where a message that cannot be run is parked
+// with its reason.
 import * as z from 'zod';
 import { awsLimits } from '#lib/aws-limits.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -11,12 +12,14 @@ import { webhookBody } from './trigger.ts';
 const webhookMessage = z.strictObject({
   kind: z.literal('webhook'),
   triggerId: runId,
-  /** Of the flow; the worker runs what is live there when the message is its turn. */
+  /**
+   * The organisation of the flow. The worker runs the build that is live there when it receives the message.
+   */
   orgid: z.string(),
   workspaceid: z.string(),
   flowid: z.string(),
   caller: z.strictObject({ id: z.string(), orgid: z.string() }),
-  /** Of the declared trigger that took the event, if one did. */
+  /** The declared trigger that accepted the event, if one did. */
   trigger_id: z.string().optional(),
   event: webhookBody,
   accepted_at: z.iso.datetime(),
@@ -34,7 +37,7 @@ const scheduleMessage = z.strictObject({
   /** RFC 3339: when it was due. */
   scheduled_at: z.string(),
 });
-/** A run whose header exists: started to run later, or handed on by a worker whose time was up. */
+/** A run whose header exists: a background run, or one that another worker continues. */
 const runMessage = z.strictObject({
   kind: z.literal('run'),
   triggerId: runId,
@@ -42,7 +45,7 @@ const runMessage = z.strictObject({
   workspaceid: z.string(),
 });
 
-/** A run may go on, because a connection that it waits for was stored. */
+/** A run may continue, because a connection that it waits for was stored. */
 const wakeMessage = z.strictObject({ ...runMessage.shape, kind: z.literal('wake') });
 
 export const queueMessage = z.discriminatedUnion('kind', [
@@ -72,15 +75,18 @@ export const toRunMessage = (run: RunScope) => toMessage('run', run);
 export const enqueueRun = async (run: RunScope, delayMs?: number): Promise<void> =>
   await enqueue(toRunMessage(run), delayMs);
 
-/** SQS delays a message by 15 minutes at most; who waits longer puts it off again. */
+/** SQS delays a message by 15 minutes at most; the worker delays it again when more time is left. */
 const delaySecondsMax = awsLimits.sqsDelaySeconds;
 
-/** Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a workspace, so that a busy one does not starve the others (SQS fair queues). */
+/**
+ * Returns once SQS has the message. Events of one flow share a group, and so do the other runs of a
+ * workspace, so that a busy one does not starve the others (SQS fair queues).
+ */
 export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void> {
   const delaySeconds = Math.min(Math.max(Math.ceil(delayMs / 1_000), 0), delaySecondsMax);
   await sendMessage('RUN_QUEUE_URL', {
     MessageBody: queueText(message),
-    MessageGroupId: groupOf(message),
+    MessageGroupId: messageGroup(message),
     ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
   });
 }
@@ -88,8 +94,8 @@ export async function enqueue(message: QueueMessage, delayMs = 0): Promise<void>
 const batchMax = awsLimits.sqsBatchEntries;
 
 /**
- * Has a worker resume runs that wait for connections. Returns once SQS has all messages; one call for each ten, all under way at once.
- * When this fails, some may be in the queue.
+ * Has a worker resume runs that wait for connections. Returns once SQS has all messages; one call for each
+ * ten, all under way at once. When this fails, some may be in the queue.
  */
 export async function enqueueWakes(runs: readonly RunScope[]): Promise<void> {
   const messages = runs.map((run) => toMessage('wake', run));
@@ -105,13 +111,16 @@ async function enqueueBatch(messages: readonly QueueMessage[]): Promise<void> {
     messages.map((message, n) => ({
       Id: String(n),
       MessageBody: queueText(message),
-      MessageGroupId: groupOf(message),
+      MessageGroupId: messageGroup(message),
     })),
   );
   if (failed) throw new ServiceError('dependency_unavailable', { cause: `SQS: ${failed.Code}` });
 }
 
-/** JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them (emoji), so these are escaped. */
+/**
+ * JSON in the characters that SQS takes: it refuses U+FFFE and U+FFFF, and the local queue all above them
+ * (emoji), so these are escaped.
+ */
 const queueText = (message: QueueMessage): string =>
   JSON.stringify(message).replace(
     /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g,
@@ -119,18 +128,20 @@ const queueText = (message: QueueMessage): string =>
   );
 
 /** Only letters, digits and punctuation, 128 at most: of two ids of 64, the last letter is cut. */
-const groupOf = (message: QueueMessage) =>
+const messageGroup = (message: QueueMessage) =>
   `${message.orgid}/${message.kind === 'webhook' ? message.flowid : message.workspaceid}`.slice(
     0,
     awsLimits.sqsGroupIdCharacters,
   );
 
-/** For another try, as it came, and in its group, so that putting back thousands does not starve the others. */
+/**
+ * For another try, as it came, and in its group, so that putting back thousands does not starve the others.
+ */
 export async function putBack(body: string): Promise<void> {
   const message = readMessage(body);
   await sendMessage('RUN_QUEUE_URL', {
     MessageBody: body,
-    MessageGroupId: message.success ? groupOf(message.data) : malformedGroup,
+    MessageGroupId: message.success ? messageGroup(message.data) : malformedGroup,
   });
 }
 

@@ -1,5 +1,6 @@
-// The snapshot of a run: encrypted, stored in one item or, where it is too large for one, in chunks that the item names, and read when another
-// process resumes the run. The encryption context names the run, so that a snapshot does not decrypt in another.
+// The snapshot of a run: encrypted, stored in one item or, where it is too large for one, in chunks that the
+// item names, and read when another process resumes the run. The encryption context names the run, so that a
+// snapshot does not decrypt in another.
 import * as z from 'zod';
 import { type ChunkSeries, deleteChunks, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
@@ -17,12 +18,18 @@ import { type Chunks, chunks, type StoredRun } from './stored-run.ts';
 
 /** DynamoDB allows 400 KB for an item. */
 export const itemBytesMax = 350_000;
-/** A snapshot that takes many items is many writes: the run stores one now and then, and repeats a few more nodes after a crash. */
+/**
+ * A snapshot that takes many items is many writes: the run stores one now and then, and repeats a few more
+ * nodes after a crash.
+ */
 const largeSnapshotEveryMs = 60_000;
 
 export type SnapshotKeeper = ReturnType<typeof createSnapshotKeeper>;
 
-/** Stores the snapshots of one runner. One that does not fit one item is stored in chunks, which its successor replaces. */
+/**
+ * Stores the snapshots of one runner. One that does not fit one item is stored in chunks, which its successor
+ * replaces.
+ */
 export function createSnapshotKeeper(run: StoredRun, lease: string) {
   const encryptText = createEncryptor(encryptionContext(run));
   const item = { ...snapshotKey(run.run_id), ttl: run.ttl };
@@ -38,7 +45,9 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
       largeAt = performance.now();
       return true;
     },
-    /** The item to put with the event of that generation. Its chunks, if there are any, are stored already. */
+    /**
+     * The item to put with the event of that generation. Its chunks, if there are any, are stored already.
+     */
     toItem: async (generation: number, encrypted: Uint8Array): Promise<object> => {
       if (encrypted.length <= itemBytesMax) {
         former = current;
@@ -51,7 +60,10 @@ export function createSnapshotKeeper(run: StoredRun, lease: string) {
       current = { place: writer, count };
       return { ...item, generation, chunks: current };
     },
-    /** Call it once the item is stored: no item names the former chunks then. Chunks that cannot be deleted expire with the run. */
+    /**
+     * Call it once the item is stored: no item names the former chunks then. Chunks that cannot be deleted
+     * expire with the run.
+     */
     dropFormer: async (): Promise<void> => {
       const chunks = former;
       former = undefined;

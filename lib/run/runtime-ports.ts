@@ -1,5 +1,6 @@
-// The ports of a run: the network, models, MCP, other agents, the clock, and the evaluation of expressions. What all runs share is created from
-// the environment of the function with the first use; the connections and sessions of a run are created for it.
+// The ports of a run: the network, models, MCP, other agents, the clock, and the evaluation of expressions.
+// What all runs share is created from the environment of the function with the first use; the connections and
+// sessions of a run are created for it.
 import { createAgentPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
@@ -34,8 +35,8 @@ interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
 export interface RuntimePorts extends EgressPorts, Pick<Ports, 'clock' | 'compute'> {}
 
 /**
- * The connections are those of the flow's workspace and, where they belong to a user, of the caller who started the run. `onUsage` receives
- * what each answer of a model has used.
+ * The connections are those of the flow's workspace and, where they belong to a user, of the caller who
+ * started the run. `onUsage` receives what each answer of a model has used.
  */
 export function createRuntimePorts(
   run: StoredRun,
@@ -84,7 +85,8 @@ function createEgressPorts(
 
 const tenantModels = () => parseTenantModels(optionalEnv('MODELS'), optionalEnv('MODEL_DEFAULT'));
 
-// A function whose models cannot be parsed does not start, and reports why, instead of failing with the first run that calls one.
+// A function whose models cannot be parsed does not start, and reports why, instead of failing with the first
+// run that calls one.
 tenantModels();
 
 let shared: ReturnType<typeof createShared> | undefined;

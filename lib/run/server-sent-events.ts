@@ -6,7 +6,10 @@ import { tail } from '#lib/run/tail.ts';
 /** Left of the function's time to end the stream in order. */
 const endMs = 10_000;
 
-/** The generation that a client has seen. One that comes back says it in `Last-Event-ID`, which wins over the address it was made with. */
+/**
+ * The generation that a client has seen. One that comes back says it in `Last-Event-ID`, which wins over the
+ * address it was made with.
+ */
 export function seenBy(lastEventId: string | undefined, after: number | undefined): number {
   const isOurs = lastEventId !== undefined && /^\d{1,9}$/.test(lastEventId);
   return isOurs ? Number(lastEventId) : (after ?? 0);
@@ -16,7 +19,10 @@ export function seenBy(lastEventId: string | undefined, after: number | undefine
 export const hasSeenAll = (view: RunView, seen: number): boolean =>
   isFinal(view.status) && seen >= view.run.generation;
 
-/** The last event of a stream whose key does not hold any more. A browser that connects again is refused then, and gives up. */
+/**
+ * The last event of a stream whose key does not hold any more. A browser that connects again is refused then,
+ * and gives up.
+ */
 export const refusedEvent = `event: unauthenticated\ndata: ${JSON.stringify({ code: 'unauthenticated' })}\n\n`;
 
 export async function* runEvents(
@@ -26,12 +32,12 @@ export async function* runEvents(
 ): AsyncGenerator<string> {
   const forMs = isFinal(view.status) ? 0 : remainingMs() - endMs;
   for await (const event of tail(view.run.run_id, { after: seen, forMs, signal }))
-    yield serverSent(event.generation, contentOf(event));
+    yield serverSent(event.generation, toContent(event));
 }
 
 const serverSent = (id: number, content: object): string => `id: ${id}\ndata: ${JSON.stringify(content)}\n\n`;
 
-function contentOf({ generation, at, status, error, ...event }: StoredEvent): object {
+function toContent({ generation, at, status, error, ...event }: StoredEvent): object {
   const parts = {
     logs: event.logs,
     replies: event.replies,

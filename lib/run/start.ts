@@ -40,8 +40,8 @@ export interface QueuedStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs'
 }
 
 /**
- * Stores the header first, then sends the message. If a run of this id exists already, it is the answer, and its message is sent again: the
- * first one may have been lost with its sender.
+ * Stores the header first, then sends the message. If a run of this id exists already, it is the answer, and
+ * its message is sent again: the first one may have been lost with its sender.
  */
 export async function startQueued(start: QueuedStart): Promise<StoredRun> {
   await loadFlow(start.row);
@@ -66,7 +66,10 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
   }
 }
 
-/** With its input in plain: an A2A client sees its message in the task, also where the answer to this very write was lost. */
+/**
+ * With its input in plain: an A2A client sees its message in the task, also where the answer to this very
+ * write was lost.
+ */
 async function readExisting(wanted: StoredRun): Promise<StoredRun> {
   const stored = await readRun(wanted.run_id);
   return stored ? await withInput(stored) : wanted;

@@ -19,7 +19,7 @@ import type { Usage } from './usage.ts';
 export interface RunView {
   readonly run: StoredRun;
   readonly status: RunStatus;
-  /** All that the rest was read from. */
+  /** The events from which the other members were read. */
   readonly events: readonly StoredEvent[];
   readonly logs: readonly LogEntry[];
   readonly replies: readonly StoredReply[];
@@ -45,7 +45,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     status: run.status,
     events,
     logs: readLogs(events),
-    replies: withoutRepetitions(events.flatMap(repliesOf)),
+    replies: withoutRepetitions(events.flatMap(readReplies)),
     requests: isPaused(run.status) ? parse<InputRequest>(last?.requests) : [],
     hasAsked: events.some((event) => event.requests !== undefined),
     needs: last?.needs === undefined ? undefined : JSON.parse(last.needs),
@@ -57,7 +57,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
   };
 }
 
-export const repliesOf = (event: StoredEvent): StoredReply[] =>
+export const readReplies = (event: StoredEvent): StoredReply[] =>
   parse<OutputMessage>(event.replies).map((message, n) => ({
     ...message,
     id: outputId(message) ?? `${event.generation}-${n}`,
@@ -75,7 +75,7 @@ const states = {
   canceled: 'canceled',
 } as const satisfies Record<RunStatus, RunState['status']>;
 
-/** As lists tell it, which write no ends: nobody goes on with a run that is abandoned, so its end will be this one. */
+/** The status in lists, which write no ends: nobody continues an abandoned run, so it will end as failed. */
 export const statusAt = (now: number, run: Pick<StoredRun, 'status' | 'deadline'>): RunState['status'] =>
   states[isAbandonedAt(now, run) ? 'failed' : run.status];
 
@@ -91,7 +91,7 @@ export function runState(view: RunView): RunState {
   };
 }
 
-/** Of a run that was stored a moment ago. */
+/** The state of a run that was stored a moment ago. */
 export const newState = (id: string): RunState => ({
   workflow_id: id,
   response: {},

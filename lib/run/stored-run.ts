@@ -18,7 +18,10 @@ export type RunStatus = z.infer<typeof runStatus>;
 
 export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
 
-/** Encrypted in the table (`caller-data.ts`); a string in memory, and in what an earlier version of the service has stored. */
+/**
+ * Encrypted in the table (`caller-data.ts`); a string in memory, and in what an earlier version of the
+ * service has stored.
+ */
 const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
 
 export const storedRun = z.object({
@@ -29,38 +32,47 @@ export const storedRun = z.object({
   /** Who may write: one runner at a time, until `lease_until` (ms since 1970). */
   lease: z.string().optional(),
   lease_until: z.number(),
-  /** Runners that took the lease since a snapshot was kept last and did not give it back: a run that kills them all must not do so for ever. */
+  /**
+   * Runners that took the lease since the last snapshot and did not release it: a run that kills its runners
+   * must not do so forever.
+   */
   claims: z.number().optional(),
-  /** `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be taken over. */
+  /**
+   * `inline`: runs in the request that started it and ends with it. `queued`: runs in the worker and may be
+   * taken over.
+   */
   mode: z.enum(['inline', 'queued']),
   trigger: runTrigger,
   /** Id of the trigger; absent where there is none, as for A2A. */
   trigger_id: z.string().optional(),
   environment: environmentName,
-  /** Of the flow. */
+  /** The organisation and the workspace of the flow. */
   orgid: z.string(),
   workspaceid: z.string(),
   flowid: z.string(),
   a2aregistryid: z.string(),
   build_no: z.number().optional(),
-  /** Of the flow as it was at the start: a snapshot fits no other. */
+  /** The version of the flow at the start: a snapshot fits no other. */
   payload_id: z.string(),
-  /** Of the credentials that started it. */
+  /** The API key that started it, and its organisation. */
   caller_id: z.string(),
   caller_orgid: z.string(),
   /** Conversation of an A2A task. */
   context_id: z.string(),
-  /** What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history of an A2A task. */
+  /**
+   * What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history
+   * of an A2A task.
+   */
   input: callerData.optional(),
   /** Called once the run is over. */
   callback_url: callerData.optional(),
-  /** Of the request that started it, when that came with an Idempotency-Key; of the event, when a webhook took one. */
+  /** Identifies the request that started it with an Idempotency-Key, or the event that a webhook accepted. */
   fingerprint: z.string().optional(),
   /** Ms since 1970. */
   deadline: z.number(),
-  /** Ms since 1970 until which the run rests; then it goes on by itself. */
+  /** Ms since 1970 until which the run is paused; then it is resumed. */
   wake_at: z.number().optional(),
-  /** Of an event: when the webhook took it, and promised a run. */
+  /** When the webhook accepted the event of the run. */
   accepted_at: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -78,7 +90,10 @@ export const storedEvent = z.object({
   logs: z.string().optional(),
   replies: z.string().optional(),
   usage: z.string().optional(),
-  /** What models have written so far of answers that are not whole yet, as JSON; what is for the caller is in `replies`. */
+  /**
+   * What models have written so far of answers that are not whole yet, as JSON; what is for the caller is in
+   * `replies`.
+   */
   texts: z.string().optional(),
   response: z.string().optional(),
   /** How the response answers callers over A2A, where that is no completed task. */
@@ -90,14 +105,16 @@ export const storedEvent = z.object({
   requests: z.string().optional(),
   /** What somebody answered, and to which request, as JSON. */
   answer: callerData.optional(),
-  /** Of the message over A2A that sent a paused run on its way. */
+  /** The id of the A2A message that resumed a paused run. */
   message_id: z.string().optional(),
 });
 export type StoredEvent = z.infer<typeof storedEvent>;
 
 /** What an item records of bytes that are too large for it, and are stored in chunks of their own. */
 export const chunks = z.object({
-  /** Generation and lease of the writer, so that a stale runner never overwrites the chunks of its successor. */
+  /**
+   * Generation and lease of the writer, so that a stale runner never overwrites the chunks of its successor.
+   */
   place: z.string(),
   count: z.number(),
 });
@@ -114,10 +131,16 @@ export const isFinal = (status: RunStatus): boolean =>
 export const isPaused = (status: RunStatus): boolean =>
   status === 'input_required' || status === 'auth_required';
 
-/** Everybody who works on a run has written its end by then: an inline run's function is over, a queued run's engine stops at the deadline. */
+/**
+ * Everybody who works on a run has written its end by then: an inline run's function is over, a queued run's
+ * engine stops at the deadline.
+ */
 export const graceMs = 20_000;
 
-/** A run that counts as failed although nobody has written its end: no process works on it any more. A paused run has no deadline. */
+/**
+ * A run that counts as failed although nobody has written its end: no process works on it any more. A paused
+ * run has no deadline.
+ */
 export const isAbandonedAt = (
   now: number,
   { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>,

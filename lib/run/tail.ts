@@ -1,5 +1,5 @@
-// The events of a run as they come, whoever writes them and wherever: read again and again, seldom while nothing happens. What looks at
-// runs from outside (waiting for a state, streams of events) is made of this.
+// The events of a run as they come, whoever writes them and wherever: read again and again, seldom while
+// nothing happens. What looks at runs from outside (waiting for a state, streams of events) is made of this.
 import { setTimeout } from 'node:timers/promises';
 import { readEventItems, readEvents } from './run-items.ts';
 import { isFinal, type StoredEvent } from './stored-run.ts';

@@ -1,4 +1,5 @@
-// Runs the tests of a build's flow, with the variables of the build. No node uses the network, so nothing is recorded as a run.
+// Runs the tests of a build's flow, with the variables of the build. No node uses the network, so nothing is
+// recorded as a run.
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { inWorkspace } from '#lib/errors.ts';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -14,7 +15,8 @@ export async function testBuild(
   caller: Caller,
   id: string,
 ): Promise<{ readonly report: TestReport; readonly workspaceid: string }> {
-  // The route demands the permission to read, as the report shows the contents of the flow. The tests are also up to 15 s of work.
+  // The route demands the permission to read, as the report shows the contents of the flow. The tests are
+  // also up to 15 s of work.
   requirePermission(caller, 'assistants.flows:run');
   const row = await ownRow(caller, id);
   return { report: await inWorkspace(row, runTests(row)), workspaceid: row.workspaceid };

@@ -5,7 +5,7 @@ import { jsonObject } from '#lib/json/json.ts';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
 import { callbackUrl } from './callback-url.ts';
 
-/** What callers say, and declared triggers in their place. `what` is the description. */
+/** Sent by callers, with defaults in declared triggers. `what` is the description. */
 export const messageText = (what: string) =>
   z
     .string()
@@ -30,7 +30,7 @@ export const triggerBody = z
 
 export type TriggerBody = z.infer<typeof triggerBody>;
 
-/** Of a run that nobody waits for. */
+/** The body that starts a background run. */
 export const startBody = triggerBody
   .extend({ callback_url: callbackUrl.optional() })
   .meta({ id: 'StartRequest' });
@@ -44,7 +44,7 @@ export const webhookBody = z
   .meta({ id: 'WebhookRequest' });
 export type WebhookBody = z.infer<typeof webhookBody>;
 
-/** What a door can answer that runs what `resolveTrigger` finds. */
+/** The errors of routes that call `resolveTrigger`. */
 export const resolveErrors = [
   'trigger_not_found',
   'trigger_disabled',

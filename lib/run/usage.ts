@@ -1,9 +1,10 @@
-// What the models of a run have used, and what that costs by the prices of the tenant's catalog: an estimate, not a bill.
+// What the models of a run have used, and what that costs by the prices of the tenant's catalog: an estimate,
+// not a bill.
 
 import type { ModelAnswer } from '#lib/flow/ports/model.ts';
 import type { TenantModels } from '#lib/model/catalog.ts';
 
-/** Of one answer of a model. */
+/** The tokens of one answer of a model. */
 export interface Usage {
   /** As `provider/model`. */
   readonly model: string;
@@ -28,7 +29,7 @@ export interface UsageTotal {
   readonly tokens: { readonly input: number; readonly output: number };
   /** Null when any of the models has no price. */
   readonly cost_estimate: number | null;
-  /** Of the prices in the tenant's catalog, always. */
+  /** The currency of all prices in the tenant's catalog. */
   readonly currency: typeof currency;
 }
 

@@ -1,4 +1,4 @@
-// The way of a run through its flow, read from its log: each visit of a node, with how it went.
+// The path of a run through its flow, read from its log: each execution of a node and its outcome.
 import * as z from 'zod';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 
@@ -24,9 +24,12 @@ interface RunEnd {
   readonly at: string;
 }
 
-/** What the log left out for its length is missing here too. What ran when the run was ended from outside ended with it. */
-export function pathOf(logs: readonly LogEntry[], end?: RunEnd): NodeVisit[] {
-  const path = pathIn(logs);
+/**
+ * What the log left out for its length is missing here too. What ran when the run was ended from outside
+ * ended with it.
+ */
+export function readPath(logs: readonly LogEntry[], end?: RunEnd): NodeVisit[] {
+  const path = readVisits(logs);
   if (!end) return path;
   const time = end.at;
   return path.map((visit) =>
@@ -34,17 +37,17 @@ export function pathOf(logs: readonly LogEntry[], end?: RunEnd): NodeVisit[] {
   );
 }
 
-function pathIn(logs: readonly LogEntry[]): NodeVisit[] {
+function readVisits(logs: readonly LogEntry[]): NodeVisit[] {
   const path: NodeVisit[] = [];
-  /** By place: how often it was visited, and where its last visit is in the path. */
+  /** By scope and node: how often it was visited, and the index of its last visit in the path. */
   const seen = new Map<string, { visit: number; at: number }>();
   for (const entry of logs) {
     if (entry.node_id === undefined) continue;
-    const place = `${entry.scope ?? ''}/${entry.node_id}`;
-    const last = seen.get(place);
+    const scopedNode = `${entry.scope ?? ''}/${entry.node_id}`;
+    const last = seen.get(scopedNode);
     if (entry.event === 'started') {
       const visit = (last?.visit ?? 0) + 1;
-      seen.set(place, { visit, at: path.push(begun(entry, entry.node_id, visit)) - 1 });
+      seen.set(scopedNode, { visit, at: path.push(begun(entry, entry.node_id, visit)) - 1 });
       continue;
     }
     const open = last && path[last.at];

@@ -12,7 +12,10 @@ interface Wait {
   readonly isKnown: (view: RunView) => boolean;
 }
 
-/** Answers at once when the run is over, or when the caller does not know how it is now. Undefined where there is no run. Only a caller who waits takes a permit. */
+/**
+ * Answers at once when the run is over, or when the caller does not know how it is now. Undefined where there
+ * is no run. Only a caller who waits takes a permit.
+ */
 export async function waitForRun(
   follower: Follower,
   workspaceid: string,

@@ -1,6 +1,8 @@
-// Runs that wait for a connection are resumed once it is stored. Each pause puts an item under the connection, in the transaction of the pause.
-// The item is a hint and names the one connection that is checked first; the run itself says whether it still waits. Whoever stores a connection
-// looks for runs that wait; a run that pauses checks once more for its connection. As both write before they read, one of them sees the other.
+// Runs that wait for a connection are resumed once it is stored. Each pause puts an item under the
+// connection, in the transaction of the pause. The item is a hint and names the one connection that is
+// checked first; the run itself says whether it still waits. Whoever stores a connection looks for runs that
+// wait; a run that pauses checks once more for its connection. As both write before they read, one of them
+// sees the other.
 import * as z from 'zod';
 import type { ConnectionOwner } from '#lib/connection/connection.ts';
 import { connectionKey } from '#lib/connection/connection-items.ts';
@@ -21,7 +23,10 @@ const pageSize = 100;
 /** 10,000 runs, some seconds. Those beyond are resumed when the connection is stored again, or by hand. */
 const pagesMax = 100;
 
-/** Call it once the value is stored. If it fails, storing the connection again resumes those that are left. One read where no run waits. */
+/**
+ * Call it once the value is stored. If it fails, storing the connection again resumes those that are left.
+ * One read where no run waits.
+ */
 export async function wakeWaiting(connection: AwaitedConnection): Promise<void> {
   let after = ' ';
   for (let page = 0; page < pagesMax; page += 1) {
@@ -36,7 +41,10 @@ export async function wakeWaiting(connection: AwaitedConnection): Promise<void> 
   }
 }
 
-/** Call it once the pause is stored: for a value that was stored after the run had looked for it, and before its item could be found. */
+/**
+ * Call it once the pause is stored: for a value that was stored after the run had looked for it, and before
+ * its item could be found.
+ */
 export async function wakeIfStored(run: StoredRun, { connections: [first] }: RunNeeds): Promise<void> {
   if (!first) return;
   const { connection, ...declaration } = first;
@@ -52,7 +60,10 @@ function partition({ scope, name, ...owner }: AwaitedConnection): string {
 
 type PausedRun = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'caller_id' | 'ttl'>;
 
-/** A runner pauses once, so its lease distinguishes the pauses of a run: deleting the item of one deletes that of no later one. */
+/**
+ * A runner pauses once, so its lease distinguishes the pauses of a run: deleting the item of one deletes that
+ * of no later one.
+ */
 export const toWaitingItem = (
   { run_id, orgid, workspaceid, caller_id: user, ttl }: PausedRun,
   lease: string,
@@ -68,8 +79,9 @@ const waitingItem = z.object({ pk: z.string(), sk: z.string(), run_id: z.string(
 type WaitingItem = z.infer<typeof waitingItem>;
 
 /**
- * The items after a sort key, fewer than `limit` only where there are no more. The read is consistent, so that whoever stores a connection sees
- * all runs that were paused before. Items that nobody asks for expire with their run.
+ * The items after a sort key, fewer than `limit` only where there are no more. The read is consistent, so
+ * that whoever stores a connection sees all runs that were paused before. Items that nobody asks for expire
+ * with their run.
  */
 export async function queryWaiting(
   connection: AwaitedConnection,

@@ -1,5 +1,6 @@
-// The webhook: an event for a flow is accepted once the queue has it, and run later. An event with a name has the run of that name, so
-// however often it is sent, it is run once, and another event under that name is refused.
+// The webhook: an event for a flow is accepted once the queue has it, and run later. An event with a name has
+// the run of that name, so however often it is sent, it is run once, and another event under that name is
+// refused.
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -23,7 +24,10 @@ interface Acceptance {
   readonly log: Log;
 }
 
-/** Returns the trigger id, which is the id of the run. Beside the remembered look-up one AWS call, and one more for an event with a name. */
+/**
+ * Returns the trigger id, which is the id of the run. Beside the remembered look-up one AWS call, and one
+ * more for an event with a name.
+ */
 export async function acceptEvent(
   caller: Caller,
   flowid: string,
@@ -34,19 +38,19 @@ export async function acceptEvent(
   const bytes = jsonBytes(sent.event);
   if (bytes > limits.eventBytes) throw tooLargeEvent(limits.eventBytes);
   const known = await findDestination(caller, flowid, Date.parse(at));
-  const { secrets, declared_at, eventBytesMax, ...place } = await requireSignature(
+  const { secrets, declared_at, eventBytesMax, ...scope } = await requireSignature(
     known,
     sent,
     Date.parse(at),
   );
   if (bytes > eventBytesMax) throw tooLargeEvent(eventBytesMax, ', beside what its trigger says');
   const name = eventNameIn(sent, secrets.length > 0);
-  const triggerId = name === undefined ? newRunId() : runIdOfEvent({ ...place, declared_at }, name.value);
+  const triggerId = name === undefined ? newRunId() : deriveEventRunId({ ...scope, declared_at }, name.value);
   if (name) await requireSameEvent(triggerId, sent.event, name.header, log);
   await enqueue({
     kind: 'webhook',
     triggerId,
-    ...place,
+    ...scope,
     caller: { id: caller.id, orgid: caller.orgid },
     event: sent.event,
     accepted_at: at,
@@ -61,14 +65,14 @@ interface EventName {
 }
 
 function eventNameIn({ idempotencyKey, signature }: SentEvent, isSigned: boolean): EventName | undefined {
-  // Of a signed event only the id that was signed counts: under another name it could be played again.
+  // Only the signed id names a signed event: under another name it could be replayed.
   if (!isSigned && idempotencyKey !== undefined) return { value: idempotencyKey, header: 'Idempotency-Key' };
   return signature.id === undefined ? undefined : { value: signature.id, header: 'webhook-id' };
 }
 
 /**
- * An event whose run is not there yet has nothing to be compared with, and neither has one whose run cannot be read: taking events is worth more
- * than this check, since the worker runs one event of a name at most.
+ * An event whose run is not there yet has nothing to be compared with, and neither has one whose run cannot
+ * be read: taking events is worth more than this check, since the worker runs one event of a name at most.
  */
 async function requireSameEvent(
   run_id: string,
@@ -93,7 +97,7 @@ const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>
   new ServiceError('payload_too_large', { detail: `The event may have ${bytesMax} bytes at most${why}.` });
 
 /** The same for everything that is sent under this name. */
-export const runIdOfEvent = (
+export const deriveEventRunId = (
   {
     orgid,
     workspaceid,

@@ -57,7 +57,10 @@ async function declare(caller: Caller, declaration: Declaration, claim?: Claim):
   throw new ServiceError('version_conflict', { detail: 'The trigger could not be stored now; try again.' });
 }
 
-/** What the service added to what the client sent: all that is needed to give the same answer to the same request again. */
+/**
+ * What the service added to what the client sent: all that is needed to give the same answer to the same
+ * request again.
+ */
 const made = storedTrigger.omit({
   flowid: true,
   environment: true,

@@ -1,5 +1,5 @@
-// Where a key's events for a flow go, and the secrets that they must be signed with: looked up once in ten
-// seconds by each process.
+// The destination of the events of an API key for a flow, and the secrets that must sign them: read once in
+// ten seconds by each process.
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -15,7 +15,7 @@ import { readDefaults, usableTrigger } from './resolve-trigger.ts';
 
 export interface EventDestination
   extends Pick<WebhookMessage, 'orgid' | 'workspaceid' | 'flowid' | 'trigger_id'> {
-  /** Of a declared trigger: another that takes its id later has events of its own. */
+  /** When the declared trigger was created: another trigger that takes its id later has events of its own. */
   readonly declared_at: string | undefined;
   /** In force for the flow; events need no signature where there are none. */
   readonly secrets: readonly Secret[];
@@ -25,7 +25,7 @@ export interface EventDestination
 
 /**
  * A change of the live build is seen within seconds, and the worker looks again anyway. The wall clock
- * decides, as the other stands still while Lambda freezes the process.
+ * decides, as the monotonic clock stops while Lambda freezes the process.
  */
 const destinations = new LRUCache<string, EventDestination>({
   max: 1_000,

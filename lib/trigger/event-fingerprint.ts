@@ -5,7 +5,9 @@ import { computeFingerprint } from '#lib/fingerprint.ts';
 import { runKey } from '#lib/run/stored-run.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
 
-/** It includes the run, so that the fingerprints in the table do not show which runs began with equal events. */
+/**
+ * It includes the run, so that the fingerprints in the table do not show which runs began with equal events.
+ */
 export const computeEventFingerprint = (run_id: string, event: WebhookBody): string =>
   computeFingerprint([run_id, event]);
 
@@ -13,8 +15,9 @@ export const computeEventFingerprint = (run_id: string, event: WebhookBody): str
 const readTimeoutMs = 500;
 
 /**
- * Reads it from the header of the run. Undefined where there is no such run, or none that an event began. The read is eventually
- * consistent, at half the price: an accepted event has no run until a worker begins it, so a moment more makes no difference.
+ * Reads it from the header of the run. Undefined where there is no such run, or none that an event began. The
+ * read is eventually consistent, at half the price: an accepted event has no run until a worker begins it, so
+ * a moment more makes no difference.
  */
 export async function readEventFingerprint(run_id: string): Promise<string | undefined> {
   const item = await getItem(lowLatencyRunsTable, runKey(run_id), {

@@ -15,20 +15,22 @@ export interface SignedText {
   readonly signature: SignatureHeaders;
 }
 
-/** The destination as it is now: where the remembered secrets do not fit, a new one may have been set since. */
+/**
+ * The destination as it is now: where the remembered secrets do not fit, a new one may have been set since.
+ */
 export async function requireSignature(
   destination: EventDestination,
   sent: SignedText,
   nowMs: number,
 ): Promise<EventDestination> {
   if (destination.secrets.length === 0) return destination;
-  const verdictOf = ({ secrets }: EventDestination) => verify(secrets, sent.signature, sent.text, nowMs);
-  const verdict = verdictOf(destination);
+  const verifyWith = ({ secrets }: EventDestination) => verify(secrets, sent.signature, sent.text, nowMs);
+  const verdict = verifyWith(destination);
   if (verdict === 'valid') return destination;
   const current = verdict === 'mismatch' ? await withSecrets(destination, nowMs) : destination;
-  const judged = verdictOf(current);
-  if (judged === 'valid' || current.secrets.length === 0) return current;
-  throw new ServiceError('signature_invalid', { detail: reasons[judged] });
+  const currentVerdict = verifyWith(current);
+  if (currentVerdict === 'valid' || current.secrets.length === 0) return current;
+  throw new ServiceError('signature_invalid', { detail: reasons[currentVerdict] });
 }
 
 const reasons: Record<Exclude<Verdict, 'valid'>, string> = {

@@ -1,6 +1,7 @@
-// The tick of the clock: queues a run for every schedule that has come due, and says when each is due next. Its run has an id that follows
-// from trigger and time, so it is queued first and the schedule moved on afterwards: a tick that dies in between queues it again, and the run
-// exists already. Two ticks at once do the same work with one effect.
+// The tick of the clock: queues a run for every schedule that has come due, and says when each is due next.
+// Its run has an id that follows from trigger and time, so it is queued first and the schedule moved on
+// afterwards: a tick that dies in between queues it again, and the run exists already. Two ticks at once do
+// the same work with one effect.
 import { isRevoked } from '#lib/access/key-in-force.ts';
 import { deriveRunId } from '#lib/ids.ts';
 import type { Log } from '#lib/log.ts';
@@ -23,17 +24,17 @@ interface Due extends StoredTrigger {
   readonly next_due: string;
 }
 
-/** Schedules that are dealt with at the same time. */
-const lanes = 10;
-/** Times of one schedule that one tick makes up for; the next goes on. */
-const turnsMax = 20;
+/** Schedules that are handled at the same time. */
+const concurrency = 10;
+/** Missed times of one schedule that one tick handles; the next tick continues. */
+const timesMax = 20;
 /** Left at the end of an invocation: what is due then, the next tick finds. */
 const settleMs = 10_000;
 
 /** Rejects when some schedules could not be dealt with, after it has tried all. */
 export async function fireDue(tick: Tick): Promise<void> {
   const failures: unknown[] = [];
-  for await (const some of queryDue(timeOf(tick.now), lanes)) {
+  for await (const some of queryDue(toIso(tick.now), concurrency)) {
     if (tick.remainingMs() <= settleMs) break;
     const outcomes = await Promise.allSettled(some.map((id) => fire(id, tick)));
     failures.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
@@ -42,7 +43,7 @@ export async function fireDue(tick: Tick): Promise<void> {
 }
 
 async function fire(id: Parameters<typeof readTrigger>[0], tick: Tick): Promise<void> {
-  for (let turn = 0; turn < turnsMax; turn += 1) {
+  for (let turn = 0; turn < timesMax; turn += 1) {
     const trigger = await readTrigger(id);
     if (!trigger || !isDue(trigger, tick.now)) return;
     if (await isRevoked(trigger.updated_by)) await stop(trigger, tick);
@@ -60,15 +61,15 @@ async function runOnce(trigger: Due, { now, log }: Tick): Promise<void> {
   const { schedule, next_due, trigger_id, orgid } = trigger;
   const running = { schedule, since: Date.parse(trigger.scheduled_since) };
   const { runs, next } = decideDueRun(running, Date.parse(next_due), now);
-  if (runs) await enqueue(messageOf(trigger));
+  if (runs) await enqueue(toMessage(trigger));
   else log.warn('a schedule missed its time', { trigger_id, orgid, scheduled_at: next_due });
-  await advance(trigger, next === undefined ? undefined : timeOf(next));
+  await advance(trigger, next === undefined ? undefined : toIso(next));
 }
 
-const messageOf = (trigger: Due) =>
+const toMessage = (trigger: Due) =>
   ({
     kind: 'schedule',
-    triggerId: runIdOfTime(trigger),
+    triggerId: deriveScheduledRunId(trigger),
     orgid: trigger.orgid,
     workspaceid: trigger.workspaceid,
     flowid: trigger.flowid,
@@ -78,12 +79,14 @@ const messageOf = (trigger: Due) =>
   }) as const;
 
 /** By its creation, too: another trigger that takes the id later has runs of its own. */
-export const runIdOfTime = (trigger: Pick<Due, 'orgid' | 'trigger_id' | 'created_at' | 'next_due'>): string =>
+export const deriveScheduledRunId = (
+  trigger: Pick<Due, 'orgid' | 'trigger_id' | 'created_at' | 'next_due'>,
+): string =>
   deriveRunId(
     JSON.stringify(['schedule', trigger.orgid, trigger.trigger_id, trigger.created_at, trigger.next_due]),
   );
 
-/** Whoever wants it to go on writes the trigger with a key in force. */
+/** To resume the schedule, somebody writes the trigger with a key in force. */
 async function stop(trigger: Due, { now, log }: Tick): Promise<void> {
   const { scheduled_since: _, next_due: __, ...rest } = trigger;
   const stopped = {
@@ -91,10 +94,10 @@ async function stop(trigger: Due, { now, log }: Tick): Promise<void> {
     enabled: false,
     disabled_reason: `The API key ${trigger.updated_by}, which wrote the trigger last, was revoked.`,
     version: trigger.version + 1,
-    updated_at: timeOf(now),
+    updated_at: toIso(now),
   };
   await replaceTrigger(stopped, trigger);
   log.warn('a schedule was stopped', { trigger_id: trigger.trigger_id, caller: trigger.updated_by });
 }
 
-const timeOf = (ms: number): string => new Date(ms).toISOString();
+const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -42,6 +42,9 @@ export async function listTriggers(
   return { items, nextCursor: next === undefined ? undefined : await writeCursor(scope, [next]) };
 }
 
-/** The variables are stored as JSON, the message is not: in a buffered answer it is JSON inside JSON, so that a quote has four bytes. */
+/**
+ * The variables are stored as JSON, the message is not: in a buffered answer it is JSON inside JSON, so that
+ * a quote has four bytes.
+ */
 const answerBytes = ({ message, ...trigger }: StoredTrigger): number =>
   jsonBytes(trigger) + jsonBytes(JSON.stringify(message ?? ''));

@@ -1,5 +1,5 @@
-// Reads a trigger of the caller's, at the version that If-Match names. A trigger that is missing and one of another workspace give the same 404.
-// Errors name the workspace of the trigger, for the audit record.
+// Reads a trigger of the caller's, at the version that If-Match names. A trigger that is missing and one of
+// another workspace give the same 404. Errors name the workspace of the trigger, for the audit record.
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { formatEtag, matchesEtag } from '#lib/dynamo/etag.ts';
 import { ServiceError } from '#lib/errors.ts';

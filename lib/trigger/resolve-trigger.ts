@@ -1,6 +1,7 @@
-// Resolves a trigger to what it starts: the build to run, the variables of its environment, and the input with the trigger's defaults. Every flow
-// has a trigger of its own, whose id is its flowid and which takes every kind of start; declared triggers take one kind each. Callers are checked
-// when they ask; a message of a webhook or of a schedule was accepted before and is resolved when a worker takes it.
+// Resolves a trigger to what it starts: the build to run, the variables of its environment, and the input
+// with the trigger's defaults. Every flow has a trigger of its own, whose id is its flowid and which takes
+// every kind of start; declared triggers take one kind each. Callers are checked when they ask; a message of
+// a webhook or of a schedule was accepted before and is resolved when a worker takes it.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
 import { findBuild, type Variables } from '#lib/environment/find-build.ts';

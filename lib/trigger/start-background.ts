@@ -1,5 +1,6 @@
-// The background trigger: the run is stored and queued, and the caller polls its state. With an Idempotency-Key the run has the id that
-// the key stands for today, so that a request that is sent again finds the run.
+// The background trigger: the run is stored and queued, and the caller polls its state. With an
+// Idempotency-Key the run has the id that the key stands for today, so that a request that is sent again
+// finds the run.
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
@@ -11,7 +12,7 @@ import { startQueued } from '#lib/run/start.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import type { StartBody } from '#lib/run/trigger.ts';
 import { applyDefaults, resolveTrigger } from './resolve-trigger.ts';
-import { runIdOfKey } from './start-key-items.ts';
+import { resolveKeyRunId } from './start-key-items.ts';
 import type { TriggerPath } from './start-trigger.ts';
 
 export async function startBackground(
@@ -25,7 +26,7 @@ export async function startBackground(
   const runId =
     idempotencyKey === undefined
       ? newRunId()
-      : await runIdOfKey({ orgid: caller.orgid, callerId: caller.id, key: idempotencyKey }, Date.now());
+      : await resolveKeyRunId({ orgid: caller.orgid, callerId: caller.id, key: idempotencyKey }, Date.now());
   const known = idempotencyKey === undefined ? undefined : await readRun(runId);
   if (known) return await sendAgain(known, fingerprint);
   const { row, environment, defaults, trigger } = await resolveTrigger(caller, {
@@ -52,7 +53,10 @@ export async function startBackground(
   return run;
 }
 
-/** Before the build is read, which may be gone by now. The first request may have died before its message was sent; a second message has no effect. */
+/**
+ * Before the build is read, which may be gone by now. The first request may have died before its message was
+ * sent; a second message has no effect.
+ */
 async function sendAgain(run: StoredRun, fingerprint: string): Promise<StoredRun> {
   requireSame(run, fingerprint);
   if (run.status === 'submitted') await enqueueRun(run);

@@ -20,7 +20,7 @@ export const startKeyItem = ({ orgid, callerId, key }: StartKey) => ({
 });
 
 /** The same for all who ask within a day, whether or not there is such a run yet. One call. */
-export async function runIdOfKey(named: StartKey, nowMs: number): Promise<string> {
+export async function resolveKeyRunId(named: StartKey, nowMs: number): Promise<string> {
   const run_id = newRunId();
   const now = Math.floor(nowMs / 1_000);
   const item = { ...startKeyItem(named), run_id, ttl: now + goodForSeconds };

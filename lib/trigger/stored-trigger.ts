@@ -1,4 +1,5 @@
-// The item of a declared trigger. Doors read it without the schemas of the API, which bring the reader of cron expressions along.
+// The item of a declared trigger. Doors read it without the schemas of the API, which bring the reader of
+// cron expressions along.
 import * as z from 'zod';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { Schedule } from '#lib/schedule/schedule.ts';
@@ -24,7 +25,10 @@ export const storedTrigger = z.object({
   /** Told of the end of each run, unless the run has one of its own. */
   callback_url: z.string().optional(),
   schedule: storedSchedule.optional(),
-  /** RFC 3339, UTC, with ms: when the schedule was set, and when it is due next, while it is enabled and not over. */
+  /**
+   * RFC 3339, UTC, with ms: when the schedule was set, and when it is due next, while it is enabled and not
+   * over.
+   */
   scheduled_since: z.string().optional(),
   next_due: z.string().optional(),
   version: z.number(),

@@ -12,7 +12,7 @@ type Id = Pick<StoredTrigger, 'orgid' | 'trigger_id'>;
 
 const itemKey = ({ orgid, trigger_id }: Id) => ({ pk: `TRIGGER#${orgid}#${trigger_id}`, sk: 'META' });
 export const workspaceIndex = (orgid: string, workspaceid: string) => `TRIGGERS#${orgid}#${workspaceid}`;
-const positionOf = ({ created_at, trigger_id }: StoredTrigger) => `${created_at}#${trigger_id}`;
+const listPosition = ({ created_at, trigger_id }: StoredTrigger) => `${created_at}#${trigger_id}`;
 /** The schedules of all organisations of the tenant, in the order in which they are due. */
 const dueIndex = 'DUE';
 const duePosition = ({ orgid, trigger_id }: Id, due: string) => `${due}#${orgid}#${trigger_id}`;
@@ -20,7 +20,7 @@ const duePosition = ({ orgid, trigger_id }: Id, due: string) => `${due}#${orgid}
 const item = (trigger: StoredTrigger) => ({
   ...itemKey(trigger),
   gsi1pk: workspaceIndex(trigger.orgid, trigger.workspaceid),
-  gsi1sk: positionOf(trigger),
+  gsi1sk: listPosition(trigger),
   ...(trigger.next_due !== undefined && {
     gsi2pk: dueIndex,
     gsi2sk: duePosition(trigger, trigger.next_due),

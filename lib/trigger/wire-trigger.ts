@@ -1,4 +1,5 @@
-// A stored trigger as callers see it: without what changes with every run, so that one version always reads the same.
+// A stored trigger as callers see it: without what changes with every run, so that one version always reads
+// the same.
 import type { DeclaredTrigger } from './declared-trigger.ts';
 import type { StoredTrigger } from './stored-trigger.ts';
 

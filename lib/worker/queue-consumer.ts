@@ -1,6 +1,7 @@
-// The handler of a queue. It handles each message of a batch by itself, so that a bad one neither fails nor repeats the others. A message whose
-// worker lives stays hidden from other workers, for a short time at once: that of a worker that dies comes back within minutes, and not only
-// after the visibility timeout of the queue, which is meant for messages that no worker has seen yet.
+// The handler of a queue. It handles each message of a batch by itself, so that a bad one neither fails nor
+// repeats the others. A message whose worker lives stays hidden from other workers, for a short time at once:
+// that of a worker that dies comes back within minutes, and not only after the visibility timeout of the
+// queue, which is meant for messages that no worker has seen yet.
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { QueueSource } from '#lib/http/event-source.ts';
@@ -101,7 +102,10 @@ const retrySeconds = [30, 120, 600, 2_400] as const;
 const retryDelaySeconds = (receiveCount: number): number =>
   retrySeconds[Math.min(receiveCount, retrySeconds.length) - 1] ?? retrySeconds[0];
 
-/** The work continues if SQS does not answer: at worst the message is delivered twice, which has no effect, or late. */
+/**
+ * The work continues if SQS does not answer: at worst the message is delivered twice, which has no effect, or
+ * late.
+ */
 async function hide(messages: readonly HiddenMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const entries = messages.map(({ receiptHandle, seconds }, n) => ({

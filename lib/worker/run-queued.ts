@@ -1,6 +1,7 @@
-// One delivery from the run queue: executes the run of the message to its end, or as far as the time of this invocation allows. The message is
-// then deleted, sent again with a delay, or moved to the dead-letter queue with the reason. A duplicate message finds the run leased or ended and
-// has no effect. A worker that dies leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
+// One delivery from the run queue: executes the run of the message to its end, or as far as the time of this
+// invocation allows. The message is then deleted, sent again with a delay, or moved to the dead-letter queue
+// with the reason. A duplicate message finds the run leased or ended and has no effect. A worker that dies
+// leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
 import { readVariables, type Variables } from '#lib/environment/find-build.ts';
 import type { Log } from '#lib/log.ts';
@@ -67,8 +68,8 @@ async function handle(delivery: RunDelivery): Promise<string | undefined> {
 }
 
 /**
- * `done`: nothing is left to do. `later`: another worker holds the run, or the run is paused until a time. `hopeless`: no later delivery can
- * help, and there is no run to report it in.
+ * `done`: nothing is left to do. `later`: another worker holds the run, or the run is paused until a time.
+ * `hopeless`: no later delivery can help, and there is no run to report it in.
  */
 export type MessageOutcome =
   | { readonly kind: 'done' }
@@ -106,7 +107,8 @@ export async function runQueued(
     });
     return done;
   } catch (error) {
-    // The next delivery need not wait for a lease that nobody uses. Where this fails too, the lease expires by itself.
+    // The next delivery need not wait for a lease that nobody uses. Where this fails too, the lease expires
+    // by itself.
     await releaseRun(run, lease).catch(() => undefined);
     throw error;
   }
@@ -179,7 +181,10 @@ async function checkStored(stored: StoredRun, log: Log): Promise<ReadyRun | Mess
   return row && obstacle === undefined ? { run, row } : await failRun(run, obstacle ?? 'unknown', log);
 }
 
-/** The run itself tells its caller why. A dead letter would promise another try, which an ended run does not have. */
+/**
+ * The run itself reports the reason. A dead letter would promise another try, which an ended run does not
+ * have.
+ */
 async function failRun(run: StoredRun, error: string, log: Log): Promise<MessageOutcome> {
   await endRun(run, { status: 'failed', error });
   log.error('run given up', { run_id: run.run_id, flowid: run.flowid, reason: error });
@@ -208,6 +213,9 @@ const later = (run: StoredRun, waitMs: number): MessageOutcome => ({
   delayMs: Math.max(waitMs, 0) + marginMs,
 });
 
-/** The time limit of a run counts from when a worker first takes it, not from when it was queued, and does not count while it is paused. */
+/**
+ * The time limit of a run counts from when a worker first takes it, not from when it was queued, and does not
+ * count while it is paused.
+ */
 const withDeadline = (run: StoredRun, now: number): StoredRun =>
   run.generation === 0 || isPaused(run.status) ? { ...run, deadline: now + queuedLimitMs() } : run;

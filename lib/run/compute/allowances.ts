@@ -1,5 +1,6 @@
-// How much CPU time the evaluations of each organisation may take on the thread that all callers share. What they take is given back as time
-// passes, so that a flow of thousands of evaluations, each just below its own allowance, cannot hold that thread either.
+// How much CPU time the evaluations of each organisation may take on the thread that all callers share. What
+// they take is given back as time passes, so that a flow of thousands of evaluations, each just below its own
+// allowance, cannot hold that thread either.
 import { type Allowance, inlineLimits } from '#lib/flow/expression/compute.ts';
 
 /** At once, in ms. Flows of people take some 10 to 50 µs an expression. */
@@ -9,10 +10,13 @@ const share = 0.05;
 /** Above that, organisations that have all of theirs are forgotten. */
 const rememberedMax = 1_000;
 
-/** `monotonicMs` is a clock. Gives the allowance of the organisation's next evaluation: undefined when it has used up what it has. */
+/**
+ * `monotonicMs` is a clock. Gives the allowance of the organisation's next evaluation: undefined when it has
+ * used up what it has.
+ */
 export function createAllowances(monotonicMs: () => number): (orgid: string) => Allowance | undefined {
   const accounts = new Map<string, { left: number; at: number }>();
-  const accountOf = (orgid: string) => {
+  const findAccount = (orgid: string) => {
     const now = monotonicMs();
     const { left, at } = accounts.get(orgid) ?? { left: inlineMsMax, at: now };
     const account = { left: Math.min(inlineMsMax, left + (now - at) * share), at: now };
@@ -25,9 +29,9 @@ export function createAllowances(monotonicMs: () => number): (orgid: string) => 
       if (left + (now - at) * share >= inlineMsMax) accounts.delete(orgid);
   };
   return (orgid) => {
-    if (accountOf(orgid).left <= 0) return undefined;
+    if (findAccount(orgid).left <= 0) return undefined;
     const spend = (cpuMs: number) => {
-      accountOf(orgid).left -= cpuMs;
+      findAccount(orgid).left -= cpuMs;
     };
     return { cpuMs: inlineLimits.cpuMs, spend };
   };

@@ -1,5 +1,6 @@
-// The port through which runs evaluate what passes its allowance: one thread for the process, begun with the first use, and shared by the
-// organisations in turn, so that the backlog of one delays an evaluation of another by one evaluation at most.
+// The port through which runs evaluate what passes its allowance: one thread for the process, begun with the
+// first use, and shared by the organisations in turn, so that the backlog of one delays an evaluation of
+// another by one evaluation at most.
 import type { Compute, ComputePort, ComputeTask } from '#lib/flow/expression/compute.ts';
 import { computeFor } from '#lib/flow/expression/compute.ts';
 import type { Json } from '#lib/json/json.ts';
@@ -52,7 +53,7 @@ export function createComputing(openThread: () => Promise<ComputeThread>): (orgi
   });
 }
 
-/** Of runs of that organisation's flows. */
+/** The port for runs of flows of that organisation. */
 export function computePort(orgid: string): ComputePort {
   shared ??= createComputing(openThread);
   return shared(orgid);

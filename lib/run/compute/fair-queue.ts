@@ -1,8 +1,9 @@
-// What waits for the one thread that evaluates, taken in turn from each organisation that has something there.
+// What waits for the one thread that evaluates, taken in turn from each organisation that has something
+// there.
 
 export interface FairQueue<T> {
   readonly add: (group: string, item: T) => void;
-  /** Of the group whose turn it is, the oldest. */
+  /** Returns the oldest entry of the group whose turn it is. */
   readonly take: () => T | undefined;
   readonly remove: (group: string, item: T) => void;
 }

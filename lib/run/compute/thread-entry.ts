@@ -1,4 +1,5 @@
-// The thread that evaluates: one task after the other, as they come. It has no environment, and nothing to do with the outside but its messages.
+// The thread that evaluates: one task after the other, as they come. It has no environment, and nothing to do
+// with the outside but its messages.
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { runTask } from '#lib/flow/engine/compute-task.ts';
@@ -7,8 +8,8 @@ import { asNodeError } from '#lib/flow/format/node-error.ts';
 import { clock } from './clock.ts';
 import type { ThreadAnswer } from './thread-message.ts';
 
-// On Linux a thread has a priority of its own. Where there are fewer processors than threads, and on Lambda there is often less than one, heartbeats
-// and answers to callers come first.
+// On Linux a thread has a priority of its own. Where there are fewer processors than threads, and on Lambda
+// there is often less than one, heartbeats and answers to callers come first.
 if (process.platform === 'linux') setPriority(10);
 
 parentPort?.on('message', async (task: ComputeTask) => {

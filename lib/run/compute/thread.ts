@@ -1,4 +1,5 @@
-// A thread that evaluates one task at a time and is ended when one passes its bounds, whatever it is at. The next task starts another.
+// A thread that evaluates one task at a time and is ended when one passes its bounds, whatever it is at. The
+// next task starts another.
 import { Worker } from 'node:worker_threads';
 import { type ComputeTask, stoppedError, tooLargeError } from '#lib/flow/expression/compute.ts';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -7,19 +8,27 @@ import type { Json } from '#lib/json/json.ts';
 import type { ThreadAnswer } from './thread-message.ts';
 
 /**
- * CPU ms of one task. An evaluation ends by itself when it has counted its work, at half of that at the latest; the rest is for reading the task and
- * for loading the language, and for what does not count itself.
+ * CPU ms of one task. An evaluation ends by itself when it has counted its work, at half of that at the
+ * latest; the remainder is for reading the task and for loading the language, and for what does not count
+ * itself.
  */
 const cpuMsUsual = 2 * limits.expressionCpuMs;
 /** How often a task that is under way is looked at. */
 const lookEveryMs = 200;
-/** Looks in a row that the thread leaves unanswered, after which it is ended too. They are counted because clocks go on while a process is frozen. */
+/**
+ * Looks in a row that the thread leaves unanswered, after which it is ended too. They are counted because
+ * clocks go on while a process is frozen.
+ */
 const unansweredMax = 150;
-/** Of the thread. What an evaluation keeps is bounded to some 150 MB; the functions that run flows have 512 MB in all. */
+/**
+ * The heap of the thread. What an evaluation keeps is bounded to some 150 MB; the functions that run flows
+ * have 512 MB in all.
+ */
 const heapMegabytesMax = 192;
 /**
- * Of its young generation. Node ends a thread at its limit with 16 MB of leeway: what a collection moves to the old generation at once must fit
- * into that, or the whole process aborts. 16 MB a half, as usual, may be more.
+ * The young generation of its heap. Node ends a thread at its limit with 16 MB of leeway: what a collection
+ * moves to the old generation at once must fit into that, or the whole process aborts. 16 MB a half, as
+ * usual, may be more.
  */
 const youngMegabytesMax = 8;
 
@@ -44,7 +53,7 @@ export function createThread({ entry, cpuMsMax }: ThreadOptions = usual()): Comp
       worker ??= start(entry);
       const used = worker;
       try {
-        return await answerOf(used, task, cpuMsMax);
+        return await evaluateTask(used, task, cpuMsMax);
       } finally {
         // One that has failed is on its way to its end.
         if (hasEnded(used)) forget(used);
@@ -78,7 +87,7 @@ function start(entry: URL): Worker {
   return worker;
 }
 
-async function answerOf(worker: Worker, task: ComputeTask, cpuMsMax: number): Promise<Json> {
+async function evaluateTask(worker: Worker, task: ComputeTask, cpuMsMax: number): Promise<Json> {
   // The process may not end before the answer is there, and need not stay for a thread that waits.
   worker.ref();
   const end = new AbortController();

@@ -3,7 +3,7 @@ import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '#lib/run/run-items.ts';
-import { repliesOf } from '#lib/run/state.ts';
+import { readReplies } from '#lib/run/state.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { flow } from '#test/support/builders.ts';
@@ -246,7 +246,7 @@ test('a client receives replies at once, and no empty events', async () => {
   const { id, coming } = await streamed(client);
   await rest(coming);
   const events = await readEvents(id);
-  expect(events.flatMap(repliesOf).map(({ text }) => text)).toEqual(['0', '1', '2', '3', '4']);
+  expect(events.flatMap(readReplies).map(({ text }) => text)).toEqual(['0', '1', '2', '3', '4']);
   expect(events.filter((event) => Object.keys(event).length <= 3)).toEqual([]);
 });
 

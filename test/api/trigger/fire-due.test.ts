@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { handler } from '#functions/trigger/fire-due.ts';
 import { requestLog } from '#lib/log.ts';
 import { readRun } from '#lib/run/run-items.ts';
-import { fireDue, runIdOfTime } from '#lib/trigger/fire-due.ts';
+import { deriveScheduledRunId, fireDue } from '#lib/trigger/fire-due.ts';
 import { readTrigger } from '#lib/trigger/trigger-items.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { flow } from '#test/support/builders.ts';
@@ -256,7 +256,7 @@ async function firedRun(agent: TestAgent, trigger_id: string, due: number) {
   await tick(due);
   await idle();
   const next_due = new Date(due).toISOString();
-  const workflow_id = runIdOfTime({
+  const workflow_id = deriveScheduledRunId({
     orgid: agent.orgid,
     trigger_id,
     created_at: trigger?.created_at ?? '',

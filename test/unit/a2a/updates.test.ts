@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createUpdates, streamEvents } from '#lib/a2a/updates.ts';
 import { assembleArtifacts, type ContentPart } from '#lib/flow/engine/artifacts.ts';
 import { createEventBuffer } from '#lib/run/recorder.ts';
-import { repliesOf } from '#lib/run/state.ts';
+import { readReplies } from '#lib/run/state.ts';
 import type { StoredEvent } from '#lib/run/stored-run.ts';
 import { run } from '#test/support/stored-run.ts';
 
@@ -104,7 +104,7 @@ describe('the updates of a run', () => {
     parts.map((part) => ('text' in part ? part.text : '')).join('');
 
   test('report once what a run repeats after a crash, also to a client that has seen it in the task', () => {
-    const updates = createUpdates(run(), repliesOf(replying(1, 'a.1', {})));
+    const updates = createUpdates(run(), readReplies(replying(1, 'a.1', {})));
     expect(updates(replying(2, 'a.1', {}))).toEqual([]);
     expect(updates(replying(2, 'a.1', { text: 'Now something else' }))).toHaveLength(1);
     expect(updates(replying(3, 'b.1', {}))).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('the updates of a run', () => {
     const property = fc.property(fc.array(step, { maxLength: 30 }), fc.nat(), (steps, position) => {
       const { events, texts } = writeTexts(steps);
       const seen = position % (events.length + 1);
-      const known = events.slice(0, seen).flatMap(repliesOf);
+      const known = events.slice(0, seen).flatMap(readReplies);
       const received = new Map(
         assembleArtifacts(known).map(({ artifact_id, parts }) => [artifact_id, joinTexts(parts)]),
       );

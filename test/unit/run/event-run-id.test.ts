@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runId } from '#lib/ids.ts';
-import { runIdOfEvent } from '#lib/trigger/accept-event.ts';
+import { deriveEventRunId } from '#lib/trigger/accept-event.ts';
 
 /** Few letters, so that parts which run into each other are found. */
 const part = fc.string({ unit: fc.constantFrom('a', '/', '"', ',', '#'), maxLength: 4 });
@@ -12,7 +12,7 @@ test('events have the same run exactly when organisation, workspace, flow or dec
   fc.assert(
     fc.property(event, event, (one, other) => {
       const same = JSON.stringify(one) === JSON.stringify(other);
-      expect(runIdOfEvent(one, one.name) === runIdOfEvent(other, other.name)).toBe(same);
+      expect(deriveEventRunId(one, one.name) === deriveEventRunId(other, other.name)).toBe(same);
     }),
     { numRuns: 1_000 },
   );
@@ -20,7 +20,7 @@ test('events have the same run exactly when organisation, workspace, flow or dec
 
 test('the id is one that every route for runs takes, and the same in every process', () => {
   const destination = { orgid: 'org', workspaceid: 'ws', flowid: 'flow', declared_at: undefined };
-  const id = runIdOfEvent(destination, 'ticket-7');
+  const id = deriveEventRunId(destination, 'ticket-7');
   expect(runId.safeParse(id).success).toBe(true);
   expect(id[14]).toBe('5');
   expect(id).toBe('4e04cc26-7f93-5ed5-b399-c3d507ac686a');

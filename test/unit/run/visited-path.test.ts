@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { totalUsage, toUsage } from '#lib/run/usage.ts';
-import { pathOf } from '#lib/run/visited-path.ts';
+import { readPath } from '#lib/run/visited-path.ts';
 
 const entry = (
   node_id: string | undefined,
@@ -18,7 +18,7 @@ const entry = (
   ...some,
 });
 const shortened = (logs: readonly LogEntry[]) =>
-  pathOf(logs).map(({ node_id, scope, visit, status }) => [scope, node_id, visit, status]);
+  readPath(logs).map(({ node_id, scope, visit, status }) => [scope, node_id, visit, status]);
 
 describe('the path of a run', () => {
   test('has each visit in the order in which it began, with how it went', () => {
@@ -36,7 +36,7 @@ describe('the path of a run', () => {
       [undefined, 'b', 1, 'failed'],
       [undefined, 'a', 2, 'running'],
     ]);
-    expect(pathOf(logs)[0]?.duration_ms).toBe(7);
+    expect(readPath(logs)[0]?.duration_ms).toBe(7);
   });
 
   test('tells nodes of the same name apart by where they stand', () => {
@@ -55,12 +55,12 @@ describe('the path of a run', () => {
 
   test('has nothing that still runs once the run was ended from outside', () => {
     const logs = [entry('a', 'started'), entry('a', 'completed'), entry('b', 'started')];
-    const path = pathOf(logs, { status: 'canceled', at: '2026-11-21T09:00:02.500Z' });
+    const path = readPath(logs, { status: 'canceled', at: '2026-11-21T09:00:02.500Z' });
     expect(path).toMatchObject([{ status: 'completed' }, { status: 'canceled', duration_ms: 2_500 }]);
   });
 
   test('is empty for a run that has not begun', () => {
-    expect(pathOf([])).toEqual([]);
+    expect(readPath([])).toEqual([]);
   });
 });
 
