@@ -9,7 +9,7 @@ import { named, ruled } from '../format/notes.ts';
 import { requestFields, requestRules } from '../nodes/http-request.ts';
 import { answerFields, modelField, settingFields } from '../nodes/model-settings.ts';
 import { agentFilter } from '../nodes/remote-agent.ts';
-import { agentPlace, fixedUrl } from '../nodes/url-field.ts';
+import { agentAddress, fixedUrl } from '../nodes/url-field.ts';
 
 /** The form that providers of models accept. */
 const toolName = () =>
@@ -45,7 +45,7 @@ export const tool = /* @__PURE__ */ lazy(() =>
         .optional()
         .meta({ description: 'URL of an MCP server: all its tools, or those that `tools` names.' }),
       flow: flowid.optional().meta({ description: 'A flow of the workspace that the model may run.' }),
-      a2a: agentPlace()
+      a2a: agentAddress()
         .optional()
         .meta({ description: 'An agent that the model may send a message to: a registry id or a URL.' }),
       discover: agentFilter().optional().meta({

@@ -22,7 +22,7 @@ import {
   sendMessage,
   toAgentFilter,
 } from './remote-agent.ts';
-import { agentPlace } from './url-field.ts';
+import { agentAddress } from './url-field.ts';
 
 export const a2aSchema = /* @__PURE__ */ lazy(() =>
   ruled(
@@ -31,7 +31,7 @@ export const a2aSchema = /* @__PURE__ */ lazy(() =>
         type: z.literal('a2a'),
         ...everyNode(),
         ...onward(),
-        agent: agentPlace().optional().meta({
+        agent: agentAddress().optional().meta({
           description:
             'The agent: a registry id, or a URL with its host in `egress`; literal. Either this or `discover`.',
         }),

@@ -11,4 +11,4 @@ export const requestUrl = /* @__PURE__ */ lazy(text);
 export const fixedUrl = /* @__PURE__ */ lazy(text);
 
 /** A registry id, or the URL of an agent or of its card. */
-export const agentPlace = /* @__PURE__ */ lazy(text);
+export const agentAddress = /* @__PURE__ */ lazy(text);

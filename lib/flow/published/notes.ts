@@ -7,7 +7,7 @@ import { hostileKeys } from '../format/json-value.ts';
 import { json, jsonSchema, nodeId, nodesOfBlock, stateName } from '../format/node-fields.ts';
 import { named, noted, notes } from '../format/notes.ts';
 import { headers, reserved } from '../nodes/http-request.ts';
-import { agentPlace, fixedUrl, requestUrl } from '../nodes/url-field.ts';
+import { agentAddress, fixedUrl, requestUrl } from '../nodes/url-field.ts';
 import { toolSchema } from './rules.ts';
 
 export function addNotes(): void {
@@ -46,7 +46,7 @@ function addNotesOfRequests(): void {
     ...{ pattern: `^${url}`, not: hasExpression },
     errorMessage: 'expected a URL without expressions: what a flow may reach is known before it runs',
   });
-  noted(agentPlace(), {
+  noted(agentAddress(), {
     ...{ pattern: `^(reg_[0-9A-HJKMNP-TV-Z]{26}$|${url})`, not: hasExpression },
     errorMessage:
       'expected a registry id (reg_…), or the URL of an agent or of its card, without expressions',
