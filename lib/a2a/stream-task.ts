@@ -1,18 +1,20 @@
-// Streams a task (A2A v1.0.1 §3.1.2, §3.1.6): the task first, then its updates in the order in which they
-// were stored.
+// Streams a task: the task first, then its updates in the order in which they were stored. The stream of a message
+// ends when the task asks for the next message (A2A v1.0.1 §3.1.2, §11.7), that of a subscriber when the task has
+// ended (§3.1.6). A task that waits for connections continues by itself, so both stay open (§7.6.1).
 import { StreamResponse } from '@a2a-js/sdk';
+import { ServiceError } from '#lib/errors.ts';
 import { heldStream } from '#lib/limits/held-stream.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';
-import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
+import { isFinal, type RunStatus, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { followUp } from './follow-up.ts';
 import { createOutputFilter, type OutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
 import type { IncomingMessage, SendMessageParams } from './params.ts';
 import { prepareStart } from './start-task.ts';
-import { followEvents, isSettled, needsMessage } from './task-events.ts';
+import { followEvents, needsMessage } from './task-events.ts';
 import { createUpdates, streamEvents } from './updates.ts';
 
 export async function sendStreamingMessage(
@@ -22,14 +24,14 @@ export async function sendStreamingMessage(
   const filter = createOutputFilter(configuration?.acceptedOutputModes);
   if (message.taskId === undefined) return await streamNewTask(context, message, filter);
   const view = await followUp(context, message, message.taskId);
-  return await heldStream(context, 'wait', streamTask(view, context, filter));
+  return await heldStream(context, 'wait', streamTask(view, context, filter, needsMessage));
 }
 
-/** Streams the updates from now on. A task that waits for connections may continue by itself (§7.6). */
+/** Streams the updates from now on, also those that follow the answer of another request to a question. */
 export async function subscribeToTask(context: CallContext, id: string): Promise<AsyncIterable<unknown>> {
   const view = await findOwnTask(context, id);
   if (isFinal(view.status)) throw new A2ARefusal('UNSUPPORTED_OPERATION', 'The task has ended.');
-  return await heldStream(context, 'follow', streamTask(view, context, createOutputFilter(), needsMessage));
+  return await heldStream(context, 'follow', streamTask(view, context, createOutputFilter(), isFinal));
 }
 
 /** The task runs in this process. */
@@ -55,20 +57,32 @@ async function streamNewTask(
       last = event;
       yield* updates(event);
     }
-    if (last && isFinal(last.status)) return;
+    if (last && needsMessage(last.status)) return;
     if (isEnded) throw new Error('The end of the run could not be recorded.');
     // Events that other processes write: a cancellation, and those of a worker that resumes the run.
-    if (last && isPaused(last.status)) return;
-    for await (const event of followEvents(run, last?.generation ?? 0, context)) yield* updates(event);
+    const others = followEvents(run, last?.generation ?? 0, context, needsMessage);
+    for await (const event of await heldIfPermitted(context, others)) yield* updates(event);
   }
 }
+
+/** A stream that has begun ends at the limit of followers without an error: its client subscribes to continue. */
+async function heldIfPermitted<T>(context: CallContext, stream: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  try {
+    return await heldStream(context, 'follow', stream);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'too_many_runs') return nothing();
+    throw error;
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}
 
 /** The task may run in another process. */
 async function* streamTask(
   view: RunView,
   context: CallContext,
   filter: OutputFilter,
-  isEnd = isSettled,
+  isEnd: (status: RunStatus) => boolean,
 ): AsyncGenerator<unknown> {
   yield toTaskResponse(view, filter);
   if (isEnd(view.status)) return;

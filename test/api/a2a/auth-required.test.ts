@@ -64,20 +64,29 @@ describe('over A2A', () => {
     expect(JSON.stringify(again.status?.message)).toContain('mail (of the caller)');
   });
 
-  test('a stream reports it and ends, and a new subscription receives the updates after it', async () => {
+  test('a stream stays open while connections are missing, and ends with the task', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const states: (TaskState | undefined)[] = [];
-    let taskId = '';
     for await (const { payload } of client.sendMessageStream(sending('Hello'))) {
-      if (payload?.$case === 'task') taskId = payload.value.id;
-      if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
+      if (payload?.$case !== 'statusUpdate') continue;
+      const { status } = payload.value;
+      states.push(status?.state);
+      if (status?.state === TaskState.TASK_STATE_AUTH_REQUIRED) await storeBoth(agent);
     }
-    for await (const { payload } of client.resubscribeTask({ id: taskId, tenant: '' })) {
+    expect(states[0]).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
+    expect(states.at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
+  });
+
+  test('a subscriber receives how a task continues whose connections are stored', async () => {
+    const agent = await needyAgent();
+    const client = await clientOf(agent);
+    const { id } = asTask(await client.sendMessage(sending('Hello')));
+    const states: (TaskState | undefined)[] = [];
+    for await (const { payload } of client.resubscribeTask({ id, tenant: '' })) {
       if (payload?.$case === 'task') await storeBoth(agent);
       if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
     }
-    expect(states[0]).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
     expect(states.at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 

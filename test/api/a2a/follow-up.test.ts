@@ -156,9 +156,18 @@ describe('SubscribeToTask', () => {
     expect(await states(told)).toEqual(['WORKING', 'COMPLETED']);
   });
 
-  test('to a task that asks sends the question and ends', async () => {
+  test('to a task that asks stays open, and receives what follows the answer of another request', async () => {
     const { client, task } = await askedTask();
-    expect(await states(client.resubscribeTask({ id: task.id, tenant: '' }))).toEqual(['INPUT_REQUIRED']);
+    const stream = client.resubscribeTask({ id: task.id, tenant: '' });
+    const answered = (async function* () {
+      for await (const response of stream) {
+        if (response.payload?.$case === 'task') await client.sendMessage(sending('yes', { taskId: task.id }));
+        yield response;
+      }
+    })();
+    const received = await states(answered);
+    expect(received[0]).toBe('INPUT_REQUIRED');
+    expect(received.at(-1)).toBe('COMPLETED');
   });
 
   test('is refused for a task that has ended, is missing or belongs to another caller', async () => {
