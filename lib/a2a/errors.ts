@@ -16,7 +16,6 @@ export const a2aErrorTable = {
   PUSH_NOTIFICATION_NOT_SUPPORTED: { message: 'The agent does not send push notifications.' },
   UNSUPPORTED_OPERATION: { message: 'The agent does not support this.' },
   CONTENT_TYPE_NOT_SUPPORTED: { message: 'The agent does not accept this type of content.' },
-  EXTENDED_CARD_NOT_CONFIGURED: { message: 'The agent has no extended card.' },
   VERSION_NOT_SUPPORTED: { message: 'The agent does not support this version of A2A.' },
 } as const satisfies Partial<Record<keyof typeof A2A_ERROR_CODE, { message: string }>>;
 

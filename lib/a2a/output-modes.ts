@@ -53,8 +53,12 @@ function acceptedParts(parts: Part[], modes: readonly string[]): Part[] {
 
 /** A part without a media type may be anything. */
 function accepts(modes: readonly string[], mediaType: string): boolean {
-  const [type = ''] = mediaType.toLowerCase().split(';');
+  const type = mediaTypeName(mediaType);
   if (modes.length === 0 || type === '') return true;
-  const wanted = [type.trim(), `${type.split('/')[0]}/*`, '*/*'];
-  return modes.some((mode) => wanted.includes((mode.toLowerCase().split(';')[0] ?? '').trim()));
+  const accepted = [type, `${type.split('/')[0]}/*`, '*/*'];
+  return modes.some((mode) => accepted.includes(mediaTypeName(mode)));
 }
+
+/** A media type in lower case, without its parameters (RFC 9110 §8.3.1). */
+export const mediaTypeName = (mediaType: string): string =>
+  (mediaType.split(';')[0] ?? '').trim().toLowerCase();

@@ -1,6 +1,7 @@
 // The schemas of what A2A clients send. The codecs of the SDK accept much that the specification forbids.
-// ProtoJSON (A2A v1.0.1 §5.5): requests may use camelCase or the snake_case of the proto, and unknown members
-// are ignored.
+// ProtoJSON (A2A v1.0.1 §5.5, https://protobuf.dev/programming-guides/json): member names may be in camelCase or
+// in the snake_case of the proto, unknown members are ignored, null means that a member is absent, bytes are
+// base64 of either alphabet with or without padding, and an int32 may be a string.
 import * as z from 'zod';
 import { type Json, json, jsonObject } from '#lib/json/json.ts';
 import { webUrl } from '#lib/web-url.ts';
@@ -12,17 +13,38 @@ const protoObject = <S extends z.ZodRawShape>(shape: S) =>
   z.preprocess(
     (value) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, member]) => [camel(key), member]))
+        ? Object.fromEntries(readMembers(value))
         : value,
     z.object(shape),
   );
 
-const id = z.string().min(1).max(256);
 const contents = ['text', 'raw', 'url', 'data'] as const;
+
+/** The members that are present. `data` may be any JSON value, so a part that has only `data: null` contains null. */
+function readMembers(value: object): [string, unknown][] {
+  const members = Object.entries(value).map(([key, member]): [string, unknown] => [camel(key), member]);
+  const present = members.filter(([, member]) => member !== null);
+  const hasContent = present.some(([key]) => contents.some((name) => name === key));
+  return hasContent ? present : members.filter(([key, member]) => member !== null || key === 'data');
+}
+
+/** Bytes, in the alphabet and with the padding of RFC 4648 §4. */
+const bytes = z
+  .string()
+  .transform((text) => {
+    const digits = text
+      .replaceAll('-', '+')
+      .replaceAll('_', '/')
+      .replace(/={1,2}$/, '');
+    return digits.padEnd(Math.ceil(digits.length / 4) * 4, '=');
+  })
+  .pipe(z.base64({ error: 'must be base64' }));
+
+const id = z.string().min(1).max(256);
 
 const part = protoObject({
   text: z.string().optional(),
-  raw: z.base64({ error: 'must be base64' }).optional(),
+  raw: bytes.optional(),
   url: webUrl({ error: 'must be a URL' }).optional(),
   data: json.optional(),
   mediaType: z.string().max(127).optional(),
@@ -51,7 +73,14 @@ const message = protoObject({
 });
 export type IncomingMessage = z.infer<typeof message>;
 
-const historyLength = z.int().min(0).optional();
+const int32Max = 2 ** 31 - 1;
+
+const historyLength = z
+  .preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value),
+    z.int().min(0).max(int32Max),
+  )
+  .optional();
 
 export const sendMessageParams = protoObject({
   message,

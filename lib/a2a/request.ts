@@ -63,9 +63,12 @@ function buildRefusal(reason: A2AErrorName, fill: (list: MistakeList) => void): 
   return new A2ARefusal(reason, counted, listed);
 }
 
-/** An absent version means 0.3 (A2A v1.0.1 §3.6.2), which happens to people who send requests by hand. */
+/**
+ * The patch number of a version has no meaning (A2A v1.0.1 §3.6). An absent version means 0.3 (§3.6.2), which
+ * happens to people who send requests by hand.
+ */
 export function requireVersion(version: string | undefined): void {
-  if (version === '1.0') return;
+  if (version !== undefined && /^1\.0(\.\d+)?$/.test(version)) return;
   const requested = version ? truncate(version, 16) : '0.3 (no A2A-Version header)';
   throw new A2ARefusal(
     'VERSION_NOT_SUPPORTED',

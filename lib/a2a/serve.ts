@@ -7,6 +7,7 @@ import { readCard } from '#lib/registry/published-card.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
+import { mediaTypeName } from './output-modes.ts';
 import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
@@ -91,15 +92,15 @@ function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
   const files = parts.filter((part) => part.raw !== undefined || part.url !== undefined);
   if (files.length === 0) return;
   const card = readCard(row);
-  const modes = new Set([
-    ...card.defaultInputModes,
-    ...card.skills.flatMap((skill) => skill.inputModes ?? []),
-  ]);
-  const refused = files.map((file) => file.mediaType ?? 'no media type').find((type) => !modes.has(type));
-  if (refused === undefined) return;
+  const modes = new Set(
+    [...card.defaultInputModes, ...card.skills.flatMap((skill) => skill.inputModes ?? [])].map(mediaTypeName),
+  );
+  const refused = files.find(({ mediaType = '' }) => !modes.has(mediaTypeName(mediaType)));
+  if (!refused) return;
+  const { mediaType = 'no media type' } = refused;
   throw new A2ARefusal(
     'CONTENT_TYPE_NOT_SUPPORTED',
-    `The agent accepts ${[...modes].join(', ')}, not ${truncate(refused, 127)}.`,
+    `The agent accepts ${[...modes].join(', ')}, not ${truncate(mediaType, 127)}.`,
   );
 }
 
@@ -112,7 +113,7 @@ const unsupported = new Map<string, A2AErrorName>([
   ['GetTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
   ['ListTaskPushNotificationConfigs', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
   ['DeleteTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ['GetExtendedAgentCard', 'EXTENDED_CARD_NOT_CONFIGURED'],
+  ['GetExtendedAgentCard', 'UNSUPPORTED_OPERATION'],
 ]);
 
 /** Throws only errors that are not part of the protocol, such as a table that does not respond. */

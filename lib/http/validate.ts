@@ -60,12 +60,17 @@ function checkQuery(route: Route, raw: RawInput, mistakes: MistakeList): unknown
   // Not by assignment, which would drop a parameter named `__proto__` instead of refusing it.
   const given = Object.entries(raw.query).map(([name, values = []]) => {
     const isList = takesList(route.query, name);
-    if (values.length > 1 && !isList) addMistake(mistakes, ['query', name], 'must be given once');
+    if (values.length > 1 && !isList && !ignores(route.query, name))
+      addMistake(mistakes, ['query', name], 'must be given once');
     if (!route.query) addMistake(mistakes, ['query', name], 'is not a known parameter');
     return [name, isList ? values : (values[0] ?? '')] as const;
   });
   return route.query ? check('query', route.query, Object.fromEntries(given), mistakes) : undefined;
 }
+
+/** Most routes refuse parameters that they do not know; those of A2A ignore them. */
+const ignores = (query: z.ZodType | undefined, name: string): boolean =>
+  query instanceof z.ZodObject && query.def.catchall === undefined && !Object.hasOwn(query.shape, name);
 
 /** A parameter whose schema is an array may be given several times. */
 function takesList(query: z.ZodType | undefined, name: string): boolean {

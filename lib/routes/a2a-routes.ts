@@ -21,7 +21,7 @@ const call = {
       },
     },
   },
-  query: z.strictObject({
+  query: z.object({
     'A2A-Version': z
       .string()
       .max(16)
@@ -46,6 +46,7 @@ const card = {
   description: 'Open to all for public agents; the cards of other agents need a key of their organisation.',
   credentials: ['apiKey', 'bearer'],
   optionalCredentials: true,
+  query: z.object({}),
   requestHeaders: ['If-None-Match'],
   response: { status: 200, description: 'The signed Agent Card.', schema: agentCard },
   errors: [],

@@ -199,15 +199,28 @@ describe('bodies', () => {
 });
 
 describe('paths and queries', () => {
-  test.each(validated)('%s names a query parameter that it does not know', async (id, route) => {
-    const good = goodRequest(route);
-    const query = { ...good.query, surprise: '1', 'constructor.prototype': 'x' };
-    const { problem } = await refused(id, { ...good, query, key: (await newCaller()).key });
-    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([
-      '/query/surprise',
-      '/query/constructor.prototype',
-    ]);
-  });
+  // A2A clients may add parameters, which the service ignores.
+  test.each(validated.filter(([, { tag }]) => tag === 'A2A'))(
+    '%s ignores a query parameter that it does not know',
+    async (id, route) => {
+      const good = { ...goodRequest(route), key: (await newCaller()).key };
+      const query = { ...good.query, surprise: '1', 'constructor.prototype': 'x' };
+      expect((await call(id, { ...good, query })).status).toBe((await call(id, good)).status);
+    },
+  );
+
+  test.each(validated.filter(([, { tag }]) => tag !== 'A2A'))(
+    '%s names a query parameter that it does not know',
+    async (id, route) => {
+      const good = goodRequest(route);
+      const query = { ...good.query, surprise: '1', 'constructor.prototype': 'x' };
+      const { problem } = await refused(id, { ...good, query, key: (await newCaller()).key });
+      expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([
+        '/query/surprise',
+        '/query/constructor.prototype',
+      ]);
+    },
+  );
 
   test.each(withParams)('%s names a path parameter that is not of its form', async (id, route) => {
     const good = goodRequest(route);

@@ -95,28 +95,31 @@ describe('the envelope', () => {
     },
   );
 
-  test.each([
-    {},
-    { 'a2a-version': '' },
-    { 'a2a-version': '0.3' },
-    { 'a2a-version': '1.1' },
-    { 'a2a-version': '1.0.0' },
-  ])('another version than 1.0, given as %j, is refused with the header to send', async (headers) => {
-    const without = Object.keys(headers).length === 0 ? { 'a2a-version': '' } : headers;
-    const error = await errorOf(request({}), without);
-    expect(error?.code).toBe(-32009);
-    expect(error?.message).toContain('A2A-Version: 1.0');
-    expect(error?.data).toEqual([
-      {
-        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-        reason: 'VERSION_NOT_SUPPORTED',
-        domain: 'a2a-protocol.org',
-      },
-    ]);
+  test.each([{}, { 'a2a-version': '' }, { 'a2a-version': '0.3' }, { 'a2a-version': '1.1' }])(
+    'another version than 1.0, given as %j, is refused with the header to send',
+    async (headers) => {
+      const without = Object.keys(headers).length === 0 ? { 'a2a-version': '' } : headers;
+      const error = await errorOf(request({}), without);
+      expect(error?.code).toBe(-32009);
+      expect(error?.message).toContain('A2A-Version: 1.0');
+      expect(error?.data).toEqual([
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: 'VERSION_NOT_SUPPORTED',
+          domain: 'a2a-protocol.org',
+        },
+      ]);
+    },
+  );
+
+  test('the patch number of a version has no meaning', async () => {
+    expect((await errorOf(request({}), { 'a2a-version': '1.0.1' }))?.code).not.toBe(-32009);
   });
 
   test('the version may stand in the query instead', async () => {
-    const { error } = await rpcText(`${url}?A2A-Version=1.0`, agent.key, request({}), { 'a2a-version': '' });
+    const { error } = await rpcText(`${url}?A2A-Version=1.0&utm=x&utm=y`, agent.key, request({}), {
+      'a2a-version': '',
+    });
     expect(error?.code).not.toBe(-32009);
   });
 
@@ -126,7 +129,7 @@ describe('the envelope', () => {
     ['GetTaskPushNotificationConfig', -32003],
     ['ListTaskPushNotificationConfigs', -32003],
     ['DeleteTaskPushNotificationConfig', -32003],
-    ['GetExtendedAgentCard', -32007],
+    ['GetExtendedAgentCard', -32004],
   ])('%s, which the card does not promise, has its own error', async (method, code) => {
     expect((await refusal(url, agent.key, method, { id: 'x' })).code).toBe(code);
   });

@@ -115,8 +115,10 @@ describe('the message', () => {
       code: -32005,
       message: expect.stringContaining('text/plain'),
     });
-    const listed = await send(newMessage('x', { parts: [{ raw: 'AAAA', mediaType: 'text/plain' }] }));
-    expect(listed.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+    for (const mediaType of ['text/plain', 'Text/Plain; charset=utf-8']) {
+      const listed = await send(newMessage('x', { parts: [{ raw: 'AAAA', mediaType }] }));
+      expect(listed.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+    }
   });
 
   test.each([
@@ -132,7 +134,7 @@ describe('the message', () => {
 
   test('a negative history length, and one in words, are refused', async () => {
     expect((await send(newMessage('x'), { historyLength: -1 })).error?.code).toBe(-32602);
-    expect((await send(newMessage('x'), { historyLength: '1' })).error?.code).toBe(-32602);
+    expect((await send(newMessage('x'), { historyLength: 'one' })).error?.code).toBe(-32602);
     expect((await send(newMessage('x'), { returnImmediately: 'false' })).error?.code).toBe(-32602);
   });
 

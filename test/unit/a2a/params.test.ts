@@ -48,6 +48,58 @@ describe('a message', () => {
     );
   });
 
+  const parsePart = (given: object) =>
+    sendMessageParams.parse({ message: { messageId: 'm', role: 'ROLE_USER', parts: [given] } }).message
+      .parts[0];
+
+  test('may have null in place of each member that is absent', () => {
+    const absent = {
+      contextId: null,
+      taskId: null,
+      metadata: null,
+      extensions: null,
+      referenceTaskIds: null,
+    };
+    const given = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x', data: null, raw: null }] };
+    const configuration = { historyLength: null, acceptedOutputModes: null };
+    expect(
+      sendMessageParams.parse({ message: { ...given, ...absent }, configuration, metadata: null }),
+    ).toEqual({
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] },
+      configuration: {},
+    });
+    expect(sendMessageParams.parse({ message: given, configuration: null })).not.toHaveProperty(
+      'configuration',
+    );
+    expect(sendMessageParams.safeParse({ message: { ...given, parts: null } }).success).toBe(false);
+  });
+
+  test('may have a part whose data is null', () => {
+    expect(parsePart({ data: null, mediaType: null })).toEqual({ data: null });
+    expect(() => parsePart({ text: null })).toThrow('exactly one of');
+  });
+
+  test('may have bytes in either alphabet of base64, with padding or without', async () => {
+    await fc.assert(
+      fc.property(fc.uint8Array(), (given) => {
+        const standard = Buffer.from(given).toString('base64');
+        const forms = [standard, standard.replaceAll('=', ''), Buffer.from(given).toString('base64url')];
+        for (const raw of forms) expect(parsePart({ raw })).toEqual({ raw: standard });
+      }),
+    );
+    for (const raw of ['A', 'AAAAA', 'AA=A', 'AAA====', 'ä', 'AA AA'])
+      expect(() => parsePart({ raw }), raw).toThrow('must be base64');
+  });
+
+  test('may be sent with a history length as a string', () => {
+    const given = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] };
+    const parse = (historyLength: unknown) =>
+      sendMessageParams.safeParse({ message: given, configuration: { historyLength } }).data?.configuration;
+    expect(parse('7')).toEqual({ historyLength: 7 });
+    for (const wrong of ['', '-1', '1.5', 'one', '2147483648', 2 ** 31, true])
+      expect(parse(wrong)).toBeUndefined();
+  });
+
   test('gives its texts, one per line', () => {
     expect(readText([{ text: 'a' }, { data: 1 }, { text: '' }, { text: 'b' }])).toBe('a\n\nb');
     expect(readText([{ data: {} }])).toBe('');
