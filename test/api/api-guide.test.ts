@@ -32,12 +32,12 @@ const formOf = (value = '') =>
     .replace(/^"[\w-]{22}"$/, '"digest"')
     .replace(/^"(\d+)-[a-z0-9]{8}"$/, '"$1-time"');
 
-test('every command of the guide has an answer beside it', () => {
+test('the guide shows an answer to each of its commands', () => {
   expect(guide.match(/^curl /gm)).toHaveLength(examples.length);
   expect(examples.length).toBeGreaterThan(8);
 });
 
-test('the commands of the guide, one after the other, are answered as it says', {
+test('the commands of the guide, run in order, get the answers that it shows', {
   timeout: 30_000,
 }, async () => {
   const { key, workspaceid } = await newCaller();

@@ -32,7 +32,7 @@ const withoutCase: Readonly<Partial<Record<OperationId, string>>> = {
   getHealth: 'calls nothing',
 };
 
-test('every operation has a case, or a reason why it has none', () => {
+test('every operation has a case, or a stated reason to have none', () => {
   const counted = new Set<string>(Object.values(requestCases).map(({ operation }) => operation));
   const ids = routeList.map(([id]) => id);
   const excused = Object.keys(withoutCase);
@@ -65,7 +65,7 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-test('a warm request makes exactly the AWS calls that docs/aws-calls.md says', () => {
+test('a warm request makes exactly the AWS calls that docs/aws-calls.md lists', () => {
   const calls = Object.entries(measured).map(([says, { dynamodb, kms, sqs }]) => [
     says,
     `${dynamodb} ${kms} ${sqs}`,
@@ -73,7 +73,7 @@ test('a warm request makes exactly the AWS calls that docs/aws-calls.md says', (
   expect(Object.fromEntries(calls)).toEqual(documented());
 });
 
-test('the role of its function allows each call to DynamoDB', () => {
+test('the role of the function allows each call to DynamoDB', () => {
   const policies = rolePolicies();
   const refused = asked.filter(
     ({ operation, wanted }) => !isAllowed(policies.get(routes[operation].entry) ?? [], wanted),
@@ -82,6 +82,6 @@ test('the role of its function allows each call to DynamoDB', () => {
   expect(refused).toEqual([]);
 });
 
-test('a million warm requests cost what docs/costs.md says (`npm run costs` writes it)', async () => {
+test('a million warm requests cost what docs/costs.md states (`npm run costs` writes it)', async () => {
   await expect(costsPage(measured)).toMatchFileSnapshot('../../docs/costs.md');
 });

@@ -269,13 +269,13 @@ const cases: Record<AwsLimit, () => Promise<void>> = {
 
 describe('the limit of', () => {
   test.each(Object.entries(cases))(
-    '%s is met as docs/aws-limits.md says',
+    '%s is handled as docs/aws-limits.md states',
     async (_limit, meet) => meet(),
     60_000,
   );
 });
 
-test('docs/aws-limits.md is what the table says: `npx vitest run --project api aws-limits -u` writes it', async () => {
+test('docs/aws-limits.md matches the table: `npx vitest run --project api aws-limits -u` writes it', async () => {
   expect(Object.keys(limitRows)).toEqual(Object.keys(awsLimits));
   await expect(limitsPage()).toMatchFileSnapshot('../../docs/aws-limits.md');
 });

@@ -50,16 +50,19 @@ const members = (count: number, value = '0') =>
   Array.from({ length: count }, (_, n) => `"${n.toString(36)}":${value}`).join(',');
 
 describe('a body', () => {
-  test.each(withBody)('of unknown members is answered with twenty and their number: %s', async (id) => {
-    const problem = await refused(id, `{"type":"http_bearer",${members(20_000)}}`);
-    expect(problem.errors_total).toBeGreaterThanOrEqual(20_000);
-  });
+  test.each(withBody)(
+    'with unknown members is answered with the first twenty and their number: %s',
+    async (id) => {
+      const problem = await refused(id, `{"type":"http_bearer",${members(20_000)}}`);
+      expect(problem.errors_total).toBeGreaterThanOrEqual(20_000);
+    },
+  );
 
-  test.each(withBody)('with names of 5 KB is not repeated: %s', async (id) => {
+  test.each(withBody)('with names of 5 KB is not repeated in the answer: %s', async (id) => {
     await refused(id, `{${Array.from({ length: 40 }, (_, n) => `"${n}${'n'.repeat(5_000)}":1`).join(',')}}`);
   });
 
-  test.each(withBody)('with one name of control characters is not written out: %s', async (id) => {
+  test.each(withBody)('with a name of control characters is not repeated in the answer: %s', async (id) => {
     await refused(id, `{"${'\\u0001'.repeat(30_000)}":1}`);
   });
 
@@ -116,7 +119,7 @@ describe('a body', () => {
   });
 });
 
-test('a query of unknown names is answered with twenty and their number', async () => {
+test('a query with unknown names is answered with the first twenty and their number', async () => {
   const query = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`name${n}${'n'.repeat(20)}`, '1']));
   const { problem, text } = await call('listApiKeys', { key: caller.key, query });
   expect(problem).toMatchObject({ errors: { length: 20 }, errors_total: 300 });
@@ -171,7 +174,7 @@ describe('a message over A2A', () => {
     expect(JSON.stringify(error?.data)).toContain(JSON.stringify(pointer).slice(1, -1));
   });
 
-  test('whose id has half of a surrogate pair is refused, and the id is not given out again', async () => {
+  test('whose id has a lone surrogate is refused, and the id is not returned', async () => {
     const agent = await liveAgent();
     const text = '{"jsonrpc":"2.0","id":"\\ud800","method":"GetTask","params":{"id":"x"}}';
     const { id, error } = await rpcText(agentUrls(agent).live, agent.key, text);

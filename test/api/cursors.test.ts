@@ -51,7 +51,7 @@ async function expectRefused(
   });
 }
 
-test('the lists that are asked here are all that have cursors', () => {
+test('these tests cover every list that has cursors', () => {
   const all = routeList.filter(([, route]) => isPaged(route)).map(([id]) => id);
   expect([...paged].sort()).toEqual([...all].sort());
 });
@@ -61,7 +61,7 @@ const flipsMax = 40;
 
 describe.each(paged)('%s refuses', (operation) => {
   // Every bit of every list's cursor is flipped in test/unit/dynamo/cursor.test.ts; here each list shows that it asks there.
-  test('its cursor with a bit flipped, wherever it is', async () => {
+  test('its cursor with any one bit flipped', async () => {
     const { caller, asked, cursor } = await firstPage(operation);
     expect(cursor.length).toBeGreaterThan(43);
     const characters = Array.from({ length: flipsMax }, (_, n) => Math.floor((n * cursor.length) / flipsMax));
@@ -77,7 +77,7 @@ describe.each(paged)('%s refuses', (operation) => {
     expect(status).toBe(200);
   });
 
-  test('what was cut off, put together, or made by hand, such as with a lone surrogate', async () => {
+  test('cursors that were truncated, combined or made by hand, such as with a lone surrogate', async () => {
     const { caller, asked, cursor } = await firstPage(operation);
     const [content, mac] = [cursor.slice(0, -43), cursor.slice(-43)];
     const encode = (text: string) => Buffer.from(text).toString('base64url');
@@ -106,7 +106,7 @@ describe.each(paged)('%s refuses', (operation) => {
       await expectRefused(operation, caller, asked, forged);
   });
 
-  test('the cursor of another organisation, another key and another list', async () => {
+  test('the cursor of another organisation, another key or another list', async () => {
     const { caller, asked, cursor } = await firstPage(operation);
     const colleague = await newCaller({ orgid: caller.orgid });
     await expectRefused(operation, { ...colleague, workspaceid: caller.workspaceid }, asked, cursor);
@@ -153,13 +153,13 @@ test.each(Object.entries(otherQueries))('%s refuses a cursor of another query', 
   for (const query of queries) await expectRefused(operation, caller, asked, cursor, query);
 });
 
-test('the history of one row does not take the cursor of another', async () => {
+test('the history of a row refuses the cursor of another row', async () => {
   const { caller, cursor } = await firstPage('getRegistryRowHistory');
   const { a2aregistryid } = await newRow(caller, { flowid: unique('flow') });
   await expectRefused('getRegistryRowHistory', caller, { params: { a2aregistryid }, query: {} }, cursor);
 });
 
-test('lists have the permission to derive the key of cursors, and no other route has', () => {
+test('only lists have the permission to derive the key of cursors', () => {
   const rows: [string, Route][] = routeList.map(([id, route]) => [id, route]);
   expect(
     rows

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('while AWS does not answer', () => {
-  test.each(dependent)('%s is 503, has Retry-After, and reveals nothing of AWS', async (id) => {
+  test.each(dependent)('%s answers 503 with Retry-After, and reveals nothing about AWS', async (id) => {
     const { key } = await newCaller();
     // The signing keys are remembered, by a process that was up before.
     if (id === 'getJwks') vi.resetModules();
@@ -68,8 +68,8 @@ describe('while AWS does not answer', () => {
   });
 });
 
-describe('a caller who has asked too often', () => {
-  test('is 429 at every route with credentials, with the time to wait, and is served in the next window', async () => {
+describe('a caller beyond its request rate', () => {
+  test('gets 429 with Retry-After at every route with credentials, and is served in the next window', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 10_000) * 10_000 });
     process.env.LIMITS = JSON.stringify({ key_requests: 10 });
     const { key } = await newCaller();

@@ -39,26 +39,32 @@ const nested = (levels: number, open: string, close: string) =>
   `${open.repeat(levels)}1${close.repeat(levels)}`;
 
 describe('credentials', () => {
-  test.each(guarded)('%s without any is 401', async (id, route) => {
+  test.each(guarded)('%s answers 401 without credentials', async (id, route) => {
     const { problem } = await refused(id, goodRequest(route));
     expect(problem.code).toBe('unauthenticated');
     expect(problem.detail).toMatch(/^Send a valid API key in /);
   });
 
-  test.each(checkedCredentials)('%s with a bad key is 401, also where none is needed', async (id, route) => {
-    const answer = await refused(id, { ...goodRequest(route), key: 'eyJhbGciOiJub25lIn0.e30.' });
-    expect(answer.problem.code).toBe('unauthenticated');
-    expect(answer.problem.detail).toMatch(/^Send a valid API key in /);
-  });
+  test.each(checkedCredentials)(
+    '%s answers 401 to an invalid key, even if it needs none',
+    async (id, route) => {
+      const answer = await refused(id, { ...goodRequest(route), key: 'eyJhbGciOiJub25lIn0.e30.' });
+      expect(answer.problem.code).toBe('unauthenticated');
+      expect(answer.problem.detail).toMatch(/^Send a valid API key in /);
+    },
+  );
 
-  test.each(withPermission)('%s without its permission is 403 and names it', async (id, route) => {
-    const { key } = await newCaller({ scopes: [] });
-    const { problem } = await refused(id, { ...goodRequest(route), key });
-    expect(problem.code).toBe('permission_denied');
-    expect(problem.detail).toContain(route.permission);
-  });
+  test.each(withPermission)(
+    '%s answers 403 to a key without the permission, and names it',
+    async (id, route) => {
+      const { key } = await newCaller({ scopes: [] });
+      const { problem } = await refused(id, { ...goodRequest(route), key });
+      expect(problem.code).toBe('permission_denied');
+      expect(problem.detail).toContain(route.permission);
+    },
+  );
 
-  test.each(guarded)('%s looks at credentials before anything else', async (id, route) => {
+  test.each(guarded)('%s checks credentials before anything else', async (id, route) => {
     const bad = {
       ...goodRequest(route),
       query: { nonsense: '1' },
@@ -76,7 +82,7 @@ describe('bodies', () => {
     headers: Readonly<Record<string, string>> = {},
   ) => await refused(id, { ...goodRequest(route), key: (await newCaller()).key, text, headers });
 
-  test.each(withBody)('%s refuses what is not JSON', async (id, route) => {
+  test.each(withBody)('%s refuses a body that is not JSON', async (id, route) => {
     for (const text of ['{', 'null,', '{"a":1,}', "{'a':1}", '\u0000', '{"a":"\n"}', '']) {
       expect((await send(id, route, text)).problem.status).toBe(400);
     }
@@ -125,20 +131,20 @@ describe('bodies', () => {
     expect(problem.status).toBe(400);
   });
 
-  test.each(withMembers)('%s names the members that are missing', async (id, route) => {
+  test.each(withMembers)('%s lists the missing members', async (id, route) => {
     const { problem } = await send(id, route, '{}');
     expect(problem.code).toBe('validation_failed');
     for (const { pointer } of problem.errors ?? []) expect(pointer).toMatch(/^\/body\/\w+$/);
     expect(problem.errors?.length).toBeGreaterThan(0);
   });
 
-  test.each(withBody)('%s names a member that it does not know', async (id, route) => {
+  test.each(withBody)('%s names an unknown member', async (id, route) => {
     const good = z.record(z.string(), z.unknown()).parse(JSON.parse(goodRequest(route).text ?? ''));
     const { problem } = await send(id, route, JSON.stringify({ ...good, 'un/known~member': 1 }));
     expect(problem.errors).toEqual([{ pointer: '/body/un~1known~0member', detail: 'is not a known member' }]);
   });
 
-  test.each(withBody)('%s refuses keys that reach for prototypes', async (id, route) => {
+  test.each(withBody)('%s refuses member names that lead to a prototype', async (id, route) => {
     for (const [hostile, pointer] of [
       ['"__proto__":{"isAdmin":true}', '/body/__proto__'],
       ['"constructor":{"prototype":{"isAdmin":true}}', '/body/constructor'],
@@ -153,7 +159,7 @@ describe('bodies', () => {
     expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
   });
 
-  test.each(withBody)('%s names a number that no double holds', async (id, route) => {
+  test.each(withBody)('%s names a number beyond the range of a double', async (id, route) => {
     const { problem } = await send(id, route, '{"a":{"b":[0,-1e400]}}');
     expect(problem).toMatchObject({
       code: 'validation_failed',
@@ -161,7 +167,7 @@ describe('bodies', () => {
     });
   });
 
-  test.each(withBody)('%s names a text and a member that are no Unicode', async (id, route) => {
+  test.each(withBody)('%s names a text and a member that are not valid Unicode', async (id, route) => {
     for (const [hostile, pointer] of [
       ['"a":{"b":["fine \\ud83d\\ude00","\\ud800"]}', '/body/a/b/1'],
       ['"a":"\\udc00\\ud800"', '/body/a'],
@@ -175,7 +181,7 @@ describe('bodies', () => {
     }
   });
 
-  test.each(withBody)('%s refuses 5,000 and 20,000 levels of nesting, and says so', async (id, route) => {
+  test.each(withBody)('%s refuses 5,000 and 20,000 levels of nesting with that reason', async (id, route) => {
     const { body } = route;
     const member = body instanceof z.ZodObject ? Object.keys(body.shape)[0] : undefined;
     for (const deep of [nested(5_000, '[', ']'), nested(20_000, '[', ']'), nested(20_000, '{"a":', '}')]) {
@@ -210,7 +216,7 @@ describe('paths and queries', () => {
   );
 
   test.each(validated.filter(([, { tag }]) => tag !== 'A2A'))(
-    '%s names a query parameter that it does not know',
+    '%s names an unknown query parameter',
     async (id, route) => {
       const good = goodRequest(route);
       const query = { ...good.query, surprise: '1', 'constructor.prototype': 'x' };
@@ -222,7 +228,7 @@ describe('paths and queries', () => {
     },
   );
 
-  test.each(withParams)('%s names a path parameter that is not of its form', async (id, route) => {
+  test.each(withParams)('%s names a malformed path parameter', async (id, route) => {
     const good = goodRequest(route);
     const { key } = await newCaller();
     for (const name of Object.keys(good.params)) {
@@ -249,7 +255,7 @@ describe('paths and queries', () => {
 
 describe('If-Match', () => {
   test.each(withIfMatch)(
-    '%s changes nothing where there is nothing, whatever version is meant',
+    '%s changes nothing if the resource does not exist, whatever the version',
     async (id, route) => {
       const { key } = await newCaller();
       for (const ifMatch of ['*', '"1"', 'W/"1"']) {
@@ -260,7 +266,7 @@ describe('If-Match', () => {
   );
 });
 
-describe('what no route is for', () => {
+describe('paths without a route', () => {
   const request = async (method: string, url: string, init: RequestInit = {}) => {
     const response = await fetch(url, { method, ...init });
     const text = await response.text();
@@ -282,7 +288,7 @@ describe('what no route is for', () => {
     },
   );
 
-  test('a request that API Gateway itself finds too large is 413 as a problem', async () => {
+  test('a request that API Gateway itself refuses as too large gets 413 as problem details', async () => {
     // Only announced, not sent: an answer that comes while the client still sends may be lost.
     const headers = { 'content-type': 'application/json', 'content-length': 11_000_000 };
     const sending = httpRequest(buildUrl(routes.createRegistryRow), { method: 'POST', headers });

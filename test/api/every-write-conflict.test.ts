@@ -90,9 +90,9 @@ const refusalsOf = (says: string) => {
   return { ...request, refusal };
 };
 
-describe('a route whose every write meets transactions', () => {
+describe('a route whose every write conflicts with other transactions', () => {
   test.each(cases.map(([says]) => says))(
-    '%s is 409 or 503 while they go on, and says when to come back; after one of them it answers as it always does',
+    '%s answers 409 or 503 with Retry-After while the conflicts last, and succeeds after a single conflict',
     async (says) => {
       const { operation, caller, options, refusal } = refusalsOf(says);
       const counted = refusing(1);
@@ -105,7 +105,7 @@ describe('a route whose every write meets transactions', () => {
   );
 });
 
-test('an Idempotency-Key that is sent again while its first request is committed is 409', () => {
+test('an Idempotency-Key that is sent again while the first request commits gets 409', () => {
   const { refusal } = refusalsOf('registry: create with an Idempotency-Key');
   expect(JSON.parse(refusal.body).code).toBe('idempotency_in_flight');
   expect(refusal.headers['retry-after']).toBe('1');

@@ -19,7 +19,7 @@ const document = readApiDocument(
   Object.fromEntries(a2aOperations.map((id) => [id, a2aRequest])),
 );
 
-test(`${requests} generated requests get documented answers only (SEED=${seed})`, {
+test(`${requests} generated requests get only documented answers (SEED=${seed})`, {
   timeout: 1_200_000,
 }, async () => {
   const { keys, seeds, ownMarks, signedFlow } = await newWorld();

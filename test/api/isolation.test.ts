@@ -174,7 +174,7 @@ const isOperation = (id: string): id is OperationId => id in routes;
 const operations = routeList.map(([id]) => id).filter(isOperation);
 const guarded = operations.filter((id) => routes[id].credentials.length > 0);
 
-describe('a request touches nothing but what is its caller’s, and what the role of its function allows', () => {
+describe('a request reads and writes only items of its caller, and only with the permissions of its function', () => {
   const policies = rolePolicies();
 
   test.each(operations)('%s', async (id) => {
@@ -187,7 +187,7 @@ describe('a request touches nothing but what is its caller’s, and what the rol
   });
 });
 
-describe('a request for what is another organisation’s writes nothing of it, and is refused', () => {
+describe('a request for a resource of another organisation is refused and writes nothing of it', () => {
   let pair: Awaited<ReturnType<typeof neighbours>>;
   beforeAll(async () => {
     pair = await neighbours();
@@ -203,7 +203,7 @@ describe('a request for what is another organisation’s writes nothing of it, a
   });
 });
 
-test('the proxy sees what the functions do', async () => {
+test('the proxy sees the calls of the functions', async () => {
   const { own } = await neighbours();
   await send('createRegistryRow', own.caller, own);
   expect(new Set(touches.map(({ operation }) => operation))).toEqual(

@@ -26,7 +26,7 @@ async function request(method: string, url: string) {
 }
 
 describe('the path of a route', () => {
-  test.each(all)('%s under another method is 405, with the methods of its path', async (_id, route) => {
+  test.each(all)('%s answers 405 to another method, with the methods of its path', async (_id, route) => {
     const allowed = all
       .filter(([, other]) => other.path === route.path)
       .flatMap(([, other]) => servedMethods(other));

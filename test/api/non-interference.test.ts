@@ -128,7 +128,7 @@ async function act(caller: TestCaller, flowid: string, script: readonly string[]
   return first;
 }
 
-test(`an organisation sees the same whatever others do with agents that are not public (SEED=${seed})`, {
+test(`what an organisation sees does not depend on private agents of others (SEED=${seed})`, {
   timeout: 60_000,
 }, async () => {
   const own = await newCaller();

@@ -35,21 +35,21 @@ async function askTooOften(caller: TestCaller) {
 }
 
 describe('200', () => {
-  test('every answer to a caller says what is left', async () => {
+  test('every answer to a caller has the remaining quota', async () => {
     const { headers } = await ask(await newCaller());
     expect(headers['ratelimit-policy']).toBe('"key";q=20;w=10, "org";q=30;w=10');
     expect(headers.ratelimit).toMatch(/^"key";r=19;t=\d+, "org";r=29;t=\d+$/);
     expect(headers).not.toHaveProperty('retry-after');
   });
 
-  test('one caller in excess leaves the others alone', async () => {
+  test('a caller beyond its limit does not affect the others', async () => {
     await askTooOften(await newCaller());
     expect((await ask(await newCaller())).statusCode).toBe(200);
   });
 });
 
 describe('429', () => {
-  test('beyond the limit of the key, with the time to wait', async () => {
+  test('beyond the limit of the key, with Retry-After', async () => {
     const { given, n } = await askTooOften(await newCaller());
     expect(n).toBeGreaterThanOrEqual(20);
     expect(problem.parse(JSON.parse(given.body))).toMatchObject({
@@ -62,7 +62,7 @@ describe('429', () => {
     expect(Number(seconds)).toBeLessThanOrEqual(10);
   });
 
-  test('beyond the limit of the organisation, whichever of its keys asks', async () => {
+  test('beyond the limit of the organisation, for all of its keys', async () => {
     const first = await newCaller();
     const keys = await Promise.all([1, 2, 3, 4].map(() => newCaller({ orgid: first.orgid })));
     const answers = [];
@@ -75,7 +75,7 @@ describe('429', () => {
     expect(answers.length - refused.length).toBeLessThanOrEqual(60);
   });
 
-  test('the limit holds for all routes together, and comes before permissions', async () => {
+  test('the limit counts all routes together, and is checked before permissions', async () => {
     const caller = await newCaller({ scopes: [] });
     const params = { a2aregistryid: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E' };
     const statuses = new Set<number>();

@@ -53,7 +53,7 @@ describe('over A2A', () => {
     expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
   });
 
-  test('a message that comes too early gets the connections that are still missing', async () => {
+  test('a message that is sent too early is answered with the connections that are still missing', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
@@ -90,7 +90,7 @@ describe('over A2A', () => {
     expect(states.at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
-  test('a message that says so is taken while the task waits or is on its way, and is no answer to anything', async () => {
+  test('a message that announces stored connections is accepted while the task waits or resumes, and is not taken for an answer', async () => {
     const agent = await needyAgent();
     const client = await clientOf(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
@@ -119,7 +119,7 @@ describe('over A2A', () => {
     expect((await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message })).code).toBe(-32004);
   });
 
-  test('the connection of one user is missing for another', async () => {
+  test('a connection that one user has stored is missing for another user', async () => {
     const agent = await needyAgent();
     await storeBoth(agent);
     const colleague = await newCaller({ orgid: agent.orgid });
@@ -143,7 +143,7 @@ describe('by trigger', () => {
     });
   });
 
-  test('a background run waits, says for what, and goes on once it is stored; who resumes it besides changes nothing', async () => {
+  test('a background run pauses, lists the missing connection and resumes once it is stored; an additional resume request changes nothing', async () => {
     const agent = await needyAgent();
     const id = await startedRun(agent);
     await idle();

@@ -37,7 +37,7 @@ describe('200', () => {
     expect(cases).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
   });
 
-  test('a key of another organisation may call a public agent, and only its own tasks are there for it', async () => {
+  test('a key of another organisation may call a public agent, and can read only its own tasks', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const guest = await newCaller();
     const { agent: url } = agentUrls(agent);
@@ -47,7 +47,7 @@ describe('200', () => {
     expect((await refusal(url, agent.key, 'GetTask', { id: task.id })).code).toBe(-32001);
   });
 
-  test('a task is not there for another key of the organisation, nor at another agent', async () => {
+  test('a task is not found by another key of the organisation, nor at another agent', async () => {
     const agent = await liveAgent();
     const other = await liveAgent({}, agent);
     const sibling = await newCaller({ orgid: agent.orgid });
@@ -76,7 +76,7 @@ describe('200', () => {
     expect(later.artifacts[0]?.parts[0]?.content?.value).toBe('Hello');
   });
 
-  test('CancelTask ends the call that waits, and aborts its node', async () => {
+  test('CancelTask ends the blocking call and aborts the node in progress', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
@@ -90,7 +90,7 @@ describe('200', () => {
     expect((await rpc(url, agent.key, 'GetTask', { id })).result).toEqual(result);
   });
 
-  test('a blocking call whose task is canceled answers the canceled task', async () => {
+  test('a blocking call whose task is canceled returns the canceled task', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
@@ -108,7 +108,7 @@ describe('200', () => {
     await upstream.abandoned(gate);
   });
 
-  test('a working task accepts no message', async () => {
+  test('a task in the state working accepts no message', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
@@ -132,7 +132,7 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  test('an agent that the caller may not use and a missing one give the same response', async () => {
+  test('a missing agent and one that the caller may not use give the same response', async () => {
     const agent = await liveAgent();
     const { key } = await newCaller();
     const answers = await Promise.all(

@@ -38,7 +38,7 @@ function shortened(response: unknown): string {
 }
 
 describe('200', () => {
-  test('SendMessage answers the completed task with the response as its artifact', async () => {
+  test('SendMessage returns the completed task with the response as its artifact', async () => {
     const agent = await liveAgent();
     const task = asTask(await (await clientOf(agent)).sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
@@ -117,7 +117,7 @@ describe('200', () => {
     expect(upstream.calls(later)).toBe(1);
   });
 
-  test('CancelTask aborts the node that runs, and the stream ends canceled', async () => {
+  test('CancelTask aborts the node in progress, and the stream ends with the state canceled', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${gate}-later`]) });
     const client = await clientOf(agent);
@@ -137,7 +137,7 @@ describe('200', () => {
     expect(upstream.calls(`${gate}-later`)).toBe(0);
   });
 
-  test('of a cancellation and an end at the same time one wins, and all clients see the same', async () => {
+  test('when a task is canceled while it ends, one outcome wins and all clients see the same one', async () => {
     const places = [1, 2, 3].map((n) => `count/${unique(`race${n}`)}`);
     const agent = await liveAgent({ flow: callingFlow(upstream, places) });
     const client = await clientOf(agent);
@@ -164,7 +164,7 @@ describe('200', () => {
     await Promise.all(Array.from({ length: 12 }, race));
   });
 
-  test('structured parts become variables, and an empty text is a message', async () => {
+  test('structured parts become variables, and an empty text is a valid message', async () => {
     const agent = await liveAgent({
       flow: flow({
         nodes: {
@@ -226,7 +226,7 @@ describe('401', () => {
     expect(foreign).toEqual(missing);
   });
 
-  test('every reason gives the same response, which explains what to check', async () => {
+  test('all reasons to refuse a caller give the same response, which explains what to check', async () => {
     const [open, own] = [await liveAgent({ visibility: 'public' }), await liveAgent()];
     const { key } = await newCaller();
     const tampered = `${key.slice(0, -4)}AAAA`;

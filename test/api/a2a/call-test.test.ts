@@ -35,7 +35,7 @@ describe('200', () => {
     expect(await said(second.a2aregistryid)).toEqual({ build: 2 });
   });
 
-  test('an env_variable of the build is there for its flow alone', async () => {
+  test('an env_variable of the build is visible to its flow only', async () => {
     const caller = await newCaller();
     const nodes = { done: { type: 'end', output: { shop: '{{ env.SHOP }}' } } };
     const row = await newRow(caller, { flow: flow({ nodes }), env_variable: { SHOP: 'north' } });
@@ -46,7 +46,7 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('a build of another flow is not there', async () => {
+  test('a build of another flow is not found', async () => {
     const agent = await liveAgent();
     const other = await liveAgent({}, agent);
     const params = { flowId: agent.flowid, registryId: other.a2aregistryid };
@@ -55,7 +55,7 @@ describe('401', () => {
     );
   });
 
-  test('a foreign key is refused at a test URL too', async () => {
+  test('a key of another organisation is refused at a test URL too', async () => {
     const agent = await liveAgent();
     const { key } = await newCaller();
     const params = { flowId: agent.flowid, registryId: 'build-1' };

@@ -39,7 +39,7 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('without a key only public agents have a card', async () => {
+  test('without a key only the cards of public agents are returned', async () => {
     const read = async (registryId: string) =>
       (await call('getAgentCard', { params: { registryId } })).status;
     expect(await read((await liveAgent({ visibility: 'public' })).a2aregistryid)).toBe(200);

@@ -47,7 +47,7 @@ describe('200', () => {
     ]);
   });
 
-  test('the official client reads the security scheme from it', async () => {
+  test('the official client reads the security scheme of the card', async () => {
     const agent = await liveAgent();
     const client = await officialClient(agentUrls(agent).live, agent.key);
     const { securitySchemes } = await client.getAgentCard();
@@ -57,7 +57,7 @@ describe('200', () => {
     });
   });
 
-  test('the signature is valid for the SDK and for plain JOSE, and breaks with any change', async () => {
+  test('the signature is valid for the SDK and for plain JOSE, and invalid after any change', async () => {
     const agent = await liveAgent();
     const { body } = await call('getLiveCard', { key: agent.key, params: { flowId: agent.flowid } });
     await verifyWithSdk(body);
@@ -86,7 +86,7 @@ describe('200', () => {
     expect((await read()).get('etag')).not.toBe(before.get('etag'));
   });
 
-  test('the card of a public agent is there for everybody, that of an organization agent for its keys', async () => {
+  test('the card of a public agent is returned to every caller, that of an organization agent to the keys of the organisation', async () => {
     const open = await liveAgent({ visibility: 'public' });
     expect((await call('getLiveCard', { params: { flowId: open.flowid } })).status).toBe(200);
     const closed = await liveAgent();
@@ -95,7 +95,7 @@ describe('200', () => {
     expect(answer.headers.get('cache-control')).toBe('private, max-age=60');
   });
 
-  test('promotion gives the live URL the card of the other build', async () => {
+  test('after a promotion the live URL returns the card of the promoted build', async () => {
     const agent = await liveAgent();
     const params = { flowId: agent.flowid };
     await promoted(
@@ -112,13 +112,13 @@ describe('200', () => {
 });
 
 describe('401', () => {
-  test('an invalid key is refused although none is required', async () => {
+  test('an invalid key is refused although no key is required', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const params = { flowId: agent.flowid };
     expect((await call('getLiveCard', { params, key: 'bad' })).problem.code).toBe('unauthenticated');
   });
 
-  test('a card that the caller may not see and a missing one give the same response', async () => {
+  test('a missing card and one that the caller may not see give the same response', async () => {
     const agent = await liveAgent();
     const { key } = await newCaller();
     const read = async (flowId: string, from: { key?: string }) => {

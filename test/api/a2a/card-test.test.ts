@@ -45,7 +45,7 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  test('a build of another flow, and one that is not there', async () => {
+  test('a missing build and a build of another flow', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const other = await liveAgent({}, agent);
     for (const registryId of [other.a2aregistryid, 'build-99']) {

@@ -38,7 +38,7 @@ async function states(
   return said;
 }
 
-describe('a task that asks', () => {
+describe('a task that asks a question', () => {
   test('is answered by a message with its id, and completes', async () => {
     const { client, task } = await askedTask();
     expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
@@ -74,7 +74,7 @@ describe('a task that asks', () => {
     expect(status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
-  test('of several questions takes the answers of several clients at once, each by its id', async () => {
+  test('accepts answers to several questions from several clients at the same time, each by the id of its question', async () => {
     const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?' } } };
     const each = { type: 'map', items: ['a', 'b'], body, next: 'done' };
     const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
@@ -93,7 +93,7 @@ describe('a task that asks', () => {
     expect(JSON.stringify(task.artifacts)).toContain('"all":["0","1"]');
   });
 
-  test('refuses an invalid answer, and keeps its question', async () => {
+  test('refuses an invalid answer, and its question stays open', async () => {
     const { agent, client, task } = await askedTask();
     const message = newMessage('perhaps', { taskId: task.id });
     const { code, data } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', { message });
@@ -103,7 +103,7 @@ describe('a task that asks', () => {
     expect(status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   });
 
-  test('accepts a message once, however often it is sent and whatever was asked since', async () => {
+  test('accepts a message once, however often it is sent and even if another question is open by then', async () => {
     const question = (next: string) => ({ type: 'ask', prompt: `Then ${next}?`, next });
     const nodes = {
       first: question('second'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { agentUrls, asTask, officialClient, sending } from '#test/support/a2a.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
-test('a task with a long text is returned completely, including characters of two UTF-16 units', async () => {
+test('a task with a long text is returned completely, including surrogate pairs', async () => {
   const agent = await liveAgent();
   const client = await officialClient(agentUrls(agent).agent, agent.key);
   // Whatever stands before it: at one of two parities every cut between two units would be inside a character.

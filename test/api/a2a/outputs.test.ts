@@ -63,7 +63,7 @@ describe('an artifact in chunks', () => {
     csv('three\n', { append: true, last_chunk: true }),
   ];
 
-  test('is streamed in chunks while the flow runs, and complete in the task', async () => {
+  test('is streamed in chunks while the flow runs, and is complete in the task', async () => {
     const agent = await liveAgent({ flow: sayingFlow(chunks) });
     const client = await clientOf(agent);
     expect(await artifactUpdates(client.sendMessageStream(sending('x')))).toEqual([
@@ -150,7 +150,7 @@ describe('a file', () => {
   const url = 'https://files.shop.example/report.pdf';
   const pdf = { url, media_type: 'application/pdf', filename: 'report.pdf' };
 
-  test('is said by its bytes and by its URL, as messages and as artifacts of the end', async () => {
+  test('is sent as bytes or as a URL, in messages and in the artifacts of the end node', async () => {
     const end = {
       ...done,
       artifacts: [
@@ -181,7 +181,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('as large as the limits of a flow let it be arrives whole, beside a large response', async () => {
+  test('of the largest allowed size is returned completely, together with a large response', async () => {
     const raw = Buffer.alloc(150_000, 7).toString('base64');
     const end = {
       type: 'end',
@@ -197,7 +197,7 @@ describe('a file', () => {
     expect(sizes).toEqual([150_000, 150_000]);
   });
 
-  test('that is larger fails the run with a clear error', async () => {
+  test('above the largest size fails the run with a clear error', async () => {
     const raw = Buffer.alloc(160_000, 7).toString('base64');
     const agent = await liveAgent({ flow: sayingFlow([{ file: { raw } }]) });
     const { status } = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
@@ -239,7 +239,7 @@ describe('a flow that ends as a message', () => {
   });
 });
 
-test('a flow that rejects ends its task as rejected, with the reason; by other ways it is a response', async () => {
+test('a flow that rejects ends its A2A task as rejected, with the reason; other triggers return the reason as a response', async () => {
   const end = { type: 'end', output: { answer: 'We sell no cars.' }, as: 'rejected' };
   const agent = await liveAgent({ flow: sayingFlow([], end) });
   const client = await clientOf(agent);
@@ -258,7 +258,7 @@ test('a flow that rejects ends its task as rejected, with the reason; by other w
   });
 });
 
-test('a client that names its output modes gets only parts that it accepts', async () => {
+test('a client that lists its output modes receives only parts that it accepts', async () => {
   const agent = await liveAgent({ flow: sayingFlow([csv('a'), { data: { n: 1 } }]) });
   const client = await clientOf(agent);
   const configuration = { acceptedOutputModes: ['text/plain'] };
@@ -271,7 +271,7 @@ test('a client that names its output modes gets only parts that it accepts', asy
   expect(await artifactUpdates(streamed)).toContainEqual(['response', { answer: 'Done.' }, false, true]);
 });
 
-test('the runs API shows the artifacts put together, and the synchronous result has its own shape alone', async () => {
+test('the runs API shows assembled artifacts, and the synchronous result has none', async () => {
   const chunks = [csv('one\n', { append: false }), csv('two\n', { append: true, last_chunk: true })];
   const agent = await liveAgent({ flow: sayingFlow(chunks) });
   const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };

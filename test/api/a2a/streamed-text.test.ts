@@ -82,7 +82,7 @@ async function rest(coming: AsyncIterable<Chunk>, before = '') {
 }
 
 describe('a node with `stream`', () => {
-  test('streams the text of the model as it is written, and nothing that is not stored', async () => {
+  test('streams the text of the model while it is written, and nothing that is not stored', async () => {
     const script = newModelScript();
     const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
@@ -154,7 +154,7 @@ describe('a node with `stream`', () => {
     expect(textsOf(await taskOf(client, id))).toEqual([['answer.1', 'Right']]);
   });
 
-  test('that fails leaves its text as far as it came, and no last chunk', async () => {
+  test('that fails leaves the text that it has streamed, and sends no last chunk', async () => {
     const script = newModelScript();
     const client = await clientOf(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
@@ -185,7 +185,7 @@ describe('a node with `stream`', () => {
   });
 });
 
-test('what a node without `stream` writes never reaches the caller', async () => {
+test('the text of a node without `stream` is never sent to the caller', async () => {
   const [quiet, loud] = [newModelScript(), newModelScript()];
   const nodes = {
     think: { type: 'llm', prompt: quiet.prompt, next: 'answer' },
@@ -278,7 +278,7 @@ describe('a called flow', () => {
     return textsOf(asTask(await waiting));
   };
 
-  test('hands over the artifacts of its end, and its text where its caller says so', async () => {
+  test('passes on the artifacts of its end node, and its text if the calling node asks for it', async () => {
     const note = ['call.1.flow.end-1', 'Note'];
     expect(await caller(true)).toEqual([['call.1.flow.answer.1', 'Hello'], note]);
     expect(await caller(false)).toEqual([note]);

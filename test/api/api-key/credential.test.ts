@@ -128,22 +128,25 @@ const wanted =
   'Send a valid API key in X-API-Key or Authorization: Bearer: complete, not expired or revoked, and issued by this service.';
 
 describe('401', () => {
-  test.each(Object.entries(attacks))('%s is refused like any other bad key', async (_what, forge) => {
-    const token = await forge();
-    for (const headers of [{ 'x-api-key': token }, { authorization: `Bearer ${token}` }]) {
-      const { problem } = await get(headers);
-      expect(problem).toEqual({
-        type: 'urn:agent-flow:error:unauthenticated',
-        title: 'Valid credentials are required',
-        status: 401,
-        detail: wanted,
-        instance: expect.any(String),
-        code: 'unauthenticated',
-      });
-    }
-  });
+  test.each(Object.entries(attacks))(
+    '%s is refused with the error of any invalid key',
+    async (_what, forge) => {
+      const token = await forge();
+      for (const headers of [{ 'x-api-key': token }, { authorization: `Bearer ${token}` }]) {
+        const { problem } = await get(headers);
+        expect(problem).toEqual({
+          type: 'urn:agent-flow:error:unauthenticated',
+          title: 'Valid credentials are required',
+          status: 401,
+          detail: wanted,
+          instance: expect.any(String),
+          code: 'unauthenticated',
+        });
+      }
+    },
+  );
 
-  test('without credentials the error is the same, and lists the accepted ones', async () => {
+  test('a request without credentials gets the same error, which lists the accepted credentials', async () => {
     expect((await get({})).problem.detail).toBe(wanted);
   });
 

@@ -40,7 +40,7 @@ async function ask(key: string, workspaceid = 'ws_a') {
   return z.object({ statusCode: z.number(), body: z.string() }).parse(answer);
 }
 
-test('a request prints its record, whatever the log level, and does not write to the trail', async () => {
+test('a request prints its audit record at every log level, and does not write to the trail itself', async () => {
   expect(process.env.LOG_LEVEL).toBe('SILENT');
   expect((await ask((await newCaller()).key)).statusCode).toBe(200);
   expect((await ask((await newCaller({ scopes: [] })).key)).statusCode).toBe(403);
@@ -53,7 +53,7 @@ test('a request prints its record, whatever the log level, and does not write to
   ]);
 });
 
-test('a request that fails late has printed its record, with its resource, before its response', async () => {
+test('a request that fails late prints its record, with its resource, before its response', async () => {
   failing = 'WS#';
   const { key, id, orgid } = await newCaller();
   expect((await ask(key)).statusCode).toBe(503);
@@ -88,7 +88,7 @@ test('a record has only the documented members', async () => {
   ]);
 });
 
-test('a flood of requests without valid credentials leaves a limited number of records, under no organisation', async () => {
+test('a flood of requests without valid credentials leaves a limited number of records, which belong to no organisation', async () => {
   for (let n = 0; n < 60; n += 1) await ask('bad', unique('ws'));
   expect(printedRecords.length).toBeGreaterThan(0);
   expect(printedRecords.length).toBeLessThanOrEqual(25);

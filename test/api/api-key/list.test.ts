@@ -40,7 +40,7 @@ describe('200', () => {
     expect((await list(owner)).body.items).toHaveLength(3);
   });
 
-  test('all pages but the last are full, and together they are the list', async () => {
+  test('all pages except the last are full, and together they are the list', async () => {
     const owner = await newCaller();
     const guest = await newCaller({ orgid: owner.orgid, workspaces: ['ws_a'] });
     const wanted: string[] = [];
@@ -57,7 +57,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('a cursor is valid only for the organisation it was made for', async () => {
+  test('a cursor is valid only for the organisation that it was issued to', async () => {
     const caller = await newCaller();
     await create(caller);
     await create(caller);

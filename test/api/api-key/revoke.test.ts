@@ -11,7 +11,7 @@ const revoke = async (caller: TestCaller, keyid: string) =>
 const use = async (key: string) => await call('listRegistryRows', { key, query: { workspaceid: 'ws_a' } });
 
 describe('204', () => {
-  test('the key is refused like any invalid key from then on, in both headers', async () => {
+  test('a revoked key is refused like any invalid key, in both headers', async () => {
     const caller = await newCaller();
     const { keyid, token } = await create(caller);
     expect((await use(token)).status).toBe(200);

@@ -61,7 +61,7 @@ const several: Readonly<Record<string, () => readonly Header[]>> = {
 };
 
 describe('401', () => {
-  test.each(guarded)('%s refuses two credentials that are not one', async (id) => {
+  test.each(guarded)('%s refuses two different credentials', async (id) => {
     for (const [what, credentials] of Object.entries(several)) {
       const answer = await send(id, credentials());
       expect(answer.status, what).toBe(401);
@@ -83,7 +83,7 @@ describe('200', () => {
   });
 
   test.each(all.filter(([, { credentials }]) => credentials.length === 0))(
-    '%s, which is open to all, does not look at them',
+    '%s, which is public, ignores them',
     async (id) => {
       expect((await send(id, [apiKey(one.key), bearer('nonsense')])).status).toBe(200);
     },
@@ -95,7 +95,7 @@ describe('the challenge', () => {
   const challengeOf = (headers: IncomingMessage['headers']) => headers['x-amzn-remapped-www-authenticate'];
 
   test.each(guarded.filter(([, { optionalCredentials }]) => !optionalCredentials))(
-    '%s says how to authenticate, and with a code only where a credential was sent',
+    '%s names the schemes to authenticate with, and an error code only if a credential was sent',
     async (id) => {
       expect(challengeOf((await send(id, [])).headers)).toBe('Bearer realm="agent-flow"');
       for (const credential of [apiKey('bad'), bearer('bad'), ['Authorization', 'Basic YTpi'] as const])
@@ -105,7 +105,7 @@ describe('the challenge', () => {
     },
   );
 
-  test('Bearer names every way in: no route takes X-API-Key alone, for which there is no scheme', () => {
+  test('Bearer covers every route: none accepts X-API-Key alone, which has no scheme', () => {
     expect(guarded.filter(([, { credentials }]) => !credentials.includes('bearer'))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const read = async (caller: TestCaller, query: Query = { workspaceid: caller.wor
 };
 
 describe('200: the trail', () => {
-  test('holds every call of a workspace, newest first: who, what, which, outcome and request id', async () => {
+  test('lists every call of a workspace, newest first, with caller, action, resource, outcome and request id', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     await promoted(caller, row);
@@ -52,7 +52,7 @@ describe('200: the trail', () => {
     });
   });
 
-  test('holds who canceled, answered and redrove by hand, also what was refused, and not who only looked', async () => {
+  test('records cancellations, answers and redrives, also refused ones, and no reads', async () => {
     const caller = await newCaller();
     const { workspace_id, workflow_id } = await askingRun(caller);
     const params = { workspace_id, workflow_id };
@@ -71,7 +71,7 @@ describe('200: the trail', () => {
     for (const record of records) expect(record).toMatchObject({ caller: caller.id, workspaceid });
   });
 
-  test('holds the failures of a workspace beside its successes', async () => {
+  test('records failed calls of a workspace as well as successful ones', async () => {
     const caller = await newCaller();
     await call('createRegistryRow', {
       key: caller.key,
@@ -89,7 +89,7 @@ describe('200: the trail', () => {
     ]);
   });
 
-  test('holds what was done to API keys, for the organisation', async () => {
+  test('lists the changes of API keys for the organisation', async () => {
     const caller = await newCaller();
     const body = { label: 'Secret label', scopes: ['audit:read'], workspaces: '*' };
     const { keyid } = (await call('createApiKey', { key: caller.key, body })).body;
@@ -102,7 +102,7 @@ describe('200: the trail', () => {
     expect(JSON.stringify(records)).not.toContain('Secret label');
   });
 
-  test('has denied requests to all entry points, under the organisation of the key', async () => {
+  test('records denied requests to all entry points, under the organisation of the key', async () => {
     const owner = await newCaller();
     const row = await newRow(owner);
     const stranger = await newCaller({ workspaces: ['ws_a'], scopes: ['assistants.flows:read'] });
@@ -121,7 +121,7 @@ describe('200: the trail', () => {
     expect((await read(owner)).map(({ operation }) => operation)).toEqual(['registry/create']);
   });
 
-  test('names the workspace of a resource that the request does not name, also where the request is refused', async () => {
+  test('names the workspace of the resource if the request does not, even if the request is refused', async () => {
     const caller = await newCaller();
     const { key, workspaceid } = caller;
     const { a2aregistryid } = await newRow(caller);
@@ -163,7 +163,7 @@ describe('200: the trail', () => {
     expect(await read(caller, {})).toEqual([]);
   });
 
-  test('names the workspace of a trigger in the same way', async () => {
+  test('names the workspace of a trigger if the request does not', async () => {
     const caller = await newCaller();
     const { key, workspaceid } = caller;
     const { flowid } = await newRow(caller);
@@ -200,7 +200,7 @@ describe('200: the trail', () => {
     for (const record of records) expect(record).toMatchObject({ workspaceid, resource: trigger_id });
   });
 
-  test('holds no run that was allowed, and no organisation sees the denials of nobody', async () => {
+  test('has no record of an allowed run, and shows denials of unauthenticated callers to no organisation', async () => {
     const caller = await newCaller();
     const row = await promoted(caller, await newRow(caller));
     await call('getLiveCard', { key: caller.key, params: { flowId: row.flowid } });
@@ -212,7 +212,7 @@ describe('200: the trail', () => {
     expect(await read(caller, {})).toEqual([]);
   });
 
-  test('never holds what names nothing', async () => {
+  test('never has a record of a request that names no resource', async () => {
     const caller = await newCaller();
     await call('getRegistryRow', { key: caller.key, params: { a2aregistryid: '<script>' } });
     const [record] = await read(caller, {});
@@ -222,7 +222,7 @@ describe('200: the trail', () => {
 });
 
 describe('200: a page', () => {
-  test('is full until the last, and together they are the trail, also over several days', async () => {
+  test('is full except the last, and the pages together are the trail, also across several days', async () => {
     const caller = await newCaller();
     for (let n = 0; n < 5; n += 1) await newRow(caller);
     const key = (await newCaller({ orgid: caller.orgid, scopes: ['audit:read'] })).key;
@@ -248,7 +248,7 @@ describe('200: a page', () => {
     expect(pages.flatMap(({ items }) => items)).toEqual(all);
   });
 
-  test('has only records of the requested time range', async () => {
+  test('has only records in the requested time range', async () => {
     const caller = await newCaller();
     await newRow(caller);
     const [record] = await read(caller);
@@ -289,7 +289,7 @@ describe('400', () => {
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });
 
-  test('a cursor serves only the query and the organisation it was made for', async () => {
+  test('a cursor is valid only for the query and the organisation that it was issued to', async () => {
     const caller = await newCaller();
     await newRow(caller);
     await newRow(caller);
@@ -306,7 +306,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key for other workspaces may read neither this trail nor that of the organisation', async () => {
+  test('a key for other workspaces may read neither the trail of this workspace nor that of the organisation', async () => {
     const { key } = await newCaller({ workspaces: ['ws_a'] });
     for (const query of [{ workspaceid: 'ws_b' }, {}]) {
       expect((await call('listAudit', { key, query })).problem.code).toBe('permission_denied');

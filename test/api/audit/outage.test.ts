@@ -71,7 +71,7 @@ async function deadLetters() {
   return messages.parse(Messages).map(({ Body }) => failure.parse(JSON.parse(Body)));
 }
 
-test('records that DynamoDB refuses for a while are written by a later try', async () => {
+test('records that DynamoDB refuses temporarily are written by a later attempt', async () => {
   isDown = true;
   expect([await list('ws_a'), await list('ws_a')]).toEqual([200, 200]);
   await host.idle();
@@ -85,7 +85,7 @@ test('records that DynamoDB refuses for a while are written by a later try', asy
   expect(await deadLetters()).toEqual([]);
 });
 
-test('records that it refuses three times are dead letters, from which the trail can be completed', async () => {
+test('records that DynamoDB refuses three times become dead letters, from which the trail can be completed', async () => {
   isDown = true;
   expect(await list('ws_b')).toBe(200);
   for (let tries = 1; tries <= 3; tries += 1) {

@@ -47,7 +47,7 @@ const trail = async ({ key, id, workspaceid }: TestCaller) => {
 };
 
 describe('a delivery', () => {
-  test('of more lines than DynamoDB takes at once is written whole', async () => {
+  test('of more lines than one DynamoDB batch is written completely', async () => {
     const caller = await newCaller();
     const all = entries(caller, 60);
     await deliver(all.map(formatRecord));
@@ -55,7 +55,7 @@ describe('a delivery', () => {
     expect(await trail(caller)).toEqual(byRequest(all));
   });
 
-  test('that comes again has no second effect', async () => {
+  test('that arrives again has no second effect', async () => {
     const caller = await newCaller();
     const lines = entries(caller, 3).map(formatRecord);
     await deliver(lines);
@@ -66,7 +66,7 @@ describe('a delivery', () => {
     expect(once).toHaveLength(3);
   });
 
-  test('of which DynamoDB leaves a part undone is finished', async () => {
+  test('is written completely even if DynamoDB returns unprocessed items', async () => {
     const caller = await newCaller();
     let refusals = 2;
     judge = (_operation, body) => {
@@ -81,13 +81,13 @@ describe('a delivery', () => {
     expect(await trail(caller)).toEqual(byRequest(all));
   });
 
-  test('that is empty, or a control message, writes nothing', async () => {
+  test('that is empty or a control message writes nothing', async () => {
     await deliver([]);
     await deliver([formatRecord(entry(await newCaller()))], { messageType: 'CONTROL_MESSAGE' });
     expect(proxy.calls).toEqual([]);
   });
 
-  test('fails when DynamoDB refuses, so that it comes again', async () => {
+  test('fails when DynamoDB refuses it, so that it is retried', async () => {
     const caller = await newCaller();
     const all = entries(caller, 2);
     judge = () => ({ status: 400, error: { __type: 'AccessDeniedException', message: 'No.' } });
@@ -97,13 +97,13 @@ describe('a delivery', () => {
     expect(await trail(caller)).toEqual(byRequest(all));
   });
 
-  test('that is no delivery at all fails, so that somebody looks at it', async () => {
+  test('that is malformed fails, so that an operator sees it', async () => {
     const text = (data: string) => handler({ awslogs: { data } }, lambdaContext());
     await expect(text('')).rejects.toThrow();
     await expect(text(Buffer.from('{}').toString('base64'))).rejects.toThrow();
   });
 
-  test('like the sample event is understood', async () => {
+  test('of the form of the sample event is accepted', async () => {
     const writes: string[] = [];
     judge = (operation, body) => {
       for (const { sk = '' } of listTouches(operation, Buffer.from(body))) writes.push(sk);
@@ -115,7 +115,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a line that is no record', () => {
+describe('a line that is not a record', () => {
   const bad: readonly [string, (good: AuditEntry) => string][] = [
     ['no JSON', () => 'START RequestId: 1'],
     ['cut off', (good) => formatRecord(good).slice(0, -5)],
@@ -127,14 +127,14 @@ describe('a line that is no record', () => {
     ['with an id too long for a key', (good) => formatRecord({ ...good, requestid: 'x'.repeat(2_000) })],
   ];
 
-  test.each(bad)('%s: is left out, and its neighbours are written', async (_name, badLine) => {
+  test.each(bad)('%s: is skipped, and the other lines are written', async (_name, badLine) => {
     const caller = await newCaller();
     const [before, after] = [entry(caller), entry(caller)];
     await deliver([formatRecord(before), badLine(entry(caller)), formatRecord(after)]);
     expect(await trail(caller)).toEqual(byRequest([before, after]));
   });
 
-  test('the trail holds each record once, however lines are cut into deliveries, repeated and mixed', async () => {
+  test('the trail has each record once, however lines are split into deliveries, repeated and mixed', async () => {
     const plan = fc.array(fc.array(fc.nat({ max: 11 }), { maxLength: 40 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(plan, async (deliveries) => {
@@ -157,7 +157,7 @@ describe('a record', () => {
       .flat()
       .map((write) => Object(write).PutRequest.Item);
 
-  test('is kept as long as the tenant wants', async () => {
+  test('is kept for the retention time of the tenant', async () => {
     const caller = await newCaller();
     const found: number[] = [];
     judge = (_operation, body) => {
@@ -177,7 +177,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('of nobody is kept where no organisation reads', async () => {
+  test('of an unauthenticated caller is stored where no organisation can read it', async () => {
     const places: string[] = [];
     judge = (_operation, body) => {
       for (const { pk } of items(body)) places.push(pk.S);

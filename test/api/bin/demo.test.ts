@@ -12,7 +12,7 @@ async function demo(home: string) {
 }
 
 test(
-  'the demo does the main job from registration to the finished run, with a service of its own',
+  'the demo starts its own service, registers an agent and runs it to completion',
   async () => {
     const { code, printed } = await demo('/nonexistent');
     expect(code, printed).toBe(0);
@@ -23,7 +23,7 @@ test(
   startMillisMax,
 );
 
-describe('with a service that runs', { timeout: startMillisMax }, () => {
+describe('against a service that already runs', { timeout: startMillisMax }, () => {
   let home: string;
   let service: LocalStart;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('with a service that runs', { timeout: startMillisMax }, () => {
     await rm(home, { recursive: true });
   });
 
-  test('each time, the build that was live until then is shown back at test', async () => {
+  test('each demo shows that the build that was live returns to test', async () => {
     const {
       ready: { registryId, baseUrl },
     } = service;
@@ -51,7 +51,7 @@ describe('with a service that runs', { timeout: startMillisMax }, () => {
     expect(steps(second.printed, 4)).toContain('"build_no":2,"status":"test"');
   });
 
-  test('it ends with exit code 1 and the reason when a run does not complete', async () => {
+  test('the demo exits with code 1 and the reason when a run does not complete', async () => {
     await putLive(service, { flow: failing });
     const { code, printed } = await demo(home);
     expect(code).toBe(1);

@@ -38,7 +38,7 @@ describe('npm run dlq', () => {
     expect((await dlq([...redrive, '--id', message.triggerId])).printed).toContain('1 sent back');
   });
 
-  test('says in one line when AWS cannot be asked', async () => {
+  test('reports in one line that AWS cannot be reached', async () => {
     const { code, printed } = await dlq(['list', '--runs-table', 't'], unsetAws);
     expect(code).toBe(1);
     expect(printed.trim().split('\n')).toEqual([

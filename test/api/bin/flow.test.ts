@@ -40,13 +40,13 @@ const flowFile = (name: string, nodes: object, more: object = {}) =>
   file(name, { version: 1, name: 'Test', start: Object.keys(nodes)[0], nodes, ...more });
 
 describe('check', atOnce, () => {
-  test('says that a flow is valid, and of how many nodes', async () => {
+  test('reports that a flow is valid, and its number of nodes', async () => {
     const one = await flowFile('one.json', { a: { type: 'end', output: {} } });
     expect((await flow('check', triage)).printed).toMatch(/ is a valid flow of 9 nodes\.$/m);
     expect((await flow('check', one)).printed).toMatch(/ is a valid flow of 1 node\.$/m);
   });
 
-  test('names an id that stands twice, with its line, as only one of the two nodes would be there', async () => {
+  test('reports a duplicate node id with its line', async () => {
     const twice = `{ "version": 1, "name": "Twice", "start": "a", "nodes": {
       "a": { "type": "end", "output": {} },
       "a": { "type": "end", "output": { "x": 1 } } } }`;
@@ -55,14 +55,14 @@ describe('check', atOnce, () => {
     expect(printed).toMatch(/^mistake \/nodes\/a: this name is used twice .* line 3/);
   });
 
-  test('takes a file with a byte order mark, and says of an empty one that it is empty', async () => {
+  test('accepts a file with a byte order mark, and reports an empty file as empty', async () => {
     const marked = `\u{feff}${await readFile(triage, 'utf8')}`;
     expect(await flow('check', await file('marked.json', marked))).toMatchObject({ code: 0 });
     const { code, printed } = await flow('check', await file('empty.json', ' \n'));
     expect([code, printed]).toEqual([1, expect.stringMatching(/empty\.json is empty: expected JSON\.\n$/)]);
   });
 
-  test('says every mistake with its pointer, and warnings apart', async () => {
+  test('lists every mistake with its pointer, and the warnings separately', async () => {
     const nodes = { a: { type: 'end', output: { x: '{{ state.y }}' }, nxet: 'a' }, b: { type: 'walk' } };
     const { code, printed } = await flow('check', await flowFile('wrong.json', nodes));
     expect(code).toBe(1);
@@ -96,7 +96,7 @@ describe('test', atOnce, () => {
     expect(printed).toMatch(/\d passed, 0 failed\./);
   });
 
-  test('fails with what was expected, what came, and the way to it', async () => {
+  test('fails with the expected value, the actual value and the path of the run', async () => {
     const nodes = {
       a: { type: 'transform', output: 1, next: 'b' },
       b: { type: 'end', output: { x: '{{ env.SHOP }}' } },
@@ -116,7 +116,7 @@ describe('test', atOnce, () => {
     expect(printed).toContain('0 passed, 1 failed.');
   });
 
-  test('gives each item of a map and each round of a loop its own mock', async () => {
+  test('uses a separate mock for each item of a map and each round of a loop', async () => {
     const digest = await flow('test', 'events/flows/contract-digest.json');
     expect(digest.code, digest.printed).toBe(0);
     expect(digest.printed).toContain('✓ a contract that cannot be read is named');
@@ -125,7 +125,7 @@ describe('test', atOnce, () => {
     expect(release.printed).toContain('✓ it is published after the changes that were asked for');
   });
 
-  test('refuses a mock that its node could not give, and names the field', async () => {
+  test('refuses a mock that the node could not return, and names the field', async () => {
     const nodes = {
       sort: {
         type: 'llm',
@@ -141,7 +141,7 @@ describe('test', atOnce, () => {
 });
 
 describe('run', atOnce, () => {
-  test('shows each node as it runs, and gives the result on stdout', async () => {
+  test('shows each node while it runs, and writes the result to stdout', async () => {
     const nodes = {
       say: { type: 'reply', text: 'Hello {{ input.user_variables.name }}.', next: 'call' },
       call: { type: 'http', url: `${upstream.url}/count/flow`, next: 'done' },
@@ -181,7 +181,7 @@ describe('run', atOnce, () => {
     expect(upstream.calls('flow')).toBe(1);
   });
 
-  test('reaches nothing private that is not allowed', async () => {
+  test('does not reach private addresses that are not allowed', async () => {
     const nodes = { call: { type: 'http', url: `${upstream.url}/count/private` } };
     const { code, output } = await flow(
       'run',
@@ -192,7 +192,7 @@ describe('run', atOnce, () => {
     expect(upstream.calls('private')).toBe(0);
   });
 
-  test('asks the scripted model where no other is configured, and says so', async () => {
+  test('uses the scripted model if no other is configured, and reports this', async () => {
     const nodes = {
       ask: { type: 'llm', prompt: 'Sum up: {{ input.message }}', next: 'done' },
       done: { type: 'end', output: { text: '{{ nodes.ask }}' } },
@@ -213,14 +213,14 @@ describe('run', atOnce, () => {
     done: { type: 'end', output: { who: '{{ nodes.who }}', count: '{{ nodes.count }}' } },
   };
 
-  test('answers what the flow asks from the command line, in order', async () => {
+  test('answers the questions of the flow from the command line, in order', async () => {
     const path = await flowFile('asking.json', asking);
     const { code, output } = await flow('run', path, '--answer', 'Ada', '--answer', '3');
     expect(code).toBe(0);
     expect(JSON.parse(output).response).toEqual({ who: 'Ada', count: 3 });
   });
 
-  test('stops at a question that nobody answers, or that is answered wrongly', async () => {
+  test('stops at a question without an answer or with an invalid one', async () => {
     const path = await flowFile('asking.json', asking);
     const open = await flow('run', path, '--answer', 'Ada');
     expect(open.code).toBe(1);
@@ -236,7 +236,7 @@ describe('run', atOnce, () => {
     });
   });
 
-  test('lets no text of a flow steer the terminal', async () => {
+  test('escapes control characters in texts of a flow', async () => {
     const nodes = { say: { type: 'reply', text: 'a\u001b[2Jb\u0007\u202ec' } };
     const { printed } = await flow('run', await flowFile('hostile.json', nodes));
     expect(printed).toContain('« ab');
@@ -245,7 +245,7 @@ describe('run', atOnce, () => {
 });
 
 describe('draw', atOnce, () => {
-  test('writes a picture of a flow, and of the way a run took', async () => {
+  test('writes a picture of a flow, and of the path of a run', async () => {
     const log = join(folder, 'result.json');
     const picture = join(folder, 'picture.svg');
     const [plain] = await Promise.all([
@@ -267,7 +267,7 @@ describe('draw', atOnce, () => {
     expect(svg).toContain('The run completed after 4 steps.');
   });
 
-  test('refuses the log of another flow, and names the first node that this one does not have', async () => {
+  test('refuses the log of another flow, and names the first node that the flow does not have', async () => {
     const logs = [{ event: 'started', message: '', node_id: 'facts' }];
     const { code, printed, output } = await flow('draw', triage, '--log', await file('other.json', { logs }));
     expect(code).toBe(1);
@@ -275,14 +275,14 @@ describe('draw', atOnce, () => {
     expect(output).toBe('');
   });
 
-  test('says when the log is none', async () => {
+  test('refuses a file that is not a log', async () => {
     const { code, printed } = await flow('draw', triage, '--log', await file('none.json', { nothing: 1 }));
     expect(code).toBe(1);
     expect(printed).toContain('is not the result of a run');
   });
 });
 
-describe('a wrong command', atOnce, () => {
+describe('an invalid command', atOnce, () => {
   test.each([
     ['no command', [], /Usage: npm run flow -- check FILE(.|\n)* draw FILE/],
     ['an unknown option', ['check', triage, '--fast'], /Usage: npm run flow -- check FILE\n$/],

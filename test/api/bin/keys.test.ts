@@ -10,7 +10,7 @@ const issue = async (args: readonly string[], env = {}) => {
 };
 
 describe('npm run keys -- issue', () => {
-  test('prints a key for the organisation, workspaces and permissions that were asked for', async () => {
+  test('prints a key for the requested organisation, workspaces and permissions', async () => {
     const kms = await startKms(undefined);
     try {
       kms.createKey('signing', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
@@ -32,7 +32,7 @@ describe('npm run keys -- issue', () => {
     }
   });
 
-  test('takes the region from the ARN of the signing key, so that the shell need not name one', async () => {
+  test('takes the region from the ARN of the signing key, so that no variable has to set it', async () => {
     const kms = await startKms(undefined);
     try {
       kms.createKey('signing', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
@@ -49,7 +49,7 @@ describe('npm run keys -- issue', () => {
     }
   });
 
-  test('says in one line when AWS cannot be asked', async () => {
+  test('reports in one line that AWS cannot be reached', async () => {
     const { code, printed } = await issue(['--tenant', 't', '--signing-key', 'k', '--org', 'o'], unsetAws);
     expect(code).toBe(1);
     expect(printed.trim().split('\n')).toEqual([

@@ -29,7 +29,7 @@ describe('npm start', { timeout: startMillisMax }, () => {
     service = await startLocal(home);
   }, startMillisMax);
 
-  test('says where it is, and which agent is live', async () => {
+  test('prints its address and the live agent', async () => {
     const { ready, send } = service;
     expect(Object.keys(ready).sort()).toEqual(
       ['apiKey', 'baseUrl', 'flowid', 'orgid', 'pid', 'registryId', 'workspaceid'].sort(),
@@ -38,43 +38,43 @@ describe('npm start', { timeout: startMillisMax }, () => {
     expect(await send(`GET /api/v1/a2a-registry/${ready.registryId}`)).toMatchObject({ status: 'live' });
   });
 
-  test('prints three commands that work as they stand', async () => {
+  test('prints three commands that work without changes', async () => {
     await checkCommands(service);
   });
 
-  test('a second one in the same home is refused in one line', async () => {
+  test('refuses to start twice in the same home, with one line', async () => {
     await expectRefusal({ AGENT_FLOW_HOME: home }, 'is in use by another local host: stop it, or choose');
   });
 
-  test('stops cleanly at Ctrl-C', async () => {
+  test('stops cleanly on Ctrl-C', async () => {
     expect(await service.stop()).toBe(0);
     expect(existsSync(join(home, 'ready.json'))).toBe(false);
   });
 });
 
-describe('a start that cannot succeed says why in one line', { timeout: startMillisMax }, () => {
-  test('models that cannot be read', async () => {
+describe('a start that fails prints the reason in one line', { timeout: startMillisMax }, () => {
+  test('models that are not valid JSON', async () => {
     await expectRefusal({ MODELS: '{' }, 'MODELS is not valid JSON.');
   });
 
-  test('a default that is none of the models', async () => {
+  test('a default that is not one of the models', async () => {
     const mine = { provider: 'openai-compatible', base_url: 'http://127.0.0.1:9/v1', model: 'm' };
     const said = 'MODEL_DEFAULT must be one of the names in MODELS: mine.';
     await expectRefusal({ MODELS: JSON.stringify({ mine }), MODEL_DEFAULT: 'other' }, said);
   });
 
-  test('a port that is none', async () => {
+  test('an invalid port', async () => {
     const said = 'PORT must be a number from 0 (any free port) to 65535, not "http".';
     await expectRefusal({ PORT: 'http' }, said);
   });
 
-  test('an empty port, which is the default, taken by another program', async () => {
+  test('an empty port, which means the default, while another program uses it', async () => {
     const free = await occupy('http://127.0.0.1:3000');
     await expectRefusal({ PORT: '' }, 'Port 3000 is in use');
     await free();
   });
 
-  test('a file in the way of the home', async () => {
+  test('a file where the home should be', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     await expectRefusal({ AGENT_FLOW_HOME: file }, `${file} cannot be the home of the service: its path`);

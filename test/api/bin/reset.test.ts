@@ -38,7 +38,7 @@ const filesLeft = async () => {
 };
 
 test(
-  'a service that runs is left alone; after it was killed, what it made is deleted and nothing else',
+  'refuses to reset a running service; after it was killed, deletes only the files that it created',
   async () => {
     await writeOwn('src/thesis.txt', 'data/notes.txt');
     const service = await startLocal(home);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'a home that holds nothing else is gone',
+  'deletes a home that has no other files',
   async () => {
     await startLocal(home).then(({ stop }) => stop());
     expect(await reset()).toEqual({
@@ -68,7 +68,7 @@ test(
   startMillisMax,
 );
 
-test('a folder in which no service ever lived is refused, and nothing in it is deleted', async () => {
+test('refuses a folder that is not the home of a service, and deletes nothing in it', async () => {
   await writeOwn('src/thesis.txt', 'data/notes.txt', 'api-key');
   expect(await reset()).toEqual({
     code: 1,

@@ -35,8 +35,8 @@ const start = async (env: NodeJS.ProcessEnv = {}): Promise<LocalStart> => {
 const take = async (url: string) => void ends.push(await occupy(url));
 const shopUrl = () => readAddresses(resolveHome(home))?.ordersUrl ?? '';
 
-describe('npm start again', { timeout: 2 * startMillisMax }, () => {
-  test('with the port of the sample shop taken: the same build works, and asks the shop where it is now', async () => {
+describe('npm start, run again', { timeout: 2 * startMillisMax }, () => {
+  test('when the port of the sample shop is in use: the same build works, with the new address of the shop', async () => {
     const first = await start();
     await first.stop();
     const former = shopUrl();
@@ -47,7 +47,7 @@ describe('npm start again', { timeout: 2 * startMillisMax }, () => {
     expect(await builds(second)).toMatchObject([{ a2aregistryid: first.ready.registryId, status: 'live' }]);
   });
 
-  test('on another port: what a person has put live stays live, and its card says where it is now', async () => {
+  test('on another port: the build that a person has promoted stays live, and its card has the new address', async () => {
     const first = await start();
     const own = await putLive(first, { name: 'My assistant', tags: ['mine'] });
     await first.stop();
@@ -73,7 +73,7 @@ describe('npm start again', { timeout: 2 * startMillisMax }, () => {
     await checkCommands(second);
   });
 
-  test('with its key revoked: there is another key, and the revoked one stays refused', async () => {
+  test('after its key was revoked: creates another key, and the revoked one stays refused', async () => {
     const first = await start();
     await revokeKey(first);
     await first.stop();

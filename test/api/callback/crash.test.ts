@@ -77,7 +77,7 @@ const heardOf = ({ run_id }: StoredRun) =>
 const callsMax = 12;
 
 test.each([true, false])(
-  'at each call in turn, with the call done: %s',
+  'at each call in turn, with the call completed: %s',
   async (arrives) => {
     let last = 0;
     for (let call = 1; call <= callsMax; call += 1) {

@@ -7,7 +7,7 @@ const remove = async ({ key, workspaceid }: TestCaller, name: string, query = {}
   await call('deleteConnection', { key, params: { name }, query: { workspaceid, ...query } });
 
 describe('204', () => {
-  test('the connection is deleted, and the one of the other scope stays', async () => {
+  test('deletes the connection, and keeps the one of the other scope', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
@@ -27,7 +27,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a missing connection and one of another caller give the same error, and are not deleted', async () => {
+  test('a missing connection and one of another caller give the same error, and nothing is deleted', async () => {
     const caller = await newCaller();
     const { orgid, workspaceid } = caller;
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));

@@ -36,7 +36,7 @@ async function tokenOf(caller: TestCaller, declaration = crm): Promise<string | 
 }
 
 describe('a run gets', () => {
-  test('the value of the organisation, in the workspace where it was stored and in no other', async () => {
+  test('the value of the organisation, only in the workspace where it was stored', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     const colleague = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
@@ -47,7 +47,7 @@ describe('a run gets', () => {
     expect(await tokenOf(stranger)).toBeUndefined();
   });
 
-  test('of a user’s connection the value of the caller who started it', async () => {
+  test('for a connection of scope user, the value of the caller who started the run', async () => {
     const caller = await newCaller();
     const colleague = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
     await putConnection(caller, 'crm', bearer('mine-mine-mine', { scope: 'user' }));
@@ -57,7 +57,7 @@ describe('a run gets', () => {
   });
 });
 
-test('a value that was moved to another name or workspace in the table does not open', async () => {
+test('a value that was moved to another name or workspace in the table is not decrypted', async () => {
   const caller = await newCaller();
   await putConnection(caller, 'mail', bearer());
   const TableName = requireEnv('CONTROL_TABLE');
@@ -78,7 +78,7 @@ describe('before a run', () => {
     mail: { type: 'http_basic', scope: 'user', label: 'Mail', hosts: ['mail.example'] },
   };
 
-  test('the connections without a value are known, each with what it is for', async () => {
+  test('the missing connections are listed, each with its purpose', async () => {
     const caller = await newCaller();
     expect(await missingConnections(undefined, placeOf(caller))).toEqual([]);
     expect(await missingConnections(declared, placeOf(caller))).toEqual([
@@ -89,7 +89,7 @@ describe('before a run', () => {
     expect(await missingConnections(declared, placeOf(caller))).toMatchObject([{ name: 'mail' }]);
   });
 
-  test('a value of another type or scope is as good as none', async () => {
+  test('a value of another type or scope counts as missing', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'mail', bearer('mine', { scope: 'user' }));
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
@@ -97,7 +97,7 @@ describe('before a run', () => {
     expect(missing.map(({ name }) => name)).toEqual(['crm', 'mail']);
   });
 
-  test('two hundred and one declarations are looked up as well', async () => {
+  test('201 declarations are looked up as well', async () => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`c${n}`, crm]));
     expect(await missingConnections(many, placeOf(await newCaller()))).toHaveLength(201);
   });
@@ -121,7 +121,7 @@ describe('another agent of the service', () => {
     return { ...caller, send };
   }
 
-  test('is called by its registry id, and by its URL where egress lists the service', async () => {
+  test('is called by its registry id, or by its URL if egress lists the service', async () => {
     const { a2aregistryid, flowid, orgid } = await liveAgent();
     const { send } = await newNeighbour(orgid);
     const connection = 'agents';
@@ -136,7 +136,7 @@ describe('another agent of the service', () => {
     await expect(send(url, { connection })).rejects.toMatchObject({ code: 'egress.host_not_listed' });
   });
 
-  test('says what went wrong', async () => {
+  test('reports what went wrong', async () => {
     const { a2aregistryid, orgid } = await liveAgent({ flow: failingFlow() });
     const { send } = await newNeighbour(orgid);
     expect(await send(a2aregistryid, { connection: 'agents' })).toMatchObject({
@@ -145,7 +145,7 @@ describe('another agent of the service', () => {
     });
   });
 
-  test('is closed to a run without a key, and to the key of another organisation', async () => {
+  test('cannot be called by a run without a key, nor with the key of another organisation', async () => {
     const { a2aregistryid, orgid } = await liveAgent();
     const { send } = await newNeighbour(orgid);
     await expect(send(a2aregistryid)).rejects.toMatchObject({ code: 'a2a.unauthorized' });
@@ -156,10 +156,10 @@ describe('another agent of the service', () => {
   });
 });
 
-describe('agents to choose from', () => {
+describe('the agents that a flow can find', () => {
   const words = () => `${unique('zebra')} ${unique('quagga')}`;
 
-  test('are the live ones of the organisation and the public ones of others, by question and filters', async () => {
+  test('are the live agents of the organisation and the public agents of others, by query and filters', async () => {
     const q = words();
     const owner = await newCaller();
     const agent = async (caller: TestCaller, visibility: 'public' | 'organization', tags: string[]) => {
@@ -184,7 +184,7 @@ describe('agents to choose from', () => {
     ]);
   });
 
-  test('under test are those of the workspace of the flow', async () => {
+  test('include builds under test of its own workspace only', async () => {
     const owner = await newCaller();
     const { a2aregistryid } = await newRow(owner);
     await newRow({ ...owner, workspaceid: unique('ws') });

@@ -79,7 +79,7 @@ describe('pages', () => {
     return caller;
   }
 
-  test.each([1, 2, 3, 4, 5, 200])('of %i follow each other without loss or repetition', async (limit) => {
+  test.each([1, 2, 3, 4, 5, 200])('of %i have every connection exactly once', async (limit) => {
     const pages = await pagesOf(await storedConnections(), limit);
     expect(pages.flatMap(({ items }) => items.map(({ scope, name }) => `${scope} ${name}`))).toEqual(ids);
     expect(pages.map(({ items }) => items.length)).toEqual(
@@ -100,7 +100,7 @@ describe('pages', () => {
     expect(items.map(({ scope, name }) => `${scope} ${name}`)).toEqual(ids.slice(2, 4));
   });
 
-  test('hold 100 by default, and name the next page in the Link header', async () => {
+  test('have 100 connections by default, and link to the next page in the Link header', async () => {
     const caller = await newCaller();
     const { key, workspaceid } = caller;
     const names = Array.from({ length: 101 }, (_, n) => `c_${String(n).padStart(3, '0')}`);
@@ -112,7 +112,7 @@ describe('pages', () => {
     );
   }, 30_000);
 
-  test('are cut before the answer is too large', { timeout: 30_000 }, async () => {
+  test('end before the answer is too large', { timeout: 30_000 }, async () => {
     const caller = await newCaller();
     const labels = Array.from({ length: 54 }, () => 'x'.repeat(60)).join('.');
     const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${labels}.example`);

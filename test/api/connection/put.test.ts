@@ -46,7 +46,7 @@ describe('200', () => {
     },
   );
 
-  test('it replaces the connection of the same name and scope, and no other', async () => {
+  test('replaces the connection of the same name and scope, and no other', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
@@ -61,7 +61,7 @@ describe('200', () => {
     ]);
   });
 
-  test('it leaves an audit record with its name', async () => {
+  test('leaves an audit record with the name of the connection', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'crm', bearer());
     const { workspaceid } = caller;

@@ -65,7 +65,7 @@ async function triggered({ key, workspaceid, flowid }: TestAgent) {
   return JSON.parse((await call('triggerFlow', { key, params, body: { message: 'Hello' } })).text);
 }
 
-describe('a refresh token is spent once', () => {
+describe('a refresh token is used once', () => {
   test('by many runs at the same time, in requests and in the worker', async () => {
     const agent = await callingAgent(await newOwner());
     const queued = await Promise.all(several(5).map(() => startedRun(agent)));
@@ -101,7 +101,7 @@ describe('a refresh token is spent once', () => {
     expect(issuer.spent).toEqual(['refresh-0', 'refresh-1']);
   });
 
-  test('also when the one that was to spend it has died: the next does so when its lease is over', async () => {
+  test('even if the process that held the lease has died: the next one uses it when the lease has expired', async () => {
     const clock = sharedClock();
     const caller = await newOwner();
     const began = clock.now();
@@ -112,7 +112,7 @@ describe('a refresh token is spent once', () => {
     expect(issuer.spent).toEqual(['refresh-0']);
   });
 
-  test('whenever processes come, and whichever of them die with the lease', async () => {
+  test('in any order of processes, even if some die while they hold the lease', async () => {
     const fate = fc.record({
       comesAfterMs: fc.oneof(fc.constant(0), fc.nat({ max: 60_000 })),
       dies: fc.boolean(),
@@ -141,7 +141,7 @@ describe('a refresh token is spent once', () => {
 });
 
 describe('when the token endpoint', () => {
-  test('is away, the node fails with connection.unavailable, and the next to ask need not wait', async () => {
+  test('is unreachable, the node fails with connection.unavailable, and the next request need not wait', async () => {
     const clock = sharedClock();
     const caller = await newOwner();
     issuer.be('away');
@@ -153,7 +153,7 @@ describe('when the token endpoint', () => {
     expect(clock.now()).toBe(began);
   });
 
-  test('takes the refresh token no more, the run fails, later ones wait for the owner, and nobody asks it again', async () => {
+  test('no longer accepts the refresh token, the run fails, later runs wait for the owner, and no request is sent again', async () => {
     const caller = await newOwner();
     const agent = await callingAgent(caller);
     issuer.be('refusing');
@@ -177,7 +177,7 @@ describe('when the token endpoint', () => {
     expect(await runState(agent, id)).toMatchObject({ status: 'completed', response: { fine: true } });
   });
 
-  test('has refused it before, a run that has it open does not ask again', async () => {
+  test('has refused the refresh token before, a run that has already read it does not ask again', async () => {
     const clock = sharedClock();
     const caller = await newOwner();
     const [one, other] = [newProcess(caller, clock), newProcess(caller, clock)];
@@ -188,7 +188,7 @@ describe('when the token endpoint', () => {
   });
 });
 
-test('tokens that come back after somebody has stored another value do not take its place', async () => {
+test('tokens that arrive after another value was stored do not overwrite it', async () => {
   const caller = await newOwner();
   const find = async () => await createConnectionFinder(placeOf(caller))('crm', crm());
   const before = await find();
@@ -202,7 +202,7 @@ test('tokens that come back after somebody has stored another value do not take 
   expect(await find()).toMatchObject({ id: after?.id, isRefused: false });
 });
 
-describe('a run that goes on with an expired token, when meanwhile its owner', () => {
+describe('a run that resumes with an expired token, when meanwhile its owner', () => {
   /** The first round opens the connection, the second needs another token. */
   async function interrupted(meanwhile: (caller: TestCaller) => Promise<unknown>) {
     const clock = sharedClock();
@@ -214,7 +214,7 @@ describe('a run that goes on with an expired token, when meanwhile its owner', (
     return await clock.process(run).catch((error) => error.code);
   }
 
-  test('has stored another value for its host, uses that one', async () => {
+  test('has stored another value for its host, uses that value', async () => {
     const outcome = await interrupted((caller) => putConnection(caller, 'crm', issuer.connection()));
     expect(outcome).toBe(200);
     expect(issuer.isRevoked()).toBe(false);

@@ -6,7 +6,7 @@ import { secret } from '#lib/secret.ts';
 import { newCaller } from '#test/support/caller.ts';
 import { listConnections } from '#test/support/connections.ts';
 
-test('a connection whose hosts were valid when it was stored is shown and can be opened', async () => {
+test('a connection whose hosts were valid when it was stored is shown and can still be used', async () => {
   const caller = await newCaller();
   const place = { orgid: caller.orgid, workspaceid: caller.workspaceid, user: caller.id };
   const value = { type: 'http_bearer', hosts: ['a..b'], credential: { token: secret('token') } } as const;

@@ -36,7 +36,7 @@ const awaited = ({ orgid, workspaceid, id }: TestCaller) =>
 const waiting = async (caller: TestCaller) => await queryWaiting(awaited(caller), ' ', 500);
 
 describe('once a connection is stored', () => {
-  test('the runs that wait for it go on, whatever has started them', async () => {
+  test('the runs that wait for it resume, whatever has started them', async () => {
     const agent = await needyAgent();
     const { body } = await call('acceptWebhook', {
       key: agent.key,
@@ -53,7 +53,7 @@ describe('once a connection is stored', () => {
     expect(await waiting(agent)).toEqual([]);
   });
 
-  test('those go on that need no other; the rest say what they need still', async () => {
+  test('the runs that need no other resume; the rest list what is still missing', async () => {
     const agent = await needyAgent({ crm, mail: crm });
     const id = await waitingRun(agent);
     await putConnection(agent, 'mail', bearer());
@@ -68,7 +68,7 @@ describe('once a connection is stored', () => {
     expect(await statusOf(agent, half)).toBe('completed');
   });
 
-  test('of two that are missing, whichever comes first, the run goes on with the second', async () => {
+  test('of two missing connections stored in any order, the run resumes with the second', async () => {
     for (const names of [
       ['crm', 'mail'],
       ['mail', 'crm'],
@@ -80,7 +80,7 @@ describe('once a connection is stored', () => {
     }
   });
 
-  test('a value of another type leaves them waiting, until the right one comes', async () => {
+  test('runs keep waiting if the value has another type, until the right one is stored', async () => {
     const agent = await needyAgent();
     const id = await waitingRun(agent);
     const basic = {
@@ -94,7 +94,7 @@ describe('once a connection is stored', () => {
     expect(await statusOf(agent, id)).toBe('completed');
   });
 
-  test('more of them than a page go on', async () => {
+  test('more runs than fit on one page resume', async () => {
     const agent = await needyAgent();
     const id = await waitingRun(agent);
     const [item] = await waiting(agent);
@@ -110,8 +110,8 @@ describe('once a connection is stored', () => {
   });
 });
 
-describe('no other run goes on:', () => {
-  test('a value of one user is for the runs of that user', async () => {
+describe('no other run resumes:', () => {
+  test('a value of one user resumes only the runs of that user', async () => {
     const agent = await needyAgent({ crm: { ...crm, scope: 'user' } });
     const colleague = {
       ...agent,
@@ -125,7 +125,7 @@ describe('no other run goes on:', () => {
     expect(before).toMatchObject({ status: 'auth_required', generation: 1 });
   });
 
-  test('neither in another workspace or organisation, nor for another name', async () => {
+  test('not in another workspace or organisation, and not for another name', async () => {
     const agent = await needyAgent();
     const id = await waitingRun(agent);
     const stranger = { ...(await newCaller()), workspaceid: agent.workspaceid };
@@ -136,7 +136,7 @@ describe('no other run goes on:', () => {
     expect(await readRun(id)).toMatchObject({ status: 'auth_required', generation: 1 });
   });
 
-  test('one that was canceled meanwhile stays as it is', async () => {
+  test('a run that was canceled meanwhile stays canceled', async () => {
     const agent = await needyAgent();
     const id = await waitingRun(agent);
     await cancelRun(agent, id);
@@ -146,7 +146,7 @@ describe('no other run goes on:', () => {
   });
 });
 
-test('a value that comes between the look of a run and its rest is not missed', async () => {
+test('a value that is stored between the check and the pause of a run is not missed', async () => {
   const agent = await needyAgent();
   const id = await waitingRun(agent);
   // Whoever stores it at that moment finds nobody who waits.

@@ -18,7 +18,7 @@ const about = (word: string, some: object = {}) => ({
 const live = async (caller: TestCaller, some: object) => await promoted(caller, await newRow(caller, some));
 
 describe('200', () => {
-  test('an agent that went live is found at once, and shows what its card shows', async () => {
+  test('an agent is found as soon as it is live, with the content of its card', async () => {
     const caller = await newCaller();
     const word = newWord();
     expect(await find(caller, { q: word })).toEqual([]);
@@ -40,7 +40,7 @@ describe('200', () => {
     ]);
   });
 
-  test('name, description, skills, tags and flowid are searched, the name first', async () => {
+  test('name, description, skills, tags and flowid are searched, and matches of the name rank first', async () => {
     const caller = await newCaller();
     const word = newWord();
     const skill = { id: 's', name: 'Skill', description: 'Does it.' };
@@ -72,7 +72,7 @@ describe('200', () => {
     );
   });
 
-  test('an agent that is no longer public is at once not found by others, and found again when it is', async () => {
+  test('an agent is found by others exactly as long as it is public', async () => {
     const [owner, stranger] = [await newCaller(), await newCaller()];
     const word = newWord();
     const { a2aregistryid } = await live(owner, { ...about(word), visibility: 'public' });
@@ -90,7 +90,7 @@ describe('200', () => {
     expect(await find(stranger, { q: word })).toEqual([a2aregistryid]);
   });
 
-  test('a promotion takes the former live build out and puts the new one in', async () => {
+  test('a promotion replaces the former live build with the new one', async () => {
     const caller = await newCaller();
     const [old, young] = [newWord(), newWord()];
     const before = await live(caller, about(old));
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(await find(caller, { q: old })).toEqual([before.a2aregistryid]);
   });
 
-  test('a new card is found by its new words only, and a deleted agent not at all', async () => {
+  test('an updated card is found by its new words only, and a deleted agent is not found', async () => {
     const caller = await newCaller();
     const [old, young] = [newWord(), newWord()];
     const { a2aregistryid } = await live(caller, about(old));
@@ -115,7 +115,7 @@ describe('200', () => {
     expect(await find(caller, { q: young })).toEqual([]);
   });
 
-  test('builds under test are found in the own workspaces only, also where they are public', async () => {
+  test('builds under test are found only by keys of their workspace, even if they are public', async () => {
     const caller = await newCaller();
     const { orgid, workspaceid } = caller;
     const word = newWord();
@@ -150,7 +150,7 @@ describe('200', () => {
     expect(await sorted({ tag: 'yellow' })).toEqual([]);
   });
 
-  test('pages follow each other without gaps or repeats, and link to the next', async () => {
+  test('pages follow each other without gaps or duplicates, and link to the next page', async () => {
     const caller = await newCaller();
     const word = newWord();
     for (let n = 0; n < 5; n += 1) await live(caller, about(word));
@@ -185,7 +185,7 @@ describe('400', () => {
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });
 
-  test('a cursor is good for its question and its caller only', async () => {
+  test('a cursor is valid only for its query and its caller', async () => {
     const caller = await newCaller();
     const word = newWord();
     for (let n = 0; n < 2; n += 1) await live(caller, { ...about(word), visibility: 'public' });

@@ -19,7 +19,7 @@ describe('204', () => {
 });
 
 describe('404', () => {
-  test('nothing is set', async () => {
+  test('an environment without settings', async () => {
     expect((await remove(await liveAgent(), 'uat')).problem.code).toBe('environment_not_found');
   });
 });

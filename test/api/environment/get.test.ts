@@ -24,7 +24,7 @@ describe('304', () => {
 });
 
 describe('404', () => {
-  test('nothing is set in this workspace of this organisation', async () => {
+  test('an environment without settings in this workspace of this organisation', async () => {
     const agent = await liveAgent();
     await setting(agent, 'uat', {});
     expect((await get(agent, 'dev')).problem.code).toBe('environment_not_found');

@@ -3,7 +3,7 @@ import { call } from '#test/support/client.ts';
 import schema from '../../../docs/flow-v1.schema.json' with { type: 'json' };
 
 describe('200', () => {
-  test('the schema of the repository is served to everybody, and may be kept', async () => {
+  test('the schema of the repository is served to every caller, and may be cached', async () => {
     const { body, headers } = await call('getFlowSchema');
     expect(body).toEqual(schema);
     expect(headers.get('cache-control')).toContain('public');
@@ -11,7 +11,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('who has it already is told so', async () => {
+  test('a client that has the current schema gets no body', async () => {
     const { headers } = await call('getFlowSchema');
     const again = await call('getFlowSchema', { headers: { 'if-none-match': headers.get('etag') ?? '' } });
     expect(again.status).toBe(304);
