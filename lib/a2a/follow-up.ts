@@ -56,8 +56,14 @@ function toRefusal(error: unknown): unknown {
     return new A2ARefusal('UNSUPPORTED_OPERATION', 'The task is busy at the moment; send the message again.');
   if (error.code !== 'validation_failed') return error;
   const violations = (error.errors ?? []).map(({ pointer, detail }) => ({
-    pointer: pointer === '/body/id' ? '/params/message/metadata/request_id' : '/params/message/parts',
+    pointer: pointers.get(pointer) ?? '/params/message/parts',
     detail,
   }));
   return new A2ARefusal('INVALID_PARAMS', undefined, violations);
 }
+
+/** Where a message has what an answer has in the body of a request to resume a run. */
+const pointers: ReadonlyMap<string, string> = new Map([
+  ['/body/id', '/params/message/metadata/request_id'],
+  ['/body/messageId', '/params/message/messageId'],
+]);

@@ -110,13 +110,20 @@ function findRecorded({ events, status, requests }: RunView, input: AnswerInput)
   const isOpen = ({ answer: given }: RecordedAnswer) => requests.some((request) => request.id === given?.id);
   const recorded = readAnswers(events).filter((each) => !isOpen(each));
   const same = recorded.find((each) => messageId !== undefined && each.messageId === messageId);
-  if (same) return same;
+  if (same) return requireSameAnswer(same, answer);
   const isAsked = status === 'input_required' || status === 'auth_required';
   if (answer === undefined) return isAsked ? undefined : recorded.findLast((each) => !each.answer);
   const question = id ?? onlyOne(listQuestionIds(events));
   const before = recorded.find((each) => each.answer !== undefined && each.answer.id === question);
   if (!before || isDeepStrictEqual(before.answer?.value, answer)) return before;
   throw refusal(`The question ${question} has another answer already.`);
+}
+
+/** A message counts once, so another answer under its id is a mistake of the client. */
+function requireSameAnswer(recorded: RecordedAnswer, answer: AnswerInput['answer']): RecordedAnswer {
+  const isSame = !recorded.answer || isDeepStrictEqual(recorded.answer.value, answer);
+  if (!isSame) throw invalid('/body/messageId', 'must be new: it is the id of a message with another answer');
+  return recorded;
 }
 
 const onlyOne = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);

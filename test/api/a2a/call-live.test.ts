@@ -1,7 +1,8 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { problem } from '#lib/http/problem.ts';
-import { agentUrls, asTask, newMessage, officialClient, post, sending } from '#test/support/a2a.ts';
+import { agentUrls, asTask, newMessage, officialClient, post, rpc, sending } from '#test/support/a2a.ts';
 import { flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
@@ -188,6 +189,34 @@ describe('200', () => {
     });
   });
 
+  test('a flow reads the ids of its task and the metadata of the request', async () => {
+    const output = { a2a: '{{ $merge([input.a2a, {"message": null}]) }}' };
+    const agent = await liveAgent({ flow: flow({ nodes: { done: { type: 'end', output } } }) });
+    const message = newMessage('x', { messageId: 'm-8', metadata: { of: 'message' } });
+    const params = { message, metadata: { of: 'request' } };
+    const { result } = await rpc(agentUrls(agent).live, agent.key, 'SendMessage', params);
+    const { id, contextId, artifacts } = z
+      .looseObject({ id: z.string(), contextId: z.string(), artifacts: z.unknown() })
+      .parse(result?.task);
+    expect(artifacts).toMatchObject([
+      {
+        parts: [
+          {
+            data: {
+              a2a: {
+                messageId: 'm-8',
+                metadata: { of: 'message' },
+                requestMetadata: { of: 'request' },
+                taskId: id,
+                contextId,
+              },
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
   test('promotion moves the live URL to the other build', async () => {
     const agent = await liveAgent();
     const next = await newRow(agent, {
@@ -243,7 +272,7 @@ describe('401', () => {
       told(unique('flow'), {}),
     ]);
     expect(answers[0]).toMatchObject({ status: 401, code: 'unauthenticated' });
-    expect(answers[0]?.detail).toMatch(/X-API-Key or Authorization: Bearer.*organisation.*address/);
+    expect(answers[0]?.detail).toMatch(/X-API-Key or Authorization: Bearer.*organisation.*URL/);
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 });

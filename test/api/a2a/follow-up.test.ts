@@ -122,6 +122,12 @@ describe('a task that asks a question', () => {
     const done = await send('yes', 'm-2');
     expect(JSON.stringify(done.artifacts)).toContain('"answers":["yes","yes"]');
     expect(await send('yes', 'm-2')).toEqual(done);
+    for (const messageId of ['m-1', 'm-2']) {
+      const other = { message: newMessage('no', { taskId, messageId }) };
+      const { code, data } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', other);
+      expect(code).toBe(-32602);
+      expect(JSON.stringify(data)).toContain('/params/message/messageId');
+    }
     const late = { message: newMessage('yes', { taskId, messageId: 'm-3' }) };
     const { code } = await refusal(agentUrls(agent).agent, agent.key, 'SendMessage', late);
     expect(code).toBe(-32004);
