@@ -5,9 +5,15 @@ import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { requirePlain } from '#lib/run/caller-data.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
-import { type IncomingMessage, readText, readVariables } from './params.ts';
+import { readText, readVariables, type SendMessageParams } from './params.ts';
 
-export function toFlowInput(message: IncomingMessage): FlowInput {
+/** The ids of the task that a message starts; a message without a context starts a new one. */
+interface TaskIds {
+  readonly taskId: string;
+  readonly contextId: string;
+}
+
+export function toFlowInput({ message, metadata }: SendMessageParams, ids: TaskIds): FlowInput {
   const input = {
     message: readText(message.parts),
     user_variables: readVariables(message.parts),
@@ -15,6 +21,8 @@ export function toFlowInput(message: IncomingMessage): FlowInput {
       message: JSON.parse(JSON.stringify(message)),
       messageId: message.messageId,
       metadata: message.metadata ?? {},
+      requestMetadata: metadata ?? {},
+      ...ids,
     },
   };
   const excess = findExcess(input);

@@ -17,8 +17,9 @@ import { isSettled, waitUntilSettled } from './task-events.ts';
  */
 export async function sendMessage(
   context: CallContext,
-  { message, configuration = {} }: SendMessageParams,
+  params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
+  const { message, configuration = {} } = params;
   const { returnImmediately, historyLength, acceptedOutputModes } = configuration;
   const filter = createOutputFilter(acceptedOutputModes);
   const toResult = (view: RunView) => ({ task: Task.toJSON(filter.task(describeTask(view, historyLength))) });
@@ -32,7 +33,7 @@ export async function sendMessage(
     });
     return await heldStream(context, 'wait', settled);
   }
-  const start = prepareStart(context, message);
+  const start = prepareStart(context, params);
   if (returnImmediately) {
     // Loaded here, because it imports the SQS client, which other messages do not need.
     const { startQueued } = await import('#lib/run/start.ts');

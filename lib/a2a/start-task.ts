@@ -2,14 +2,16 @@
 import { newRunId } from '#lib/ids.ts';
 import { toFlowInput } from './message-input.ts';
 import type { CallContext } from './own-task.ts';
-import type { IncomingMessage } from './params.ts';
+import type { SendMessageParams } from './params.ts';
 
 /** The options of `startInline` and `startQueued`. */
-export function prepareStart(context: CallContext, message: IncomingMessage) {
-  const flowInput = toFlowInput(message);
+export function prepareStart(context: CallContext, params: SendMessageParams) {
+  const runId = newRunId();
+  const contextId = params.message.contextId ?? newRunId();
+  const flowInput = toFlowInput(params, { taskId: runId, contextId });
   return {
-    runId: newRunId(),
-    contextId: message.contextId ?? newRunId(),
+    runId,
+    contextId,
     ...context,
     trigger: 'a2a',
     environment: context.row.status,

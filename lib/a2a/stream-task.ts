@@ -12,17 +12,18 @@ import { A2ARefusal } from './errors.ts';
 import { followUp } from './follow-up.ts';
 import { createOutputFilter, type OutputFilter } from './output-modes.ts';
 import { type CallContext, describeTask, findOwnTask } from './own-task.ts';
-import type { IncomingMessage, SendMessageParams } from './params.ts';
+import type { SendMessageParams } from './params.ts';
 import { prepareStart } from './start-task.ts';
 import { followEvents, needsMessage } from './task-events.ts';
 import { createUpdates, streamEvents } from './updates.ts';
 
 export async function sendStreamingMessage(
   context: CallContext,
-  { message, configuration }: SendMessageParams,
+  params: SendMessageParams,
 ): Promise<AsyncIterable<unknown>> {
+  const { message, configuration } = params;
   const filter = createOutputFilter(configuration?.acceptedOutputModes);
-  if (message.taskId === undefined) return await streamNewTask(context, message, filter);
+  if (message.taskId === undefined) return await streamNewTask(context, params, filter);
   const view = await followUp(context, message, message.taskId);
   return await heldStream(context, 'wait', streamTask(view, context, filter, needsMessage));
 }
@@ -37,10 +38,10 @@ export async function subscribeToTask(context: CallContext, id: string): Promise
 /** The task runs in this process. */
 async function streamNewTask(
   context: CallContext,
-  message: IncomingMessage,
+  params: SendMessageParams,
   filter: OutputFilter,
 ): Promise<AsyncIterable<unknown>> {
-  const started = await startInline(prepareStart(context, message));
+  const started = await startInline(prepareStart(context, params));
   const { run } = started;
   let isEnded = false;
   const events = streamEvents(async (onEvent) => {

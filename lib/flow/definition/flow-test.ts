@@ -23,6 +23,9 @@ const a2a = named(
       message: values.optional().meta({ description: 'The message as it was received, with its `parts`.' }),
       messageId: z.string().optional().meta({ description: 'Id of the message.' }),
       metadata: values.optional().meta({ description: 'Metadata that its sender has added.' }),
+      requestMetadata: values.optional().meta({ description: 'Metadata of the request that sent it.' }),
+      taskId: z.string().optional().meta({ description: 'Id of the task that it started.' }),
+      contextId: z.string().optional().meta({ description: 'Id of the context of the task.' }),
     })
     .meta({ title: 'A2A message of a test', description: 'A message that was received over A2A.' }),
 );
