@@ -19,8 +19,8 @@ import { readCheckedFlow, readJsonFile } from '#lib/cli/read-flow.ts';
 import { runFlowHere } from '#lib/cli/run-flow-here.ts';
 import { openRuntimePorts } from '#lib/cli/runtime-ports.ts';
 import { draw } from '#lib/drawing/draw.ts';
-import { runLog, strangeNode } from '#lib/drawing/executed-path.ts';
-import { graphOf } from '#lib/drawing/graph.ts';
+import { findUnknownNode, runLog } from '#lib/drawing/executed-path.ts';
+import { buildGraph } from '#lib/drawing/graph.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { testFlow } from '#lib/flow/testing/test-flow.ts';
@@ -126,9 +126,9 @@ async function writePicture(flow: Flow, { file, log, out }: CommandLine): Promis
 async function readLog(path: string, flow: Flow, file: string) {
   const log = runLog.safeParse(await readJsonFile(path));
   if (!log.success) throw new Error(`${path} is not the result of a run: expected {logs: […]}.`);
-  const strange = strangeNode(graphOf(flow), log.data);
-  if (strange === undefined) return log.data;
+  const unknownNode = findUnknownNode(buildGraph(flow), log.data);
+  if (unknownNode === undefined) return log.data;
   throw new Error(
-    `${path} is the log of another flow: it has a node "${strange}", which ${file} does not have.`,
+    `${path} is the log of another flow: it has a node "${unknownNode}", which ${file} does not have.`,
   );
 }

@@ -1,12 +1,12 @@
-// A flow as a picture, with the way of one run in it if there is its log.
+// Draws a flow as SVG and, if there is the log of a run, marks the path that the run took.
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import { type LogEntries, notesOf, takenWay } from './executed-path.ts';
-import { graphOf } from './graph.ts';
-import { placed } from './layout.ts';
-import { svgOf } from './svg.ts';
+import { describeExecutions, findExecutedPath, type LogEntries } from './executed-path.ts';
+import { buildGraph } from './graph.ts';
+import { layOut } from './layout.ts';
+import { renderSvg } from './svg.ts';
 
 export async function draw(flow: Flow, log?: LogEntries): Promise<string> {
-  const graph = graphOf(flow);
-  const taken = log && takenWay(graph, log);
-  return svgOf(await placed(graph, taken && notesOf(taken)), flow.name, taken);
+  const graph = buildGraph(flow);
+  const path = log && findExecutedPath(graph, log);
+  return renderSvg(await layOut(graph, path && describeExecutions(path)), flow.name, path);
 }

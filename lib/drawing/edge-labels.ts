@@ -1,38 +1,38 @@
-// What a drawing says of a way: on its line, or in the box that it leaves.
+// The texts of edges: a label on a line, or a line of text in the box of the node that the edge leaves.
 
-import type { Way } from './edges.ts';
+import type { DrawnEdge } from './edges.ts';
 import { fonts, sizes } from './sizes.ts';
-import { wrapped } from './text.ts';
+import { wrapText } from './text.ts';
 
-/** Of a few edges each has a line; more are counted. */
-export function labelOf({ kind, labels }: Way): readonly string[] {
+/** The lines of a label. A few merged edges have a line each; more are counted. */
+export function formatLabel({ kind, labels }: DrawnEdge): readonly string[] {
   const [first, ...more] = labels.filter((label) => label !== '');
   if (first === undefined) return [];
-  if (more.length === 0) return wrapped(first, fonts.small, sizes.labelWidth, sizes.labelLinesMax);
+  if (more.length === 0) return wrapText(first, fonts.small, sizes.labelWidth, sizes.labelLinesMax);
   if (labels.length > sizes.labelLinesMax)
-    return [kind === 'catch' ? `${labels.length} errors` : cases(labels)];
-  return [first, ...more].flatMap((label) => wrapped(label, fonts.small, sizes.labelWidth, 1));
+    return [kind === 'catch' ? `${labels.length} errors` : countCases(labels)];
+  return [first, ...more].flatMap((label) => wrapText(label, fonts.small, sizes.labelWidth, 1));
 }
 
-function cases(labels: readonly string[]): string {
+function countCases(labels: readonly string[]): string {
   const count = labels.filter((label) => label !== 'default').length;
   return count === labels.length ? `${count} cases` : `${count} cases, default`;
 }
 
-export interface Told {
+export interface EdgeText {
   readonly text: string;
-  readonly ways: readonly Way[];
+  readonly edges: readonly DrawnEdge[];
 }
 
-/** Of many ways only some have a line of their own. */
-export function toldOf(ways: readonly Way[]): Told[] {
-  const shown = ways.length > sizes.toldMax ? sizes.toldMax - 1 : ways.length;
-  const each = ways.slice(0, shown).map((way) => ({ text: toldText(way), ways: [way] }));
-  const rest = ways.slice(shown);
-  return rest.length > 0 ? [...each, { text: `and ${rest.length} more ways`, ways: rest }] : each;
+/** One text for each edge; if there are too many, the last text counts the remaining edges. */
+export function describeEdges(edges: readonly DrawnEdge[]): EdgeText[] {
+  const shown = edges.length > sizes.edgeTextsMax ? sizes.edgeTextsMax - 1 : edges.length;
+  const each = edges.slice(0, shown).map((edge) => ({ text: describeEdge(edge), edges: [edge] }));
+  const rest = edges.slice(shown);
+  return rest.length > 0 ? [...each, { text: `and ${rest.length} more edges`, edges: rest }] : each;
 }
 
-function toldText(way: Way): string {
-  const [label = ''] = wrapped(labelOf(way).join(', '), fonts.small, sizes.labelWidth, 1);
-  return `${label} → ${way.to}`.trimStart();
+function describeEdge(edge: DrawnEdge): string {
+  const [label = ''] = wrapText(formatLabel(edge).join(', '), fonts.small, sizes.labelWidth, 1);
+  return `${label} → ${edge.to}`.trimStart();
 }

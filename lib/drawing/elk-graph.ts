@@ -1,68 +1,79 @@
-// A scene as the layout library wants it: one graph in which blocks are graphs inside nodes, and the start is a dot with a line of its own.
+// Writes a scene as a graph of the layout library. Blocks are graphs inside nodes; the start is a dot with a
+// line to the first node.
 import type { ElkExtendedEdge, ElkLabel, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js';
-import { atLeast, atTheTop, inRows, onItsLine, padded, sideBySide } from './elk-options.ts';
+import {
+  alignTop,
+  inlineLabel,
+  minimumSize,
+  packingOptions,
+  paddingOptions,
+  rowOptions,
+} from './elk-options.ts';
 import { readingOrder } from './reading-order.ts';
 import type { Scene, SceneBlock, SceneBox, SceneLine } from './scene.ts';
 import { fonts, sizes } from './sizes.ts';
-import { widthOf } from './text.ts';
+import { measureText } from './text.ts';
 
-/** Ids are paths, so that no two graphs share one. A node's id is never empty: the empty one is the dot's. */
-export const idIn = (graph: string, node: string): string => `${graph}/${node}`;
-export const dotIn = (graph: string): string => idIn(graph, '');
-export const entryIn = (graph: string): string => `${graph}>`;
-export const lineIn = (graph: string, index: number): string => `${graph}>${index}`;
-export const blockIn = (node: string, index: number): string => `${node}#${index}`;
+/**
+ * Keys are paths, so that they are unique among all graphs. The id of a node is never empty; an empty id
+ * means the dot.
+ */
+export const nodeKey = (graph: string, node: string): string => `${graph}/${node}`;
+export const dotKey = (graph: string): string => nodeKey(graph, '');
+export const entryKey = (graph: string): string => `${graph}>`;
+export const lineKey = (graph: string, index: number): string => `${graph}>${index}`;
+export const blockKey = (node: string, index: number): string => `${node}#${index}`;
 
 export const elkGraph = (scene: Scene, id: string, options: LayoutOptions): ElkNode => ({
   id,
-  children: [dot(id), ...inOrder(scene).map((box) => elkNode(box, id))],
+  children: [dot(id), ...sortBoxes(scene).map((box) => elkNode(box, id))],
   edges: [entry(scene, id), ...scene.lines.map((line, index) => elkEdge(line, id, index))],
-  layoutOptions: { ...inRows(scene.boxes.length), ...options },
+  layoutOptions: { ...rowOptions(scene.boxes.length), ...options },
 });
 
-const dot = (graph: string): ElkNode => ({ id: dotIn(graph), width: sizes.dot, height: sizes.dot });
+const dot = (graph: string): ElkNode => ({ id: dotKey(graph), width: sizes.dot, height: sizes.dot });
 
 const entry = ({ start }: Scene, graph: string): ElkExtendedEdge => ({
-  id: entryIn(graph),
-  sources: [dotIn(graph)],
-  targets: [idIn(graph, start)],
+  id: entryKey(graph),
+  sources: [dotKey(graph)],
+  targets: [nodeKey(graph, start)],
 });
 
-/** So that what leads to a node that is read later is drawn downwards, and only the rest upwards. */
-function inOrder({ start, boxes, lines }: Scene): SceneBox[] {
+/** In this order, an edge to a node that is read later is drawn downwards, and only the others upwards. */
+function sortBoxes({ start, boxes, lines }: Scene): SceneBox[] {
   const nodes = boxes.map(({ node }) => node);
-  const { ids } = readingOrder({ start, nodes, edges: lines.map(({ way }) => way) });
-  const places = new Map(ids.map((id, place) => [id, place]));
-  return boxes.toSorted((a, b) => (places.get(a.node.id) ?? 0) - (places.get(b.node.id) ?? 0));
+  const { ids } = readingOrder({ start, nodes, edges: lines.map(({ edge }) => edge) });
+  const positions = new Map(ids.map((id, index) => [id, index]));
+  return boxes.toSorted((a, b) => (positions.get(a.node.id) ?? 0) - (positions.get(b.node.id) ?? 0));
 }
 
 function elkNode({ node, inside, width, height }: SceneBox, graph: string): ElkNode {
-  const id = idIn(graph, node.id);
-  if (inside.length === 0) return { id, width, height, layoutOptions: atTheTop };
+  const id = nodeKey(graph, node.id);
+  if (inside.length === 0) return { id, width, height, layoutOptions: alignTop };
   return {
     id,
-    children: inside.map((block, index) => elkBlock(block, blockIn(id, index))),
+    children: inside.map((block, index) => elkBlock(block, blockKey(id, index))),
     layoutOptions: {
-      ...atTheTop,
-      ...sideBySide(sizes.gap),
-      ...padded(height, sizes.gap),
-      ...atLeast({ width, height }),
+      ...alignTop,
+      ...packingOptions(sizes.gap),
+      ...paddingOptions(height, sizes.gap),
+      ...minimumSize({ width, height }),
     },
   };
 }
 
 const elkBlock = ({ name, scene }: SceneBlock, id: string): ElkNode =>
   elkGraph(scene, id, {
-    ...padded(sizes.blockTop, sizes.gap),
-    ...atLeast({ width: widthOf(name, fonts.small) + 2 * sizes.gap, height: 0 }),
+    ...paddingOptions(sizes.blockTop, sizes.gap),
+    ...minimumSize({ width: measureText(name, fonts.small) + 2 * sizes.gap, height: 0 }),
   });
 
 const elkEdge = (line: SceneLine, graph: string, index: number): ElkExtendedEdge => ({
-  id: lineIn(graph, index),
-  sources: [idIn(graph, line.way.from)],
-  targets: [idIn(graph, line.way.to)],
+  id: lineKey(graph, index),
+  sources: [nodeKey(graph, line.edge.from)],
+  targets: [nodeKey(graph, line.edge.to)],
   labels: elkLabels(line),
 });
 
 const elkLabels = ({ label, width, height }: SceneLine): ElkLabel[] =>
-  label.length === 0 ? [] : [{ text: label.join('\n'), width, height, layoutOptions: onItsLine }];
+  label.length === 0 ? [] : [{ text: label.join('\n'), width, height, layoutOptions: inlineLabel }];

@@ -1,4 +1,4 @@
-// What the layout library is told, in its own words: https://eclipse.dev/elk/reference/options.html. Lengths are pixels.
+// The options of the layout library: https://eclipse.dev/elk/reference/options.html. Lengths are in pixels.
 import type { LayoutOptions } from 'elkjs/lib/elk-api.js';
 import type { Size } from './scene.ts';
 
@@ -6,9 +6,9 @@ const rows: LayoutOptions = {
   'elk.algorithm': 'layered',
   'elk.direction': 'DOWN',
   'elk.edgeRouting': 'ORTHOGONAL',
-  // What leads to a node that was given to the library before it leads back, upwards.
+  // An edge to a node that comes earlier in the list of nodes is drawn upwards.
   'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
-  // A node stands above the middle of those it leads to, a label on its line and near where that begins.
+  // A node is centred above its successors; a label lies on its line, near the beginning of the line.
   'elk.layered.nodePlacement.bk.fixedAlignment': 'BALANCED',
   'elk.layered.edgeLabels.centerLabelPlacementStrategy': 'TAIL_LAYER',
   'elk.spacing.nodeNode': '32',
@@ -20,31 +20,33 @@ const rows: LayoutOptions = {
   'elk.layered.spacing.edgeEdgeBetweenLayers': '10',
 };
 
-/** The library keeps to it in a time that grows with the cube of a row. */
+/** With this option, the time of a layout grows with the cube of the number of nodes in a row. */
 const inWrittenOrder: LayoutOptions = { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' };
 const writtenOrderNodesMax = 100;
 
-/** Nodes in rows, those of a row in the order in which they are written as far as lines need not cross for it. */
-export const inRows = (nodes: number): LayoutOptions =>
+/**
+ * Nodes are set in rows. Within a row they keep the order of the flow as far as this makes no lines cross.
+ */
+export const rowOptions = (nodes: number): LayoutOptions =>
   nodes > writtenOrderNodesMax ? rows : { ...rows, ...inWrittenOrder };
 
-/** Blocks beside each other in their order, and below when there are many. */
-export const sideBySide = (gap: number): LayoutOptions => ({
+/** Blocks are set side by side in their order, and in several rows if there are many. */
+export const packingOptions = (gap: number): LayoutOptions => ({
   'elk.algorithm': 'rectpacking',
   'elk.aspectRatio': '3',
   'elk.spacing.nodeNode': String(gap),
 });
 
-export const padded = (top: number, sides: number): LayoutOptions => ({
+export const paddingOptions = (top: number, sides: number): LayoutOptions => ({
   'elk.padding': `[top=${top},left=${sides},bottom=${sides},right=${sides}]`,
 });
 
-export const atLeast = ({ width, height }: Size): LayoutOptions => ({
+export const minimumSize = ({ width, height }: Size): LayoutOptions => ({
   'elk.nodeSize.constraints': 'MINIMUM_SIZE',
   'elk.nodeSize.minimum': `(${width},${height})`,
 });
 
-/** In its row, where one may be much taller than the rest. */
-export const atTheTop: LayoutOptions = { 'elk.alignment': 'TOP' };
+/** Aligns a node with the top of its row, which another node may make much taller. */
+export const alignTop: LayoutOptions = { 'elk.alignment': 'TOP' };
 
-export const onItsLine: LayoutOptions = { 'elk.edgeLabels.inline': 'true' };
+export const inlineLabel: LayoutOptions = { 'elk.edgeLabels.inline': 'true' };

@@ -1,5 +1,5 @@
-// What a drawing shows of a flow: nodes, the ways between them, and the graphs inside nodes. Read from the flow by what the types of its
-// nodes say of themselves, so a new type is drawn without a word here.
+// The graph of a flow: its nodes, the edges between them, and the graphs inside nodes. It is built from what
+// each node type declares, so that a new type needs no change here.
 import { nodesOf } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { type FlowNode, typeNamed } from '#lib/flow/definition/node-types.ts';
@@ -25,17 +25,17 @@ export interface GraphEdge {
   readonly label: string;
 }
 
-export const graphOf = ({ start, nodes }: Pick<Flow, 'start' | 'nodes'>): Graph => ({
+export const buildGraph = ({ start, nodes }: Pick<Flow, 'start' | 'nodes'>): Graph => ({
   start,
   nodes: Object.entries(nodes).map(([id, node]) => graphNode(id, node)),
-  edges: Object.entries(nodes).flatMap(([id, node]) => edgesOf(id, node)),
+  edges: Object.entries(nodes).flatMap(([id, node]) => listEdges(id, node)),
 });
 
 function graphNode(id: string, node: FlowNode): GraphNode {
   const blocks = typeNamed(node.type)?.blocks?.(node) ?? [];
   const inside = blocks.map((block) => ({
     name: blockName(block),
-    graph: graphOf({ start: block.start, nodes: nodesOf(block) }),
+    graph: buildGraph({ start: block.start, nodes: nodesOf(block) }),
   }));
   return { id, type: node.type, title: node.title, inside };
 }
@@ -43,7 +43,7 @@ function graphNode(id: string, node: FlowNode): GraphNode {
 const blockName = ({ path, names }: Block): string =>
   names.includes('item') ? 'each item' : String(path.at(-1) ?? '');
 
-function edgesOf(from: string, node: FlowNode): GraphEdge[] {
+function listEdges(from: string, node: FlowNode): GraphEdge[] {
   const onward: GraphEdge[] =
     'next' in node && node.next !== undefined ? [{ from, to: node.next, kind: 'next', label: '' }] : [];
   const targets = typeNamed(node.type)?.targets?.(node) ?? [];
@@ -51,11 +51,13 @@ function edgesOf(from: string, node: FlowNode): GraphEdge[] {
   return [
     ...onward,
     ...targets.map((target) => targetEdge(from, node, target)),
-    ...catchers.map(({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: errorsOf(on) })),
+    ...catchers.map(
+      ({ on, next }): GraphEdge => ({ from, to: next, kind: 'catch', label: describeErrors(on) }),
+    ),
   ];
 }
 
-const errorsOf = (on: readonly string[]) => (on.includes('*') ? 'any error' : on.join(', '));
+const describeErrors = (on: readonly string[]) => (on.includes('*') ? 'any error' : on.join(', '));
 
 function targetEdge(from: string, node: FlowNode, { path, id }: Target): GraphEdge {
   const [field, index] = path;

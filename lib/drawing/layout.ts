@@ -1,13 +1,14 @@
-// Where everything of a graph goes: rows from the start downwards, lines around the boxes, blocks inside the box of their node.
-// The layout is that of ELK: it is large, but it is the one that leads lines around boxes of any size and lays graphs out inside nodes.
+// Positions a graph: rows from the start downwards, lines around the boxes, blocks inside the box of their
+// node. ELK computes the layout. It is a large library, but the only one that routes lines around boxes of
+// any size and lays out graphs inside nodes.
 import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
-import { blockIn, dotIn, elkGraph, entryIn, idIn, lineIn } from './elk-graph.ts';
-import { padded } from './elk-options.ts';
+import { blockKey, dotKey, elkGraph, entryKey, lineKey, nodeKey } from './elk-graph.ts';
+import { paddingOptions } from './elk-options.ts';
 import type { Graph } from './graph.ts';
-import { headingOf, type Scene, type SceneBox, type SceneLine, type Size, sceneOf } from './scene.ts';
+import { buildScene, type Scene, type SceneBox, type SceneLine, type Size, wrapHeading } from './scene.ts';
 import { sizes } from './sizes.ts';
 
-/** Coordinates are those of the placed graph around it; `x` and `y` are the top left corner. */
+/** `x` and `y` are the top left corner, relative to the graph that contains the box. */
 export interface Box extends Size, Point {}
 
 export interface Point {
@@ -15,7 +16,7 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Placed extends Size {
+export interface PlacedGraph extends Size {
   readonly dot: Box;
   readonly entry: readonly Point[];
   readonly boxes: readonly PlacedBox[];
@@ -26,58 +27,65 @@ export interface PlacedBox extends Omit<SceneBox, 'inside'>, Box {
   readonly inside: readonly PlacedBlock[];
 }
 
-/** Its place is relative to the box around it. */
+/** Positioned relative to the box that contains it. */
 export interface PlacedBlock extends Box {
   readonly name: string;
-  readonly placed: Placed;
+  readonly graph: PlacedGraph;
 }
 
 export interface PlacedLine extends Omit<SceneLine, 'width' | 'height'> {
   readonly points: readonly Point[];
-  readonly labelAt: Box;
+  readonly labelBox: Box;
 }
 
-/** `notes` are short texts that stand on nodes, by id. */
-export async function placed(graph: Graph, notes: ReadonlyMap<string, string> = new Map()): Promise<Placed> {
-  const scene = sceneOf(graph, notes);
-  return placedScene(scene, await layouts.layout(elkGraph(scene, '', padded(8, sizes.margin))));
+/** `notes` are short texts to show on nodes, by node id. */
+export async function layOut(
+  graph: Graph,
+  notes: ReadonlyMap<string, string> = new Map(),
+): Promise<PlacedGraph> {
+  const scene = buildScene(graph, notes);
+  return placeScene(scene, await layoutEngine.layout(elkGraph(scene, '', paddingOptions(8, sizes.margin))));
 }
 
-/** The library is CommonJS: `default` is a member of what it exports. */
-const layouts = new elk.default();
+/** The library is a CommonJS module whose exports have a member `default`. */
+const layoutEngine = new elk.default();
 
-function placedScene({ boxes, lines }: Scene, { id, width = 0, height = 0, ...laidOut }: ElkNode): Placed {
+function placeScene(
+  { boxes, lines }: Scene,
+  { id, width = 0, height = 0, ...laidOut }: ElkNode,
+): PlacedGraph {
   const nodes = new Map(laidOut.children?.map((node) => [node.id, node]));
-  const edges = new Map(laidOut.edges?.map((edge) => [edge.id, edge]));
+  const routes = new Map(laidOut.edges?.map((route) => [route.id, route]));
   return {
-    ...{ width, height },
-    dot: boxAt(nodes.get(dotIn(id))),
-    entry: pointsOf(edges.get(entryIn(id))),
-    boxes: boxes.map((box) => placedBox(box, nodes.get(idIn(id, box.node.id)))),
-    lines: lines.map(({ way, label }, index) => {
-      const edge = edges.get(lineIn(id, index));
-      return { way, label, points: pointsOf(edge), labelAt: boxAt(edge?.labels?.[0]) };
+    width,
+    height,
+    dot: toBox(nodes.get(dotKey(id))),
+    entry: listPoints(routes.get(entryKey(id))),
+    boxes: boxes.map((box) => placeBox(box, nodes.get(nodeKey(id, box.node.id)))),
+    lines: lines.map(({ edge, label }, index) => {
+      const route = routes.get(lineKey(id, index));
+      return { edge, label, points: listPoints(route), labelBox: toBox(route?.labels?.[0]) };
     }),
   };
 }
 
-function placedBox(box: SceneBox, node: ElkNode | undefined): PlacedBox {
+function placeBox(box: SceneBox, node: ElkNode | undefined): PlacedBox {
   const blocks = new Map(node?.children?.map((block) => [block.id, block]));
-  const place = boxAt(node);
+  const position = toBox(node);
   return {
     ...box,
-    ...place,
-    heading: headingOf(box.node, place.width - sizes.boxSides),
+    ...position,
+    heading: wrapHeading(box.node, position.width - sizes.boxSides),
     inside: box.inside.flatMap(({ name, scene }, index) => {
-      const block = blocks.get(blockIn(node?.id ?? '', index));
-      return block ? [{ name, placed: placedScene(scene, block), ...boxAt(block) }] : [];
+      const block = blocks.get(blockKey(node?.id ?? '', index));
+      return block ? [{ name, graph: placeScene(scene, block), ...toBox(block) }] : [];
     }),
   };
 }
 
-const boxAt = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Box> = {}): Box => ({ x, y, width, height });
+const toBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Box> = {}): Box => ({ x, y, width, height });
 
-const pointsOf = (edge: ElkExtendedEdge | undefined): readonly Point[] =>
+const listPoints = (edge: ElkExtendedEdge | undefined): readonly Point[] =>
   edge?.sections?.flatMap(({ startPoint, bendPoints = [], endPoint }) => [
     startPoint,
     ...bendPoints,

@@ -1,9 +1,9 @@
-// A line of the layout as an SVG path, with its corners rounded.
+// Writes a line of the layout as an SVG path with rounded corners.
 import type { Point } from './layout.ts';
 
 const radius = 7;
 
-/** Coordinates need no more than a tenth of a pixel. */
+/** Formats a coordinate with a precision of a tenth of a pixel. */
 export const n = (value: number): string => String(Math.round(value * 10) / 10);
 
 export function linePath(points: readonly Point[]): string {
@@ -23,7 +23,10 @@ const at = ({ x, y }: Point) => `${n(x)} ${n(y)}`;
 
 const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
-/** The point where a corner begins or ends: never beyond `end`, so that two corners share a short piece between them. */
+/**
+ * The point where the arc of a corner begins or ends. It is never beyond `end`, so that two corners can share
+ * a short segment.
+ */
 function towards(corner: Point, end: Point): Point {
   const length = Math.hypot(end.x - corner.x, end.y - corner.y);
   const part = length > radius ? radius / length : 1;

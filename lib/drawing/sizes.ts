@@ -1,4 +1,4 @@
-// How large things in a drawing are, in pixels.
+// Sizes in a drawing, in pixels.
 import type { Font } from './text.ts';
 
 export const fonts = {
@@ -10,7 +10,7 @@ export const fonts = {
 export const sizes = {
   headingLine: 16,
   smallLine: 14,
-  /** Left and right of the texts in a box. */
+  /** Padding of a box, left and right together. */
   boxSides: 36,
   boxWidthMin: 120,
   boxHeightMin: 48,
@@ -18,10 +18,10 @@ export const sizes = {
   headingLinesMax: 3,
   labelWidth: 190,
   labelLinesMax: 3,
-  toldMax: 3,
-  /** Between two lines that end at the same box. */
+  edgeTextsMax: 3,
+  /** Distance between two lines that end at the same box. */
   lineGap: 10,
-  /** In a block, above what is in it. */
+  /** Padding of a block above its nodes, where its name is. */
   blockTop: 28,
   gap: 14,
   margin: 16,

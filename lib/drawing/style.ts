@@ -1,6 +1,6 @@
-// How a drawing looks: one palette for light and one for dark surroundings, and a colour for each family of node types.
+// The style of a drawing: a light and a dark palette, and a colour for each family of node types.
 
-/** By type; a type without a line is drawn without a colour of its own. */
+/** The family of each node type. A type that is missing here is drawn in the colour of lines. */
 const families: ReadonlyMap<string, string> = new Map(
   Object.entries({
     model: ['llm', 'agent'],
@@ -12,7 +12,7 @@ const families: ReadonlyMap<string, string> = new Map(
   }).flatMap(([family, types]) => types.map((type) => [type, family] as const)),
 );
 
-export const familyOf = (type: string): string => families.get(type) ?? 'other';
+export const findFamily = (type: string): string => families.get(type) ?? 'other';
 
 const light =
   '--ground:#fff;--card:#f7f8fa;--block:#fff;--line:#8a93a3;--ink:#1c2330;--soft:#5a6475;--taken:#0b62d6;--failed:#c0262d;' +

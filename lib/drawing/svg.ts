@@ -1,32 +1,36 @@
-// Writes a placed graph as SVG. The same graph gives the same text, byte for byte.
+// Writes a graph with its positions as SVG. Equal graphs give equal text, byte for byte.
 
-import type { Told } from './edge-labels.ts';
-import type { Way } from './edges.ts';
-import { edgeKey, type Taken } from './executed-path.ts';
-import type { Box, Placed, PlacedBlock, PlacedBox, PlacedLine } from './layout.ts';
+import type { EdgeText } from './edge-labels.ts';
+import type { DrawnEdge } from './edges.ts';
+import { type ExecutedPath, edgeKey } from './executed-path.ts';
+import type { Box, PlacedBlock, PlacedBox, PlacedGraph, PlacedLine } from './layout.ts';
 import { linePath, n } from './line-path.ts';
-import { noteWidthOf, typeLine } from './scene.ts';
+import { measureNote, typeLine } from './scene.ts';
 import { fonts, sizes } from './sizes.ts';
-import { familyOf, styleSheet } from './style.ts';
-import { escaped, widthOf } from './text.ts';
+import { findFamily, styleSheet } from './style.ts';
+import { escapeXml, measureText } from './text.ts';
 
-/** With `taken`, what a run went through stands out and the rest steps back. */
-export function svgOf(placed: Placed, name: string, taken?: Taken): string {
-  const caption = taken?.ending ?? '';
-  const width = Math.max(placed.width, widthOf(name, fonts.name) + 32, widthOf(caption, fonts.small) + 32);
-  const height = headHeight + placed.height + (caption === '' ? 0 : captionHeight);
+/** With `path`, the nodes and edges of a run are highlighted and all others are faded. */
+export function renderSvg(graph: PlacedGraph, name: string, path?: ExecutedPath): string {
+  const caption = path?.endMessage ?? '';
+  const width = Math.max(
+    graph.width,
+    measureText(name, fonts.name) + 32,
+    measureText(caption, fonts.small) + 32,
+  );
+  const height = headHeight + graph.height + (caption === '' ? 0 : captionHeight);
   const size = `width="${n(width)}" height="${n(height)}"`;
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" ${size} role="img" aria-labelledby="name">`,
-    `<title id="name">${escaped(name)}</title>`,
+    `<title id="name">${escapeXml(name)}</title>`,
     `<style>${styleSheet}</style>`,
     `<defs>${arrow('arrow', '')}${arrow('arrow-taken', ' taken')}</defs>`,
     `<rect class="ground" ${size}/>`,
-    `<text class="name" x="16" y="28">${escaped(name)}</text>`,
-    `<g transform="translate(${n((width - placed.width) / 2)} ${headHeight})">`,
-    ...drawn(placed, taken),
+    `<text class="name" x="16" y="28">${escapeXml(name)}</text>`,
+    `<g transform="translate(${n((width - graph.width) / 2)} ${headHeight})">`,
+    ...drawGraph(graph, path),
     '</g>',
-    caption && `<text class="small" x="16" y="${n(height - 12)}">${escaped(caption)}</text>`,
+    caption && `<text class="small" x="16" y="${n(height - 12)}">${escapeXml(caption)}</text>`,
     '</svg>',
   ];
   return `${lines.filter((line) => line !== '').join('\n')}\n`;
@@ -38,56 +42,56 @@ const captionHeight = 24;
 const arrow = (id: string, look: string) =>
   `<marker id="${id}" viewBox="0 0 10 10" refX="9" refY="5" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path class="head${look}" d="M0 1 10 5 0 9z"/></marker>`;
 
-const drawn = ({ dot, entry, lines, boxes }: Placed, taken: Taken | undefined): string[] => [
+const drawGraph = ({ dot, entry, lines, boxes }: PlacedGraph, path: ExecutedPath | undefined): string[] => [
   `<circle class="start" cx="${n(dot.x + dot.width / 2)}" cy="${n(dot.y + dot.height / 2)}" r="${n(dot.width / 2)}"/>`,
   `<path class="edge" d="${linePath(entry)}" marker-end="url(#arrow)"/>`,
-  ...lines.map((line) => linePathOf(line, taken)),
-  ...boxes.flatMap((box) => boxLines(box, taken)),
-  ...lines.flatMap((line) => labelLines(line, taken)),
+  ...lines.map((line) => drawLine(line, path)),
+  ...boxes.flatMap((box) => drawBox(box, path)),
+  ...lines.flatMap((line) => drawLabel(line, path)),
 ];
 
-const isTaken = ({ from, to, kind }: Way, taken: Taken | undefined) =>
-  taken?.edges.has(edgeKey(from, to, kind === 'catch')) ?? false;
+const isExecuted = ({ from, to, kind }: DrawnEdge, path: ExecutedPath | undefined) =>
+  path?.edges.has(edgeKey(from, to, kind === 'catch')) ?? false;
 
-function linePathOf({ way, points }: PlacedLine, taken: Taken | undefined): string {
-  const isDashed = way.kind === 'catch' || way.kind === 'timeout';
-  const isOnTheWay = isTaken(way, taken);
-  const look = `${isDashed ? ' dashed' : ''}${isOnTheWay ? ' taken' : taken ? ' passed' : ''}`;
-  const end = isOnTheWay ? 'arrow-taken' : 'arrow';
+function drawLine({ edge, points }: PlacedLine, path: ExecutedPath | undefined): string {
+  const isDashed = edge.kind === 'catch' || edge.kind === 'timeout';
+  const isOnPath = isExecuted(edge, path);
+  const look = `${isDashed ? ' dashed' : ''}${isOnPath ? ' taken' : path ? ' passed' : ''}`;
+  const end = isOnPath ? 'arrow-taken' : 'arrow';
   return `<path class="edge${look}" d="${linePath(points)}" marker-end="url(#${end})"/>`;
 }
 
-/** The whole text is there as a hint, where only its beginning fits. */
-function labelLines({ way, label, labelAt }: PlacedLine, taken: Taken | undefined): string[] {
+/** The complete text is the tooltip, because the label may be cut. */
+function drawLabel({ edge, label, labelBox }: PlacedLine, path: ExecutedPath | undefined): string[] {
   if (label.length === 0) return [];
-  const look = taken && !isTaken(way, taken) ? 'label passed' : 'label';
-  const { x, y, width, height } = labelAt;
+  const look = path && !isExecuted(edge, path) ? 'label passed' : 'label';
+  const { x, y, width, height } = labelBox;
   const texts = label.map((line, index) => text(look, x + width / 2, y + 12 + index * sizes.smallLine, line));
   const under = `<rect class="under" x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"/>`;
-  return [`<g>${hint(way.labels)}${under}${texts.join('')}</g>`];
+  return [`<g>${tooltip(edge.labels)}${under}${texts.join('')}</g>`];
 }
 
-const hint = (lines: readonly string[]) => `<title>${escaped(lines.join('\n'))}</title>`;
+const tooltip = (lines: readonly string[]) => `<title>${escapeXml(lines.join('\n'))}</title>`;
 
 const text = (look: string, x: number, y: number, content: string) =>
-  `<text class="${look}" x="${n(x)}" y="${n(y)}">${escaped(content)}</text>`;
+  `<text class="${look}" x="${n(x)}" y="${n(y)}">${escapeXml(content)}</text>`;
 
-function boxLines(box: PlacedBox, taken: Taken | undefined): string[] {
-  const { node, heading, told, note, inside, x, y, width, height } = box;
-  const visited = taken?.nodes.get(node.id);
-  const look = visited ? (visited.failed ? ' taken failed' : ' taken') : taken ? ' passed' : '';
-  const typeAt = 21 + heading.length * sizes.headingLine;
-  const textsEnd = typeAt + told.length * sizes.smallLine;
+function drawBox(box: PlacedBox, path: ExecutedPath | undefined): string[] {
+  const { node, heading, edgeTexts, note, inside, x, y, width, height } = box;
+  const executed = path?.nodes.get(node.id);
+  const look = executed ? (executed.failed ? ' taken failed' : ' taken') : path ? ' passed' : '';
+  const typeY = 21 + heading.length * sizes.headingLine;
+  const textsBottom = typeY + edgeTexts.length * sizes.smallLine;
   return [
-    `<g class="${familyOf(node.type)}${look}" transform="translate(${n(x)} ${n(y)})">`,
-    hint([node.title ?? node.id]),
+    `<g class="${findFamily(node.type)}${look}" transform="translate(${n(x)} ${n(y)})">`,
+    tooltip([node.title ?? node.id]),
     card({ width, height }),
-    `<rect class="mark" x="6" y="10" width="4" height="${n(textsEnd + 1 - 10)}" rx="2"/>`,
+    `<rect class="mark" x="6" y="10" width="4" height="${n(textsBottom + 1 - 10)}" rx="2"/>`,
     ...heading.map((line, index) => text('heading', 18, 21 + index * sizes.headingLine, line)),
-    text('small', 18, typeAt, typeLine(node)),
-    ...told.map((each, index) => toldLine(each, typeAt + (index + 1) * sizes.smallLine, taken)),
-    ...inside.flatMap((block) => blockLines(block, taken)),
-    note === '' ? '' : noteLines(note, width, typeAt),
+    text('small', 18, typeY, typeLine(node)),
+    ...edgeTexts.map((each, index) => drawEdgeText(each, typeY + (index + 1) * sizes.smallLine, path)),
+    ...inside.flatMap((block) => drawBlock(block, path)),
+    note === '' ? '' : drawNote(note, width, typeY),
     '</g>',
   ].filter((line) => line !== '');
 }
@@ -95,23 +99,23 @@ function boxLines(box: PlacedBox, taken: Taken | undefined): string[] {
 const card = ({ width, height }: Pick<Box, 'width' | 'height'>) =>
   `<rect class="card" width="${n(width)}" height="${n(height)}" rx="7"/>`;
 
-function toldLine({ text: words, ways }: Told, y: number, taken: Taken | undefined): string {
-  const look = taken ? (ways.some((way) => isTaken(way, taken)) ? ' taken' : ' passed') : '';
-  const all = ways.map(({ labels, to }) => `${labels.join(', ')} → ${to}`.trimStart());
-  return `<g>${hint(all)}${text(`small told${look}`, 18, y, words)}</g>`;
+function drawEdgeText({ text: content, edges }: EdgeText, y: number, path: ExecutedPath | undefined): string {
+  const look = path ? (edges.some((edge) => isExecuted(edge, path)) ? ' taken' : ' passed') : '';
+  const all = edges.map(({ labels, to }) => `${labels.join(', ')} → ${to}`.trimStart());
+  return `<g>${tooltip(all)}${text(`small told${look}`, 18, y, content)}</g>`;
 }
 
-const blockLines = (
-  { name, placed, x, y, width, height }: PlacedBlock,
-  taken: Taken | undefined,
+const drawBlock = (
+  { name, graph, x, y, width, height }: PlacedBlock,
+  path: ExecutedPath | undefined,
 ): string[] => [
   `<g class="inside" transform="translate(${n(x)} ${n(y)})">`,
   `<rect class="block" width="${n(width)}" height="${n(height)}" rx="5"/>${text('small', 10, 16, name)}`,
-  ...drawn(placed, taken),
+  ...drawGraph(graph, path),
   '</g>',
 ];
 
-function noteLines(note: string, boxWidth: number, baseline: number): string {
-  const width = noteWidthOf(note);
+function drawNote(note: string, boxWidth: number, baseline: number): string {
+  const width = measureNote(note);
   return `<g class="note" transform="translate(${n(boxWidth - width - 8)} ${n(baseline - 12)})"><rect width="${n(width)}" height="17" rx="8.5"/>${text('', width / 2, 12.5, note)}</g>`;
 }

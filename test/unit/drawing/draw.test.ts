@@ -1,17 +1,17 @@
-// Pictures of flows, read back as XML.
+// Draws flows and parses the pictures as XML.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draw } from '#lib/drawing/draw.ts';
-import { strangeNode } from '#lib/drawing/executed-path.ts';
-import { graphOf } from '#lib/drawing/graph.ts';
-import { placed } from '#lib/drawing/layout.ts';
-import { svgOf } from '#lib/drawing/svg.ts';
+import { findUnknownNode } from '#lib/drawing/executed-path.ts';
+import { buildGraph } from '#lib/drawing/graph.ts';
+import { layOut } from '#lib/drawing/layout.ts';
+import { renderSvg } from '#lib/drawing/svg.ts';
 import { type Element, elementsIn, readXml } from '#test/support/xml.ts';
 import { checkedFlow, runNodes } from '../flow/scripted.ts';
-import { anyGraph } from '../local/drawing/any-graph.ts';
+import { anyGraph } from './any-graph.ts';
 
-/** For properties: a picture takes a moment where the machine is busy. */
-const patient = { timeout: 30_000 } as const;
+/** For properties: pictures take long on a busy machine. */
+const slow = { timeout: 30_000 } as const;
 const step = (more: object = {}) => ({ type: 'transform', output: 1, ...more });
 
 const nested = {
@@ -40,13 +40,13 @@ const nested = {
 };
 
 const read = (svg: string) => elementsIn(readXml(svg));
-const textsOf = (svg: string) => read(svg).flatMap(({ name, text }) => (name === 'text' ? [text] : []));
-const classed = (elements: readonly Element[], ...names: string[]) =>
+const listTexts = (svg: string) => read(svg).flatMap(({ name, text }) => (name === 'text' ? [text] : []));
+const findByClass = (elements: readonly Element[], ...names: string[]) =>
   elements.filter(({ attributes }) => names.every((name) => attributes.class?.split(' ').includes(name)));
 
 describe('a picture', () => {
-  test('shows every node with its type, also those inside others, and what leads where', async () => {
-    const texts = textsOf(await draw(checkedFlow(nested)));
+  test('shows every node with its type, also in blocks, and the labels of the edges', async () => {
+    const texts = listTexts(await draw(checkedFlow(nested)));
     for (const label of [
       'llm · plan',
       'parallel · fan',
@@ -61,20 +61,20 @@ describe('a picture', () => {
     );
   });
 
-  test('shows ways after errors and timeouts dashed, and no others', async () => {
+  test('shows only the edges for errors and timeouts as dashed lines', async () => {
     const elements = read(await draw(checkedFlow(nested)));
-    expect(classed(elements, 'edge', 'dashed')).toHaveLength(2);
+    expect(findByClass(elements, 'edge', 'dashed')).toHaveLength(2);
   });
 
-  test('has a title where a node has one', async () => {
-    expect(textsOf(await draw(checkedFlow({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
+  test('shows the title of a node that has one', async () => {
+    expect(listTexts(await draw(checkedFlow({ a: step({ title: 'Look it up' }) })))).toContain('Look it up');
   });
 
   test('is the same each time', async () => {
     expect(await draw(checkedFlow(nested))).toBe(await draw(checkedFlow(nested)));
   });
 
-  test('holds any text as text: nothing of it becomes markup', patient, async () => {
+  test('escapes every text, so that none of it becomes markup', slow, async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 60 });
     const hostile = fc.constantFrom(
       '</text><script>alert(1)</script>',
@@ -107,21 +107,21 @@ describe('a picture', () => {
   });
 });
 
-test('any label and title of any graph is written as XML', patient, async () => {
+test('the picture of any graph, with any labels and titles, is well-formed XML', slow, async () => {
   await fc.assert(
     fc.asyncProperty(anyGraph(6, 1), async (graph) => {
-      expect(readXml(svgOf(await placed(graph), 'Any')).name).toBe('svg');
+      expect(readXml(renderSvg(await layOut(graph), 'Any')).name).toBe('svg');
     }),
     { numRuns: 20 },
   );
 });
 
-describe('the way of a run', () => {
+describe('the executed path of a run', () => {
   const failing = {
     call: { type: 'fail', code: 'gone', message: 'Gone.' },
   };
 
-  test('is marked with the order and the time of its nodes; the rest steps back', async () => {
+  test('is marked with the order and the time of its nodes, and the rest is faded', async () => {
     const nodes = {
       first: step({ next: 'which' }),
       which: { type: 'switch', cases: [{ when: '{{ false }}', next: 'other' }], default: 'done' },
@@ -130,33 +130,33 @@ describe('the way of a run', () => {
     };
     const { entries } = await runNodes(nodes);
     const svg = await draw(checkedFlow(nodes), entries);
-    expect(textsOf(svg)).toEqual(
+    expect(listTexts(svg)).toEqual(
       expect.arrayContaining(['1 · 0 ms', '2 · 0 ms', '3 · 0 ms', 'The run completed after 3 steps.']),
     );
     const elements = read(svg);
-    expect(classed(elements, 'edge', 'taken')).toHaveLength(2);
-    expect(classed(elements, 'edge', 'passed')).toHaveLength(1);
-    expect(classed(elements, 'end', 'passed')).toHaveLength(1);
+    expect(findByClass(elements, 'edge', 'taken')).toHaveLength(2);
+    expect(findByClass(elements, 'edge', 'passed')).toHaveLength(1);
+    expect(findByClass(elements, 'end', 'passed')).toHaveLength(1);
   });
 
-  test('shows what failed', async () => {
+  test('shows which node failed', async () => {
     const { entries } = await runNodes(failing);
     const elements = read(await draw(checkedFlow(failing), entries));
-    expect(classed(elements, 'failed')).toHaveLength(1);
+    expect(findByClass(elements, 'failed')).toHaveLength(1);
   });
 
-  test('tells the way after an error from the way without one', async () => {
+  test('marks the edge for an error, and not the one without an error between the same nodes', async () => {
     const nodes = {
       ask: { type: 'llm', prompt: 'x', catch: [{ on: ['*'], next: 'done' }], next: 'done' },
       done: { type: 'end', output: {} },
     };
     const model = () => Promise.reject(new Error('down'));
     const { entries } = await runNodes(nodes, { model });
-    const taken = classed(read(await draw(checkedFlow(nodes), entries)), 'edge', 'taken');
-    expect(taken.map(({ attributes }) => attributes.class)).toEqual(['edge dashed taken']);
+    const executed = findByClass(read(await draw(checkedFlow(nodes), entries)), 'edge', 'taken');
+    expect(executed.map(({ attributes }) => attributes.class)).toEqual(['edge dashed taken']);
   });
 
-  test('marks a way that is told in a box rather than drawn', async () => {
+  test('marks an edge that is a text in a box', async () => {
     const onError = { catch: [{ on: ['*'], next: 'bad' }] };
     const chain = Array.from({ length: 30 }, (_, index) => [
       `n${index}`,
@@ -170,11 +170,11 @@ describe('the way of a run', () => {
     };
     const { entries } = await runNodes(nodes);
     const elements = read(await draw(checkedFlow(nodes), entries));
-    expect(classed(elements, 'told', 'taken').map(({ text }) => text)).toEqual(['any error → bad']);
-    expect(classed(elements, 'told', 'passed')).toHaveLength(28);
+    expect(findByClass(elements, 'told', 'taken').map(({ text }) => text)).toEqual(['any error → bad']);
+    expect(findByClass(elements, 'told', 'passed')).toHaveLength(28);
   });
 
-  test('counts the visits of nodes inside a map, and leaves nodes of called flows alone', async () => {
+  test('counts the executions of nodes inside a map, and ignores the nodes of called flows', async () => {
     const nodes = {
       each: {
         type: 'map',
@@ -186,7 +186,7 @@ describe('the way of a run', () => {
     };
     const { entries } = await runNodes(nodes);
     const foreign = { event: 'started', message: '', node_id: 'twice', scope: 'done.1.called' };
-    const texts = textsOf(await draw(checkedFlow(nodes), [...entries, foreign]));
+    const texts = listTexts(await draw(checkedFlow(nodes), [...entries, foreign]));
     expect(texts).toContain('2, 3, 4 … (5×) · 0 ms');
   });
 });
@@ -197,7 +197,7 @@ describe('a log', () => {
     call: { type: 'flow', flowid: 'other', next: 'done' },
     done: { type: 'end', output: {} },
   };
-  const graph = graphOf(checkedFlow(each));
+  const graph = buildGraph(checkedFlow(each));
   const entry = (node_id: string, scope?: string) => ({
     ...{ event: 'started', message: '', node_id },
     ...(scope !== undefined && { scope }),
@@ -210,13 +210,13 @@ describe('a log', () => {
     ['of another node', [entry('each'), entry('first'), entry('second')], 'first'],
     ['of another node inside one of the flow', [entry('thrice', 'each.1.0')], 'thrice'],
     ['of a node inside another', [entry('twice', 'all.1.0')], 'all'],
-  ])('%s tells which node the flow does not have: %#', (_what, log, strange) => {
-    expect(strangeNode(graph, log)).toBe(strange);
+  ])('%s: findUnknownNode finds the node that the flow does not have: %#', (_what, log, unknown) => {
+    expect(findUnknownNode(graph, log)).toBe(unknown);
   });
 });
 
-test('a graph has the edges of a flow in the order in which they are written', () => {
-  expect(graphOf(checkedFlow(nested)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
+test('a graph has the edges of a flow in the order of the flow', () => {
+  expect(buildGraph(checkedFlow(nested)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
     'plan next fan',
     'plan catch late',
     'fan next approve',
@@ -236,6 +236,6 @@ test.each([
   '<a/><b/>',
   '<a>\u0000</a>',
   '<a><</a>',
-])('the reader of these tests refuses %j', (source) => {
+])('the XML parser of these tests refuses %j', (source) => {
   expect(() => readXml(source)).toThrow();
 });

@@ -1,4 +1,5 @@
-// The pictures of the sample flows in docs/pictures, and the page that shows them. After a change: `npx vitest run --project unit pictures -u`.
+// The pictures of the sample flows in docs/pictures, and the page that shows them. To update the pictures:
+// `npx vitest run --project unit pictures -u`.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { draw } from '#lib/drawing/draw.ts';

@@ -1,5 +1,5 @@
-// Random graphs to draw, each as a checked flow may have it: all nodes can be reached, and anything may lead
-// anywhere besides.
+// Random graphs as a valid flow can have them: every node is reachable, and further edges lead from any node
+// to any node.
 import fc from 'fast-check';
 import type { Graph, GraphEdge, GraphNode } from '#lib/drawing/graph.ts';
 
