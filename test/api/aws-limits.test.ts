@@ -1,5 +1,6 @@
-// Walks the table of AWS limits: for each there is a case that meets it over HTTP. What is at the limit works, and one more is a 4xx that names the
-// field, or is done in several steps. The engines of the tests enforce most of the limits themselves (docs/local.md).
+// Walks the table of AWS limits: for each there is a case that meets it over HTTP. What is at the limit
+// works, and one more is a 4xx that names the field, or is done in several steps. The engines of the tests
+// enforce most of the limits themselves (docs/local.md).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AwsLimit, awsLimits } from '#lib/aws-limits.ts';

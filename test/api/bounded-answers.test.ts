@@ -1,4 +1,5 @@
-// An answer that lists mistakes is of a size that the service chooses, however many mistakes there are and however long what they name.
+// An answer that lists mistakes is of a size that the service chooses, however many mistakes there are and
+// however long what they name.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '#lib/http/route.ts';
 import { type OperationId, routeList, routes } from '#lib/routes/routes.ts';

@@ -1,5 +1,5 @@
-// Cursors are authenticated: none but the service makes one, and each is good for the next page of one list, one query and one caller. Generated
-// from the route table, so that a new list is asked too.
+// Cursors are authenticated: none but the service makes one, and each is good for the next page of one list,
+// one query and one caller. Generated from the route table, so that a new list is asked too.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { isPaged, type Route } from '#lib/http/route.ts';
@@ -60,7 +60,8 @@ test('these tests cover every list that has cursors', () => {
 const flipsMax = 40;
 
 describe.each(paged)('%s refuses', (operation) => {
-  // Every bit of every list's cursor is flipped in test/unit/dynamo/cursor.test.ts; here each list shows that it asks there.
+  // Every bit of every list's cursor is flipped in test/unit/dynamo/cursor.test.ts; here each list shows that
+  // it asks there.
   test('its cursor with any one bit flipped', async () => {
     const { caller, asked, cursor } = await firstPage(operation);
     expect(cursor.length).toBeGreaterThan(43);

@@ -1,5 +1,5 @@
-// What every route answers when AWS does not, and when a caller asks too often: generated from the route table. The handlers run in this
-// process, whose engines are behind a proxy that answers in their place.
+// What every route answers when AWS does not, and when a caller asks too often: generated from the route
+// table. The handlers run in this process, whose engines are behind a proxy that answers in their place.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-// What no request may do to any route, generated from the route table: each gets the right 4xx, which names the field and tells nothing else.
+// What no request may do to any route, generated from the route table: each gets the right 4xx, which names
+// the field and tells nothing else.
 import { once } from 'node:events';
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -1,5 +1,5 @@
-// What every route answers when its writes meet transactions of others, which no engine on a laptop does by itself: a proxy in front of
-// DynamoDB answers in its place. The handlers run in this process.
+// What every route answers when its writes meet transactions of others, which no engine on a laptop does by
+// itself: a proxy in front of DynamoDB answers in its place. The handlers run in this process.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { installAwsLambda } from '#lib/local/lambda-streaming.ts';
@@ -24,7 +24,10 @@ afterAll(() => proxy.close());
 
 const transaction = z.object({ TransactItems: z.array(z.unknown()) });
 
-/** What DynamoDB answers such a call that meets a transaction; undefined for calls that never do. Reads of one item are not refused. */
+/**
+ * What DynamoDB answers such a call that meets a transaction; undefined for calls that never do. Reads of one
+ * item are not refused.
+ */
 function refusalOf(operation: string, body: Buffer): Verdict | undefined {
   if (isSingleWrite(operation) || operation === 'BatchWriteItem') return conflictOfOne;
   if (!operation.startsWith('Transact')) return undefined;

@@ -1,6 +1,7 @@
-// Throws generated requests at every operation of the OpenAPI document: such as fit it, and such as are broken in one or several ways. Whatever
-// comes back must be an answer that the document describes, and agree with the document on whether the request fits. `npm run fuzz` sends ten
-// times as many; `SEED=… npm run fuzz` repeats a run.
+// Throws generated requests at every operation of the OpenAPI document: such as fit it, and such as are
+// broken in one or several ways. Whatever comes back must be an answer that the document describes, and agree
+// with the document on whether the request fits. `npm run fuzz` sends ten times as many; `SEED=… npm run
+// fuzz` repeats a run.
 import { expect, inject, test } from 'vitest';
 import { openapiDocument } from '#lib/routes/openapi.ts';
 import { a2aRequest } from '#test/support/fuzz/a2a-schema.ts';

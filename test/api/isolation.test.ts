@@ -1,6 +1,7 @@
-// Isolation at the wire: a proxy between the functions and DynamoDB sees every key, index key and condition that a request names. Each
-// belongs to the caller, or is a shared key in the table of exceptions, with its reason. Another organisation uses the same names.
-// The role of the function must allow each on AWS, which no local engine checks.
+// Isolation at the wire: a proxy between the functions and DynamoDB sees every key, index key and condition
+// that a request names. Each belongs to the caller, or is a shared key in the table of exceptions, with its
+// reason. Another organisation uses the same names. The role of the function must allow each on AWS, which no
+// local engine checks.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '#lib/http/route.ts';
@@ -70,7 +71,10 @@ async function neighbours(): Promise<{ own: Tenant; other: Tenant }> {
   return { own: await newTenant(flowid, workspaceid), other: await newTenant(flowid, workspaceid) };
 }
 
-/** Partitions that do not name the caller. Items that a request writes there name the caller in their sort keys. */
+/**
+ * Partitions that do not name the caller. Items that a request writes there name the caller in their sort
+ * keys.
+ */
 const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   { pattern: /^FLOW#[^#]+$/, reason: 'Says which workspace owns the short live URL of the tenant.' },
   { pattern: /^SEARCH#PUBLIC$/, reason: 'Holds the public agents, which everybody may find.' },
@@ -90,7 +94,10 @@ const idsOf = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
 ];
 const names = (text: string, ids: readonly string[]) => ids.some((id) => text.includes(id));
 
-/** The keys of others that a request touched, as sentences. `made` is its answer, whose ids are of new resources. */
+/**
+ * The keys of others that a request touched, as sentences. `made` is its answer, whose ids are of new
+ * resources.
+ */
 function violations(own: Tenant, made: string): string[] {
   const isOwn = (text: string) =>
     names(text, idsOf(own)) ||

@@ -1,5 +1,5 @@
-// An organisation learns nothing of another over HTTP: each endpoint answers the same, to the byte and header, for the agents of
-// another organisation and for ids that never existed.
+// An organisation learns nothing of another over HTTP: each endpoint answers the same, to the byte and
+// header, for the agents of another organisation and for ids that never existed.
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { newRegistryId, newRunId } from '#lib/ids.ts';
@@ -95,7 +95,8 @@ async function observe(own: TestCaller, other: Names): Promise<unknown[]> {
       /"(score|at|requestid)":("[^"]*"|[\d.]+)/g,
       '"$1"',
     );
-    // Scores count the public agents of the tenant, which other tests make meanwhile; the audit tells of each own request.
+    // Scores count the public agents of the tenant, which other tests make meanwhile; the audit tells of each
+    // own request.
     seen.push([method, anonymous(path), response.status, anonymous(JSON.stringify(headers)), text]);
   }
   return seen;

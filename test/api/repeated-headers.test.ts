@@ -1,4 +1,5 @@
-// Headers that are sent several times: one of a single value is refused, wherever a route reads it, and lists are one list.
+// Headers that are sent several times: one of a single value is refused, wherever a route reads it, and lists
+// are one list.
 import { once } from 'node:events';
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -31,7 +32,7 @@ const single = routeList.flatMap(([id, route]) =>
     .map((row): [string, string, Route] => [id, getHeaderName(row), route]),
 );
 
-test('the routes read every header that has one value', () => {
+test('these tests cover every single-valued header that the routes read', () => {
   expect([...new Set(single.map(([, name]) => name))].sort()).toEqual([
     'Idempotency-Key',
     'If-Match',
@@ -43,7 +44,7 @@ test('the routes read every header that has one value', () => {
 });
 
 describe('400', () => {
-  test.each(single)('%s refuses %s twice, alike or not', async (_id, name, route) => {
+  test.each(single)('%s refuses %s sent twice, with equal or different values', async (_id, name, route) => {
     const { key } = await newCaller();
     const good = goodRequest(route);
     const credential: Headers = route.credentials.includes('apiKey')
@@ -65,7 +66,7 @@ describe('400', () => {
     }
   });
 
-  test('an agent does not choose between two versions of A2A', async () => {
+  test('an agent refuses two versions of A2A', async () => {
     const agent = await liveAgent();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'x' } });
     for (const versions of [
@@ -84,7 +85,7 @@ describe('400', () => {
   });
 });
 
-test('a body of two types is 415', async () => {
+test('a body with two content types gets 415', async () => {
   const { key } = await newCaller();
   const good = goodRequest(routes.createRegistryRow);
   const headers = { 'x-api-key': key, 'content-type': ['text/plain', 'application/json'] };

@@ -1,4 +1,5 @@
-// Three sample flows as a team uses them, over HTTP: registered, promoted, started, answered at the resume route and over A2A, completed.
+// Three sample flows as a team uses them, over HTTP: registered, promoted, started, answered at the resume
+// route and over A2A, completed.
 import { readFileSync } from 'node:fs';
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,7 +59,7 @@ async function talkA2a(agent: TestAgent, message: string, ...answers: readonly s
   return { asked, result: JSON.stringify(task.artifacts) };
 }
 
-describe('ticket-agent, on an MCP server', () => {
+describe('ticket-agent, with an MCP server', () => {
   const ask = 'Find tickets about the printer, then close ticket 4711.';
   const live = async () => {
     const caller = await newCaller();
@@ -67,7 +68,7 @@ describe('ticket-agent, on an MCP server', () => {
   };
   const closed = async () => z.array(z.string()).parse(await (await fetch(`${tickets.url}/closed`)).json());
 
-  test('finds by itself, and closes what somebody approves, once', async () => {
+  test('finds tickets by itself, and closes each approved one once', async () => {
     const agent = await live();
     const before = await closed();
     const { asked, state } = await talk(agent, ask, 'approve');
@@ -77,7 +78,7 @@ describe('ticket-agent, on an MCP server', () => {
     expect(await closed()).toEqual([...before, '4711']);
   });
 
-  test('closes nothing that somebody denies, over A2A', async () => {
+  test('closes no ticket that is denied, over A2A', async () => {
     const agent = await live();
     const before = await closed();
     const { result } = await talkA2a(agent, ask, 'deny');
@@ -86,11 +87,11 @@ describe('ticket-agent, on an MCP server', () => {
   });
 });
 
-describe('press-release, with a person in the loop', () => {
+describe('press-release, with a human in the loop', () => {
   const live = () => liveSample('press-release', { 'cms.example.com': `${cms.url}/count` });
   const published = () => cms.calls('articles');
 
-  test('is published after changes, once', async () => {
+  test('is published once after changes', async () => {
     const before = published();
     const { asked, state } = await talk(
       await live(),
@@ -116,10 +117,10 @@ describe('press-release, with a person in the loop', () => {
   });
 });
 
-describe('damage-report, a form in several turns', () => {
+describe('damage-report, a form in several messages', () => {
   const form = { order_id: '10425', damage: 'broken', email: 'ada@example.com' };
 
-  test('asks for what is missing, and refuses what does not fit', async () => {
+  test('asks for missing fields, and refuses invalid ones', async () => {
     const agent = await liveSample('damage-report');
     const { asked, state } = await talk(agent, 'My lamp is broken.', form.order_id, form.email);
     expect(asked).toEqual([expect.stringContaining('Which order'), expect.stringContaining('e-mail')]);
@@ -130,7 +131,7 @@ describe('damage-report, a form in several turns', () => {
     expect(problem.errors?.[0]?.pointer).toBe('/body/answer');
   });
 
-  test('is filled in over A2A, message by message', async () => {
+  test('is completed over A2A, message by message', async () => {
     const agent = await liveSample('damage-report');
     const { asked, result } = await talkA2a(agent, 'Order 10425 has damage.', form.damage, form.email);
     expect(asked[0]).toContain('What is wrong');

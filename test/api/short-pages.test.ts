@@ -1,5 +1,6 @@
-// DynamoDB ends a page where it likes, such as after a megabyte: lists must go by the key to go on from, and not by how much a page holds. A
-// proxy between the functions, in this process, and the engine makes every page one item long.
+// DynamoDB ends a page where it likes, such as after a megabyte: lists must go by the key to go on from, and
+// not by how much a page holds. A proxy between the functions, in this process, and the engine makes every
+// page one item long.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Route } from '#lib/http/route.ts';
@@ -31,7 +32,7 @@ const asked = async (operation: List, caller: TestCaller, options: Options) =>
   page.parse(await invoke(operation, caller, options));
 
 test.each(listOperations)(
-  '%s gives all there is, however short the pages of DynamoDB are',
+  '%s returns every item, however short the pages of DynamoDB are',
   async (operation) => {
     const caller = await newCaller();
     const { holds = listedCount, ...options } = await lists[operation](caller);
@@ -47,7 +48,7 @@ const paged = listOperations.filter((operation) => {
 });
 
 test.each(paged)(
-  '%s gives full pages that leave nothing out, however short those of DynamoDB are',
+  '%s returns full pages without gaps, however short the pages of DynamoDB are',
   async (operation) => {
     const caller = await newCaller();
     const { query, ...options } = await lists[operation](caller);
@@ -63,7 +64,7 @@ test.each(paged)(
   },
 );
 
-test('no list is missing here', () => {
+test('these tests cover every list', () => {
   const found = Object.entries(routes).filter(([, { method, query, response }]) => {
     const isPage = response.schema instanceof z.ZodObject && 'items' in response.schema.shape;
     return method === 'GET' && isPage && query !== undefined;

@@ -1,7 +1,9 @@
 // Whether two answers to one command say the same. Left out is only what AWS itself leaves open:
-// - the texts of errors, and of the reasons for which a transaction was canceled (their codes and items count),
+// - the texts of errors, and of the reasons for which a transaction was canceled (their codes and items
+//    count),
 // - consumed capacity and the metrics of item collections, which no rule of ours reads,
-// - whether the last page of a query, when it took its limit, says that there may be more (a generated history then asks for more),
+// - whether the last page of a query, when it took its limit, says that there may be more (a generated
+//    history then asks for more),
 // - whether a page of a query that reached 1 MB has one item more,
 // - how a number is written (1e-9 is 0.000000001),
 // - the order of sets, and of what a batch returns.

@@ -1,4 +1,5 @@
-// JSON-RPC 2.0 around A2A v1.0.1 (§9), from the outside: requests that are none, their ids, versions and types.
+// JSON-RPC 2.0 around A2A v1.0.1 (§9), from the outside: requests that are none, their ids, versions and
+// types.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, newMessage, refusal, rpcText } from '#test/support/a2a.ts';
 import { unique } from '#test/support/caller.ts';

@@ -1,4 +1,5 @@
-// A2A v1.0.1 over JSON-RPC, from the outside: what must be refused and how, and what must be taken although it looks odd.
+// A2A v1.0.1 over JSON-RPC, from the outside: what must be refused and how, and what must be taken although
+// it looks odd.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { agentUrls, newMessage, post, readTaskId, refusal, rpc, rpcText } from '#test/support/a2a.ts';
 import { failingFlow, liveAgent, type TestAgent } from '#test/support/flows.ts';

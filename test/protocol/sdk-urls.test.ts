@@ -1,4 +1,5 @@
-// Which URL the official JavaScript client has to be given: it looks for the card beside the last part of an address, unless that ends with a slash.
+// Which URL the official JavaScript client has to be given: it looks for the card beside the last part of an
+// address, unless that ends with a slash.
 import type { AgentCard } from '@a2a-js/sdk';
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { beforeAll, describe, expect, test } from 'vitest';

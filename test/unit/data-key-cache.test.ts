@@ -1,4 +1,5 @@
-// A KMS client stays with the address that it was first used with, so the modules here are of this file alone.
+// A KMS client stays with the address that it was first used with, so the modules here are of this file
+// alone.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EncryptionContext } from '#lib/envelope.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';

@@ -1,4 +1,5 @@
-// The documents name files, sections and npm scripts that exist. What they say about flows and the API is tested beside the code.
+// The documents name files, sections and npm scripts that exist. What they say about flows and the API is
+// tested beside the code.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';

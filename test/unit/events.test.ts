@@ -1,5 +1,5 @@
-// The events of `events/` are what a person sends with `sam local invoke` and what tests start from: they are what
-// `npm run events` writes, and their routes accept them.
+// The events of `events/` are what a person sends with `sam local invoke` and what tests start from: they are
+// what `npm run events` writes, and their routes accept them.
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

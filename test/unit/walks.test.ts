@@ -1,4 +1,5 @@
-// The five walks in docs/architecture.md are lists of files; each file must import those that are indented below it, directly.
+// The five walks in docs/architecture.md are lists of files; each file must import those that are indented
+// below it, directly.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { resolveImport } from '#test/support/architecture.ts';

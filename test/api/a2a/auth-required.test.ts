@@ -1,4 +1,5 @@
-// Flows whose connections are not stored: nothing runs, and everybody is told what is missing, for whom, and where to go.
+// Flows whose connections are not stored: nothing runs, and everybody is told what is missing, for whom, and
+// where to go.
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, inject, test } from 'vitest';
 import { agentUrls, asTask, officialClient, refusal, sending } from '#test/support/a2a.ts';

@@ -1,4 +1,5 @@
-// What flows hand over, as the official client gets it: artifacts whole and in chunks, files, plain messages and refusals.
+// What flows hand over, as the official client gets it: artifacts whole and in chunks, files, plain messages
+// and refusals.
 import { type Message, type Part, type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';

@@ -1,4 +1,5 @@
-// What models write to A2A callers, while they write it: the model of these tests writes on when the client has what it wrote before.
+// What models write to A2A callers, while they write it: the model of these tests writes on when the client
+// has what it wrote before.
 import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Attacks on API keys (RFC 8725): whatever is wrong with a token, the answer is the same 401, and tells nothing.
+// Attacks on API keys (RFC 8725): whatever is wrong with a token, the answer is the same 401, and tells
+// nothing.
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// What happens to access and its records when DynamoDB fails, and what denied requests may cost. The handlers run in this process, with a
-// silent log, behind a proxy that answers in the engine's place.
+// What happens to access and its records when DynamoDB fails, and what denied requests may cost. The handlers
+// run in this process, with a silent log, behind a proxy that answers in the engine's place.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as list from '#functions/registry/list.ts';

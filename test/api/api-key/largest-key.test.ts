@@ -1,5 +1,6 @@
-// The largest API key that the schema takes is made, works wherever a key can be sent, and makes another like it. Its token is measured, since API
-// Gateway takes 10,240 bytes for the request line and all headers together: a longer one could never be sent.
+// The largest API key that the schema takes is made, works wherever a key can be sent, and makes another like
+// it. Its token is measured, since API Gateway takes 10,240 bytes for the request line and all headers
+// together: a longer one could never be sent.
 import fc from 'fast-check';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { expect, inject, test } from 'vitest';
@@ -8,7 +9,10 @@ import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 import { workspacesOfLargestKey } from '#test/support/largest.ts';
 
-/** What is left of the 10,240 bytes is for the path, the query with its cursor, and what clients and proxies add. */
+/**
+ * What is left of the 10,240 bytes is for the path, the query with its cursor, and what clients and proxies
+ * add.
+ */
 const tokenBytesMax = 6_000;
 
 /** An organisation whose name is as long as one can be. */

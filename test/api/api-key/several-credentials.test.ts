@@ -1,5 +1,5 @@
-// A request carries one credential. Where there are two, one party could go by the first and another by the second, so every route refuses
-// them, in the words of any bad key.
+// A request carries one credential. Where there are two, one party could go by the first and another by the
+// second, so every route refuses them, in the words of any bad key.
 import { once } from 'node:events';
 import { request as httpRequest, IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -19,7 +19,10 @@ const guarded = all.filter(([, route]) => route.credentials.length > 0);
 
 type Header = readonly [name: string, value: string];
 
-/** The good request of the route's event, with exactly these credentials. `fetch` would join headers of one name. */
+/**
+ * The good request of the route's event, with exactly these credentials. `fetch` would join headers of one
+ * name.
+ */
 async function send(id: OperationId, credentials: readonly Header[]) {
   const { pathParameters, multiValueQueryStringParameters, body } = eventFor(id, { key: '' });
   const url = buildUrl(routes[id], {

@@ -1,5 +1,5 @@
-// The way of audit records through an outage of DynamoDB, from the request to the dead letters and back: a host of its own with the template
-// that deploys, and a proxy that refuses what the trail wants to write.
+// The way of audit records through an outage of DynamoDB, from the request to the dead letters and back: a
+// host of its own with the template that deploys, and a proxy that refuses what the trail wants to write.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';

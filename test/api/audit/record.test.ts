@@ -1,4 +1,5 @@
-// The function that writes the audit trail, called in this process as CloudWatch Logs calls it; what it wrote is read over HTTP.
+// The function that writes the audit trail, called in this process as CloudWatch Logs calls it; what it wrote
+// is read over HTTP.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '#functions/audit/record.ts';

@@ -94,7 +94,10 @@ async function builds({ send, ready }: LocalStart): Promise<readonly RegistryRow
   return page.parse(await send(`GET /api/v1/a2a-registry?${query}`)).items;
 }
 
-/** With `npm run keys`, in the environment and with the names that the service keeps in its home for that (docs/local.md). */
+/**
+ * With `npm run keys`, in the environment and with the names that the service keeps in its home for that
+ * (docs/local.md).
+ */
 async function revokeKey({ printed }: LocalStart): Promise<void> {
   const [keyId = ''] = /key_\w+/.exec(printed) ?? [];
   const kept = JSON.parse(await readFile(resolveHome(home).environment, 'utf8'));

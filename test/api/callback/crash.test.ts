@@ -1,5 +1,5 @@
-// A worker that dies at any of its AWS calls while it delivers a callback: its message comes again, and the callback is neither lost nor
-// recorded twice. The call it dies at is done or not; nobody can tell.
+// A worker that dies at any of its AWS calls while it delivers a callback: its message comes again, and the
+// callback is neither lost nor recorded twice. The call it dies at is done or not; nobody can tell.
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';

@@ -1,5 +1,6 @@
-// Tokens of a user that are refreshed by many at once, against a server that revokes everything when a refresh token comes twice. A process is
-// stood for by a memory of its own; all share the table, and a clock that jumps.
+// Tokens of a user that are refreshed by many at once, against a server that revokes everything when a
+// refresh token comes twice. A process is stood for by a memory of its own; all share the table, and a clock
+// that jumps.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
@@ -33,7 +34,10 @@ async function newOwner(): Promise<TestCaller> {
   return caller;
 }
 
-/** A process that has nothing to do with the others but the table. Answers the status of its request to the API. */
+/**
+ * A process that has nothing to do with the others but the table. Answers the status of its request to the
+ * API.
+ */
 function newProcess(caller: TestCaller, clock: SharedClock) {
   const connect = createConnectionFetches({
     fetch: createGuardedFetch({ allowPrivate: [issuer.host] }),

@@ -1,4 +1,5 @@
-// Runs that wait for a connection, and somebody who stores it: those that need it go on, by themselves and once, and no others.
+// Runs that wait for a connection, and somebody who stores it: those that need it go on, by themselves and
+// once, and no others.
 import { describe, expect, test } from 'vitest';
 import { batchPut } from '#lib/dynamo/batch.ts';
 import { runsTable } from '#lib/dynamo/client.ts';

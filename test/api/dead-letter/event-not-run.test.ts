@@ -1,4 +1,5 @@
-// What is said of the run of an event that could not be run: the status calls it failed, and every other callOperation says why it has none.
+// What is said of the run of an event that could not be run: the status calls it failed, and every other
+// callOperation says why it has none.
 import { describe, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import type { OperationId } from '#lib/routes/routes.ts';

@@ -24,7 +24,7 @@ const changes = {
 const everyChange = Object.entries(changes);
 
 describe('200', () => {
-  test('the ETag is the version of the row, on every answer that is one', async () => {
+  test('the ETag of every answer with one row is the version of the row', async () => {
     const caller = await newCaller();
     const { key, workspaceid } = caller;
     const body = { flowid: unique('flow'), agent_card: card(), flow: flow() };
@@ -38,7 +38,7 @@ describe('200', () => {
   });
 
   test.each(everyChange)(
-    '%s goes through for the version that was read, and for *',
+    '%s succeeds with If-Match of the version that was read, and of *',
     async (_name, change) => {
       const caller = await newCaller();
       for (const ifMatch of ['"1"', ' "1" ', '*']) {
@@ -72,7 +72,7 @@ describe('304', () => {
     },
   );
 
-  test('a change of any kind ends it, also a demotion', async () => {
+  test('every change of the row, also a demotion, changes its ETag', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const first = await promoted(caller, await newRow(caller, { flowid }));
@@ -82,7 +82,7 @@ describe('304', () => {
     expect((await get(caller, first.a2aregistryid, known)).body.status).toBe('test');
   });
 
-  test('an Agent Card that the client has is not sent again', async () => {
+  test("an Agent Card with the client's ETag is not sent again", async () => {
     const caller = await newCaller();
     const row = await promoted(caller, await newRow(caller, { visibility: 'public' }));
     const operations = [
@@ -98,7 +98,7 @@ describe('304', () => {
     }
   });
 
-  test('the card of a live URL is another one when another build of the same version goes live', async () => {
+  test('the ETag of the card at a live URL changes when another build of the same version is promoted', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const liveCard = async (headers = {}) =>
@@ -109,7 +109,7 @@ describe('304', () => {
     expect((await liveCard({ 'if-none-match': etag })).status).toBe(200);
   });
 
-  test('nothing is told to those who may not read: 404 and 401 come first', async () => {
+  test('callers without access get 404 or 401, whatever their ETag', async () => {
     const owner = await newCaller();
     const { a2aregistryid } = await newRow(owner);
     const stranger = await newCaller();
@@ -139,7 +139,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test.each(everyChange)('%s of a row of others says nothing of its version', async (_name, change) => {
+  test.each(everyChange)('%s of a row of others does not reveal its version', async (_name, change) => {
     const { a2aregistryid } = await newRow(await newCaller());
     expect((await change(await newCaller(), a2aregistryid, '"9"')).problem.code).toBe('row_not_found');
   });
@@ -147,7 +147,7 @@ describe('404', () => {
 
 describe('412', () => {
   test.each(everyChange)(
-    '%s of another version says which one it is now, and changes nothing',
+    '%s with another version names the current one, and changes nothing',
     async (_name, change) => {
       const caller = await newCaller();
       const { a2aregistryid } = await newRow(caller);
@@ -161,7 +161,7 @@ describe('412', () => {
     },
   );
 
-  test('of changes at the same time that expect the same version exactly one goes through', async () => {
+  test('of concurrent changes that expect the same version exactly one succeeds', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await newRow(caller);
     const kinds = ['update', 'promote', 'update', 'promote', 'update', 'promote'] as const;

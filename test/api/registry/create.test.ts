@@ -44,11 +44,11 @@ describe('201', () => {
     expect(row.flow).toBeUndefined();
   });
 
-  test('visibility is organization where nothing is said', async () => {
+  test('visibility is organization by default', async () => {
     expect((await create(createBody())).body.visibility).toBe('organization');
   });
 
-  test('the hosted URL is the test pattern, and the card carries it', async () => {
+  test('the hosted URL follows the pattern of test builds, and is the URL of the card', async () => {
     const { body: row } = await create(createBody());
     const url = `${inject('service').baseUrl}/api/v1/ai/a2a/${row.flowid}/${row.a2aregistryid}`;
     expect(row.hosted_url).toBe(url);
@@ -57,13 +57,13 @@ describe('201', () => {
     expect(row.agent_card.signatures).toHaveLength(1);
   });
 
-  test('tags of the card are tags of the row and of every skill', async () => {
+  test('tags of the card become tags of the row and of every skill', async () => {
     const { body: row } = await create(createBody({ agent_card: card({ tags: ['orders'] }) }));
     expect(row.tags).toEqual(['orders']);
     expect(row.agent_card.skills.map((skill) => skill.tags)).toEqual([['orders']]);
   });
 
-  test('builds of a flow are counted in its workspace, also when they are registered at once', async () => {
+  test('builds of a flow are numbered in its workspace, also when they are registered concurrently', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const rows = await Promise.all([1, 2, 3, 4].map(() => newRow(caller, { flowid })));
@@ -71,7 +71,7 @@ describe('201', () => {
     expect((await newRow(caller, { flowid }, unique('ws'))).build_no).toBe(1);
   });
 
-  test('warnings about the flow come with the row, the same for the same request again, and are not part of the row', async () => {
+  test('warnings about the flow are part of the answer, also of a repeated request, and not of the row', async () => {
     const { key, workspaceid } = await newCaller();
     const nodes = {
       sure: { type: 'ask', prompt: 'Refund {{ state.sum }}?', next: 'done' },
@@ -98,11 +98,11 @@ describe('201', () => {
     expect((await call('getRegistryRow', { key, params })).body).toEqual(row);
   });
 
-  test('a flow that nothing is to be said about has no warnings', async () => {
+  test('a flow without flaws has no warnings', async () => {
     expect(Object.keys((await create(createBody())).body)).not.toContain('warnings');
   });
 
-  test('a content type with a charset is fine', async () => {
+  test('a content type with a charset is accepted', async () => {
     const { key, workspaceid } = await newCaller();
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const answer = await call('createRegistryRow', {
@@ -114,13 +114,13 @@ describe('201', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('a card read from the service may be sent back', async () => {
+  test('a card that the service returned can be sent back', async () => {
     const caller = await newCaller();
     const { agent_card } = await newRow(caller);
     expect((await newRow(caller, { agent_card })).agent_card.name).toBe(agent_card.name);
   });
 
-  test('hosts that the flow may reach are shown', async () => {
+  test('the hosts that the flow may reach are shown', async () => {
     const { body: row } = await create(createBody({ flow: flow({ egress: ['api.example.com'] }) }));
     expect(row.egress).toEqual(['api.example.com']);
   });
@@ -167,7 +167,7 @@ describe('400', () => {
     expect(problem.errors).toEqual([{ pointer: `/body/${name}`, detail: expect.any(String) }]);
   });
 
-  test('every mistake is named at once', async () => {
+  test('all mistakes are reported at once', async () => {
     const { problem } = await create({
       flowid: 'agents',
       agent_card: { ...card(), name: '', skills: [] },
@@ -197,13 +197,13 @@ describe('400', () => {
     ]);
   });
 
-  test('a bad MIME type is named by its place', async () => {
+  test('an invalid MIME type is reported with its pointer', async () => {
     const skill = { id: 'a', name: 'a', description: 'a', outputModes: ['text'] };
     const { problem } = await create(createBody({ agent_card: card({ skills: [skill] }) }));
     expect(problem.errors?.[0]?.pointer).toBe('/body/agent_card/skills/0/outputModes/0');
   });
 
-  test('without a workspace it says that one is needed', async () => {
+  test('a request without a workspace is refused with that reason', async () => {
     const { problem } = await call('createRegistryRow', { key: (await newCaller()).key, body: createBody() });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/workspaceid']);
   });
@@ -238,7 +238,7 @@ describe('400', () => {
     expect(problem.errors?.map((each) => each.pointer)).toContain(pointer);
   });
 
-  test('a list in place of an object is told in plain words', async () => {
+  test('a list instead of an object is reported in plain words', async () => {
     const { problem } = await create(createBody({ flow: flow({ models: [] }), agent_card: [] }));
     expect(problem.errors).toEqual([
       { pointer: '/body/agent_card', detail: 'must be an object, not a list' },
@@ -250,7 +250,7 @@ describe('400', () => {
     });
   });
 
-  test('a refused registration leaves nothing behind', async () => {
+  test('a refused registration stores nothing', async () => {
     const caller = await newCaller();
     await create(createBody({ flow: flow({ start: 'nowhere' }) }), Promise.resolve(caller));
     const { body } = await call('listRegistryRows', {
@@ -262,7 +262,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to create is told which one it lacks', async () => {
+  test('a key without the permission to create gets its name', async () => {
     const { problem } = await create(createBody(), newCaller({ scopes: ['assistants.flows:read'] }));
     expect(problem).toMatchObject({ status: 403, code: 'permission_denied' });
     expect(problem.detail).toContain('assistants.flows:create');

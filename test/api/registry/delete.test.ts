@@ -8,7 +8,7 @@ const remove = async ({ key }: TestCaller, a2aregistryid: string) =>
   await call('deleteRegistryRow', { key, params: { a2aregistryid } });
 
 describe('204', () => {
-  test('a deleted row is gone, from the list too', async () => {
+  test('a deleted row is not found, nor listed', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     expect((await remove(caller, row.a2aregistryid)).status).toBe(204);
@@ -21,7 +21,7 @@ describe('204', () => {
     expect(body.items).toEqual([]);
   });
 
-  test('deleting the live row leaves the flow without one, and another can go live', async () => {
+  test('deleting the live row leaves the flow without a live build, and another can be promoted', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const first = await newRow(caller, { flowid });
@@ -40,7 +40,7 @@ describe('204', () => {
     expect((await listed()).map((row) => row.status)).toEqual(['live']);
   });
 
-  test('deleting a test row leaves the live one as it is', async () => {
+  test('deleting a test row does not change the live one', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const live = await promoted(caller, await newRow(caller, { flowid }));
@@ -52,7 +52,7 @@ describe('204', () => {
     expect(body).toEqual(live);
   });
 
-  test('build numbers are not used again', async () => {
+  test('build numbers are not reused', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     await remove(caller, (await newRow(caller, { flowid })).a2aregistryid);
@@ -61,7 +61,7 @@ describe('204', () => {
 });
 
 describe('400', () => {
-  test('an id of the wrong form is named', async () => {
+  test('a malformed id is reported', async () => {
     const { problem } = await remove(await newCaller(), 'x');
     expect(problem).toMatchObject({
       code: 'validation_failed',
@@ -71,7 +71,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to delete is told which one it lacks', async () => {
+  test('a key without the permission to delete gets its name', async () => {
     const { problem } = await remove(
       await newCaller({ scopes: ['assistants.flows:update'] }),
       newRegistryId(),
@@ -82,7 +82,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a row can be deleted once, also when several try at the same time', async () => {
+  test('a row can be deleted once, also by concurrent requests', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await newRow(caller);
     const answers = await Promise.all([1, 2, 3, 4].map(() => remove(caller, a2aregistryid)));

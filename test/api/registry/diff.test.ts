@@ -20,7 +20,7 @@ const longer = flow({
 });
 
 describe('200', () => {
-  test('what the new build may call that the live one may not is told', async () => {
+  test('lists what the new build may call and the live one may not', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     await promoted(caller, await newRow(caller, { flowid }));
@@ -31,7 +31,7 @@ describe('200', () => {
     ]);
   });
 
-  test('what a promotion would change is told, and what would break callers is marked', async () => {
+  test('lists what a promotion would change, and marks what would break callers', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const live = await promoted(
@@ -79,7 +79,7 @@ describe('200', () => {
     expect(body).toMatchObject({ from: a2aregistryid, to: a2aregistryid, breaking: false, nodes: [] });
   });
 
-  test('with no live build everything is new', async () => {
+  test('without a live build everything is new', async () => {
     const caller = await newCaller();
     const { body } = await diffOf(caller, await newRow(caller));
     expect(body.from).toBeUndefined();
@@ -88,7 +88,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('anything but a registry id or "live" is named', async () => {
+  test('a value other than a registry id or "live" is reported', async () => {
     const caller = await newCaller();
     const { problem } = await diffOf(caller, await newRow(caller), { against: 'build-1' });
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/query/against' }] });
@@ -96,7 +96,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to read is told which one it lacks', async () => {
+  test('a key without the permission to read gets its name', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:update'] });
     const { problem } = await diffOf(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
@@ -105,7 +105,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('missing and foreign rows are alike, on either side', async () => {
+  test('a missing row and one of another organisation give the same error, on either side', async () => {
     const caller = await newCaller();
     const own = await newRow(caller);
     const foreign = await newRow(await newCaller());

@@ -1,5 +1,5 @@
-// What callers see when AWS fails: proxies in front of the engines answer in their place. The handlers run in this process, so that no
-// other test is disturbed.
+// What callers see when AWS fails: proxies in front of the engines answer in their place. The handlers run in
+// this process, so that no other test is disturbed.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as create from '#functions/registry/create.ts';
@@ -91,7 +91,7 @@ describe('503', () => {
     });
   });
 
-  test('so is KMS when a flow is opened or sealed', async () => {
+  test('KMS is unavailable when a flow is encrypted or decrypted', async () => {
     const caller = await newCaller();
     const options = { ...(await rowOf(caller)), query: { flow: 'true' } };
     failing('Decrypt', awsError('KMSInternalException', 500));
@@ -107,7 +107,7 @@ describe('503', () => {
 });
 
 describe('500', () => {
-  test('a flow that cannot be opened is said to be so, and nothing more', async () => {
+  test('a flow that cannot be decrypted is reported as unreadable, without details', async () => {
     const caller = await newCaller();
     const options = { ...(await rowOf(caller)), query: { flow: 'true' } };
     for (const error of ['DisabledException', 'InvalidCiphertextException', 'AccessDeniedException']) {
@@ -116,7 +116,7 @@ describe('500', () => {
     }
   });
 
-  test('an error that nobody thought of tells nothing', async () => {
+  test('an unexpected error reveals no details', async () => {
     const caller = await newCaller();
     failing('Query', awsError('ValidationException'));
     const options = { query: { workspaceid: caller.workspaceid } };
@@ -125,7 +125,7 @@ describe('500', () => {
 });
 
 describe('409', () => {
-  test('a promotion, a rollback, a deletion or a registration that never gets through the crowd may be sent again', async () => {
+  test('a promotion, rollback, deletion or registration that only meets conflicts may be sent again', async () => {
     const caller = await newCaller();
     const options = await rowOf(caller);
     const former = await promoted(caller, await newRow(caller));
@@ -144,7 +144,7 @@ describe('409', () => {
     expect(created).toEqual({ ...expected('version_conflict'), retryAfter: '1' });
   });
 
-  test('a registration that failed gives its Idempotency-Key back', async () => {
+  test('a failed registration releases its Idempotency-Key', async () => {
     const caller = await newCaller();
     const headers = { 'Idempotency-Key': unique('idem') };
     const creation = { query: { workspaceid: caller.workspaceid }, body: createBody(), headers };
@@ -155,7 +155,7 @@ describe('409', () => {
     expect(answer.parse(await handlers.createRegistryRow(event, lambdaContext())).statusCode).toBe(201);
   });
 
-  test('a registration that failed leaves neither payload nor postings behind', async () => {
+  test('a failed registration leaves neither payload nor postings', async () => {
     const caller = await newCaller();
     failing('TransactWriteItems', conflict);
     const calls = proxies[0]?.calls ?? [];

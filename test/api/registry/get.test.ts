@@ -14,7 +14,7 @@ describe('200', () => {
     expect((await get(caller, row.a2aregistryid)).body).toEqual(row);
   });
 
-  test('the flow comes only when it is asked for, and is what was sent', async () => {
+  test('the flow is returned only on request, as it was sent', async () => {
     const caller = await newCaller();
     const sent = flow({
       description: 'Größe — 大きさ 🙂 \u0000',
@@ -26,7 +26,7 @@ describe('200', () => {
     expect((await get(caller, row.a2aregistryid)).body.flow).toBeUndefined();
   });
 
-  test('with the flow comes what it may reach and use', async () => {
+  test('the flow is returned with its manifest: what it may reach and use', async () => {
     const caller = await newCaller();
     const nodes = { call: { type: 'flow', flowid: 'other', next: 'done' }, ...flow().nodes };
     const row = await newRow(caller, {
@@ -42,7 +42,7 @@ describe('200', () => {
     expect((await get(caller, row.a2aregistryid)).body.manifest).toBeUndefined();
   });
 
-  test('a bearer token is as good as X-API-Key', async () => {
+  test('a bearer token is accepted like X-API-Key', async () => {
     const { key, ...caller } = await newCaller();
     const row = await newRow({ key, ...caller });
     const headers = { 'x-api-key': '', authorization: `Bearer ${key}` };
@@ -51,7 +51,7 @@ describe('200', () => {
     ).toEqual(row);
   });
 
-  test('a live row is read at its live URLs', async () => {
+  test('a live row has its live URLs', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     const live = await promoted(caller, row);
@@ -74,7 +74,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to read is told which one it lacks', async () => {
+  test('a key without the permission to read gets its name', async () => {
     const { problem } = await get(await newCaller({ scopes: ['assistants.flows:create'] }), newRegistryId());
     expect(problem.code).toBe('permission_denied');
     expect(problem.detail).toContain('assistants.flows:read');
@@ -82,7 +82,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('rows of another organisation or workspace answer like a row that does not exist, byte for byte', async () => {
+  test('rows of another organisation or workspace and missing rows give the same answer, byte for byte', async () => {
     const owner = await newCaller();
     const { a2aregistryid: id } = await newRow(owner);
     const strangers = [
@@ -112,7 +112,7 @@ describe('404', () => {
 });
 
 describe('sizes', () => {
-  test('a flow of almost 2 MB comes back as it was sent', async () => {
+  test('a flow of almost 2 MB is returned as it was sent', async () => {
     const caller = await newCaller();
     // Random text, so that compression does not make the payload small: it is stored in several chunks.
     const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(45_000))).toString('base64');

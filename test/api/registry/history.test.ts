@@ -18,7 +18,7 @@ const updated = async ({ key }: TestCaller, { a2aregistryid }: { a2aregistryid: 
   });
 
 describe('200', () => {
-  test('every change is told, newest first: who, when, what, from and to', async () => {
+  test('lists every change, newest first, with actor, time, action, old and new state', async () => {
     const caller = await newCaller();
     const second = await newCaller({ orgid: caller.orgid });
     const flowid = unique('flow');
@@ -48,7 +48,7 @@ describe('200', () => {
     });
   });
 
-  test('a promotion names the same request in the histories of both rows', async () => {
+  test('a promotion has the same request id in the histories of both rows', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const row = await promoted(caller, await newRow(caller, { flowid }));
@@ -62,7 +62,7 @@ describe('200', () => {
       expect((await historyOf(caller, each)).body.items[0]?.request_id).toBe(requestId);
   });
 
-  test('so do registration and update', async () => {
+  test('registration and update have the id of their request', async () => {
     const caller = await newCaller();
     const { key, workspaceid } = caller;
     const creation = await call('createRegistryRow', { key, query: { workspaceid }, body: createBody() });
@@ -72,7 +72,7 @@ describe('200', () => {
     expect(items.map(({ request_id }) => request_id)).toEqual(sent);
   });
 
-  test('an update tells the members that differ, and only their names', async () => {
+  test('an update lists the names of the members that differ, and no values', async () => {
     const caller = await newCaller();
     const row = await newRow(caller, { env_variable: { REGION: 'eu-hidden' } });
     const changed = async (body: object) => {
@@ -122,7 +122,7 @@ describe('400', () => {
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: `/query/${name}` }] });
   });
 
-  test("the cursor of another row's history is refused", async () => {
+  test('a cursor of the history of another row is refused', async () => {
     const caller = await newCaller();
     const [row, other] = [await newRow(caller), await newRow(caller)];
     await updated(caller, row, {});
@@ -132,7 +132,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to read is told which one it lacks', async () => {
+  test('a key without the permission to read gets its name', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:update'] });
     const { problem } = await historyOf(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
@@ -141,7 +141,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('rows that are missing, of another organisation or workspace, or deleted have no history to read', async () => {
+  test('missing and deleted rows, and rows of another organisation or workspace, give the same error', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     const elsewhere = await newCaller({ orgid: caller.orgid, workspaces: [unique('ws')] });

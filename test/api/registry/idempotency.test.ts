@@ -29,7 +29,7 @@ const richBody = () =>
   });
 
 describe('201', () => {
-  test('the same request again is the same answer, byte for byte, and no second build', async () => {
+  test('a repeated request gets the same answer, byte for byte, and makes no second build', async () => {
     const caller = await newCaller();
     const [key, body] = [unique('idem'), richBody()];
     const first = await create(caller, key, body);
@@ -41,7 +41,7 @@ describe('201', () => {
     expect(await rowsOf(caller)).toEqual([{ ...first.body, warnings: undefined }]);
   });
 
-  test('so it is after the row was changed, promoted or deleted', async () => {
+  test('a repeated request gets the same answer after the row was changed, promoted or deleted', async () => {
     const caller = await newCaller();
     const [key, body] = [unique('idem'), richBody()];
     const first = await create(caller, key, body);
@@ -54,7 +54,7 @@ describe('201', () => {
     expect(await rowsOf(caller)).toEqual([]);
   });
 
-  test('other keys, and other callers with the same key, have builds of their own', async () => {
+  test('other idempotency keys, and other callers with the same one, make their own builds', async () => {
     const caller = await newCaller();
     const sibling = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
     const [key, body] = [unique('idem'), createBody()];
@@ -64,7 +64,7 @@ describe('201', () => {
     expect(answers.map((answer) => answer.body.build_no)).toEqual([1, 2, 3, 1]);
   });
 
-  test('white space in the body makes no other request', async () => {
+  test('white space in the body does not make it another request', async () => {
     const { key, workspaceid } = await newCaller();
     const body = createBody();
     const headers = { 'idempotency-key': unique('idem') };
@@ -76,7 +76,7 @@ describe('201', () => {
     expect(second.text).toBe(first.text);
   });
 
-  test('of many at once one makes the build, and the others get it or are told to come again', async () => {
+  test('of many concurrent requests one makes the build, and the others get it or are asked to retry', async () => {
     const caller = await newCaller();
     const [key, body] = [unique('idem'), createBody()];
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(caller, key, body)));
@@ -87,7 +87,7 @@ describe('201', () => {
     expect(await rowsOf(caller)).toHaveLength(1);
   });
 
-  test('a key whose request was refused may be used again, with the body put right', async () => {
+  test('a key whose request was refused may be used again with a corrected body', async () => {
     const caller = await newCaller();
     const key = unique('idem');
     const refused = await create(caller, key, createBody({ flow: flow({ start: 'nowhere' }) }));
@@ -105,14 +105,14 @@ describe('400', () => {
     },
   );
 
-  test('255 of them are fine, whatever they are', async () => {
+  test('any 255 visible characters are accepted', async () => {
     const key = `#!"'{}\\/~${'x'.repeat(246)}`;
     expect((await create(await newCaller(), key, createBody())).status).toBe(201);
   });
 });
 
 describe('409', () => {
-  test('while the first request is worked on, the second is told to come again', async () => {
+  test('while the first request is in progress, the second is asked to retry', async () => {
     const { id: callerid, orgid } = await newCaller();
     const wanted = { orgid, callerid, key: unique('idem'), fingerprint: 'f', at: new Date().toISOString() };
     expect(await takeClaim({ ...wanted, token: 'first' })).toBeUndefined();
@@ -125,7 +125,7 @@ describe('409', () => {
 });
 
 describe('422', () => {
-  test('another body or workspace under the same key is refused', async () => {
+  test('another body or workspace with the same key is refused', async () => {
     const caller = await newCaller();
     const [key, body] = [unique('idem'), createBody()];
     await create(caller, key, body);
@@ -140,7 +140,10 @@ describe('422', () => {
   });
 });
 
-/** What a function that died left behind: a claim, as old as is said, of a request that nobody works on any more. */
+/**
+ * What a function that died left behind: a claim, as old as is said, of a request that nobody works on any
+ * more.
+ */
 async function abandoned({ id, orgid }: Pick<Caller, 'id' | 'orgid'>, key: string, ageSeconds: number) {
   const at = new Date(Date.now() - ageSeconds * 1_000).toISOString();
   const mine = { orgid, callerid: id, key, fingerprint: 'of the request that died', token: 'dead', at };
@@ -148,8 +151,8 @@ async function abandoned({ id, orgid }: Pick<Caller, 'id' | 'orgid'>, key: strin
   return mine.fingerprint;
 }
 
-describe('a function that died before it was done', () => {
-  test('leaves a claim that outlives every function and not much more', async () => {
+describe('a function that died before it had finished', () => {
+  test('leaves a claim that expires soon after the longest time-out of a function', async () => {
     expect(claimSeconds).toBeGreaterThan(timeoutLadder.quick.function);
     const caller = await newCaller();
     const key = unique('idem');
@@ -160,7 +163,7 @@ describe('a function that died before it was done', () => {
     expect((await create(caller, old, createBody())).status).toBe(201);
   });
 
-  test('cannot finish once another has taken its place', async () => {
+  test('cannot finish once another function has taken over its claim', async () => {
     const caller = await newCaller();
     const [key, body] = [unique('idem'), createBody()];
     await abandoned(caller, key, claimSeconds + 1);
@@ -172,7 +175,7 @@ describe('a function that died before it was done', () => {
     expect((await create(caller, key, body)).text).toBe(text);
   });
 
-  test('a receipt is forgotten after 24 h, even if its item is still there', async () => {
+  test('a stored answer is ignored after 24 h, even if its item still exists', async () => {
     const caller = await newCaller();
     const [key, body] = [unique('idem'), createBody()];
     const first = await create(caller, key, body);

@@ -1,5 +1,6 @@
-// The largest builds that the schemas take are registered, replaced, promoted, found and listed like any other, and their cards are signed so that
-// anybody can verify it: no limit of an AWS service is met on the way.
+// The largest builds that the schemas take are registered, replaced, promoted, found and listed like any
+// other, and their cards are signed so that anybody can verify it: no limit of an AWS service is met on the
+// way.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -35,7 +36,7 @@ const create = async ({ key, workspaceid }: TestCaller, body: object, idempotenc
 
 describe('a build of the largest size', () => {
   test(
-    'goes through its whole life, with a signature that verifies at each step',
+    'can be registered, promoted and deleted, with a valid signature at each step',
     async () => {
       await fc.assert(
         fc.asyncProperty(growth, growth, async (first, second) => {
@@ -99,7 +100,7 @@ describe('a card', () => {
     return most;
   };
 
-  test('of exactly its limit of bytes is taken, one byte more is refused by name', async () => {
+  test('is accepted with exactly the largest size, and refused by name with one byte more', async () => {
     const caller = await newCaller();
     const { status } = await create(caller, createBody({ agent_card: ofBytes(bytesMax.card) }));
     expect(status).toBe(201);
@@ -107,7 +108,7 @@ describe('a card', () => {
     expect(problem.errors).toMatchObject([{ pointer: '/body/agent_card' }]);
   });
 
-  test('is measured as it is published: with the modes of its skills collected, and its tags in every skill', () => {
+  test('is measured as it is published, with the collected modes of its skills and its tags in every skill', () => {
     const mode = (n: number) => `text/${'m'.repeat(110)}-${n}`;
     const skills = Array.from({ length: 50 }, (_, n) => ({
       id: `s${n}`,

@@ -1,4 +1,5 @@
-// What a page of the list reads, by the size of the table: counted between the rule, which runs in this process, and DynamoDB.
+// What a page of the list reads, by the size of the table: counted between the rule, which runs in this
+// process, and DynamoDB.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
@@ -36,7 +37,10 @@ const rare = cardOf({
 });
 const [even, odd] = [cardOf({ tags: ['even'] }), cardOf({ tags: ['odd'] })];
 
-/** Ten rows are rare, spread evenly. Of the others a third is even and a third odd; only the second oldest is both. */
+/**
+ * Ten rows are rare, spread evenly. Of the others a third is even and a third odd; only the second oldest is
+ * both.
+ */
 const rowsOf = (size: Size) =>
   Array.from({ length: size }, (_, n) =>
     storedRow({
@@ -96,7 +100,7 @@ describe('a page costs the same in a workspace of 300, 1,000 and 4,000 rows, and
     }
   });
 
-  test('also where nothing is found', async () => {
+  test('also if nothing matches', async () => {
     for (const size of sizes)
       expect(await cost(size, { q: 'nobody', status: ['test'] })).toMatchObject({
         items: [],
@@ -106,7 +110,7 @@ describe('a page costs the same in a workspace of 300, 1,000 and 4,000 rows, and
   });
 });
 
-test('filters with one row in common, at the end of many, stop after 50 reads, and the cursor goes on from there', async () => {
+test('filters that match one row at the end of many stop after 50 reads, and the cursor continues from there', async () => {
   const nobodys = Array.from({ length: 9 }, (_, n) => `tag-${n}`);
   const pages: number[] = [];
   let cursor: string | undefined;
@@ -123,7 +127,7 @@ test('filters with one row in common, at the end of many, stop after 50 reads, a
   expect((await cost(1_000, query)).items).toHaveLength(1);
 });
 
-test('the whole list is refused once it is more than 1,000 rows, whatever the table holds', async () => {
+test('the whole list is refused if it has more than 1,000 rows, whatever else the table has', async () => {
   expect((await cost(1_000, { pagination: false })).items).toHaveLength(1_000);
   expect((await cost(4_000, { pagination: false, tag: ['rare'] })).reads).toEqual([1, 1, 20]);
   await expect(cost(4_000, { pagination: false })).rejects.toMatchObject({ code: 'list_too_large' });

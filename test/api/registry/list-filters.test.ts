@@ -102,7 +102,7 @@ describe('200', () => {
     expect(await names(query)).toEqual(expected);
   });
 
-  test('several flows, in one order over all of them, page by page', async () => {
+  test('several flows are listed in one order, page by page', async () => {
     const { refunds: first = '', orders: second = '' } = flows;
     const newest = await newRow(caller, { flowid: first, agent_card: card({ name: 'Refunds 2' }) });
     const flowid = [first, second, second];
@@ -114,7 +114,7 @@ describe('200', () => {
     await call('deleteRegistryRow', { key: caller.key, params: { a2aregistryid: newest.a2aregistryid } });
   });
 
-  test('the Link header repeats what was asked, every value of it', async () => {
+  test('the Link header repeats every value of the query', async () => {
     const query = { tag: ['eu', 'billing'], sort: 'created_at', pagination: 'true', limit: '1' };
     const { headers, body } = await list(caller, query);
     const next = /^<\?(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
@@ -127,7 +127,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('a page that the caller has is not sent again, until a row of it changes', async () => {
+  test("a page with the client's ETag is not sent again until one of its rows changes", async () => {
     const mine = await newCaller();
     const row = await newRow(mine);
     const etag = (await list(mine)).headers.get('etag') ?? '';
@@ -180,7 +180,7 @@ describe('400', () => {
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/cursor']);
   });
 
-  test('the whole list at once, when it is more than an answer can hold, says how to get it', async () => {
+  test('a whole list that is too large for one answer is refused with a way to get it', async () => {
     const mine = await newCaller();
     const big = { tool_config: { a: 'x'.repeat(99_000) } };
     await Promise.all(Array.from({ length: 42 }, () => newRow(mine, big)));
@@ -190,7 +190,7 @@ describe('400', () => {
   });
 });
 
-test('a list of others stays empty, whatever is asked for', async () => {
+test('the list of an organisation never has rows of another, whatever the filters', async () => {
   const stranger = { ...(await newCaller()), workspaceid: caller.workspaceid };
   const { refunds: flowid = '' } = flows;
   for (const query of [

@@ -13,7 +13,7 @@ const remove = async ({ key }: TestCaller, a2aregistryid: string) =>
   await call('deleteRegistryRow', { key, params: { a2aregistryid } });
 
 describe('200', () => {
-  test('each flow is there once, by its id, with its builds counted and its live build named', async () => {
+  test('lists each flow once, by id, with the number of its builds and its live build', async () => {
     const caller = await newCaller();
     const [a, b] = [`a-${unique('flow')}`, `b-${unique('flow')}`];
     await newRow(caller, { flowid: b, agent_card: card({ name: 'First' }) });
@@ -38,7 +38,7 @@ describe('200', () => {
     });
   });
 
-  test('a deleted live build leaves its flow without one, and the last build takes the flow with it', async () => {
+  test('a flow has no live build after that is deleted, and is not listed after its last build is deleted', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const rest = await newRow(caller, { flowid });
@@ -51,7 +51,7 @@ describe('200', () => {
     expect((await flowsOf(caller)).items).toMatchObject([{ flowid, build_count: 1 }]);
   });
 
-  test('pages are full and together they are the list, also without the flows that have no builds left', async () => {
+  test('pages are full and together they are the list, without flows that have no builds left', async () => {
     const caller = await newCaller();
     const flowids: string[] = [];
     for (let n = 0; n < 7; n += 1) {
@@ -73,7 +73,7 @@ describe('200', () => {
 });
 
 describe('403', () => {
-  test('another organisation, or a workspace the key is not for, may not be asked for', async () => {
+  test('another organisation, or a workspace that the key is not for, is refused', async () => {
     const { key, workspaceid } = await newCaller({ workspaces: [unique('ws')] });
     const query = { workspaceid, flow_list: 'true' };
     const foreign = await call('listRegistryRows', { key, query: { ...query, orgid: unique('org') } });

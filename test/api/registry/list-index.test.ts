@@ -1,5 +1,5 @@
-// How lists find rows: what changes that die on their way leave behind, and rows that move between places. The rules run in this process, with
-// a proxy between them and DynamoDB.
+// How lists find rows: what changes that die on their way leave behind, and rows that move between places.
+// The rules run in this process, with a proxy between them and DynamoDB.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#lib/access/caller.ts';
 import { create } from '#lib/registry/create.ts';
@@ -59,8 +59,8 @@ async function dying(operation: string, call: number, change: () => Promise<unkn
   dies = undefined;
 }
 
-describe('a change that dies', () => {
-  test('between what a new row is found by and the row leaves nothing to see', async () => {
+describe('a change that is interrupted', () => {
+  test('between the postings of a new row and the row is not visible', async () => {
     await dying('TransactWriteItems', 1, () => newBuild(['red']));
     expect(await found({ tag: ['red'] })).toEqual([]);
     expect(await found({})).toEqual([]);
@@ -68,7 +68,7 @@ describe('a change that dies', () => {
     expect(await found({ tag: ['red'] })).toEqual([a2aregistryid]);
   });
 
-  test('before an update is committed leaves the row to be found by what it says', async () => {
+  test('before an update is committed leaves the row to be found by its stored values', async () => {
     const row = await newBuild(['red', 'blue']);
     await dying('TransactWriteItems', 1, () => retag(row, 'green', 'blue'));
     expect(await found({ tag: ['green'] })).toEqual([]);
@@ -78,7 +78,7 @@ describe('a change that dies', () => {
     expect(await found({ tag: ['red', 'blue'] })).toEqual([]);
   });
 
-  test('after an update is committed leaves the row to be found by nothing that it said before', async () => {
+  test('after an update is committed does not leave the row to be found by its former values', async () => {
     const row = await newBuild(['red']);
     await dying('BatchWriteItem', 2, () => retag(row, 'green'));
     expect(await found({ tag: ['red'] })).toEqual([]);
@@ -87,14 +87,14 @@ describe('a change that dies', () => {
     expect(await found({ tag: ['red'] })).toEqual([row.a2aregistryid]);
   });
 
-  test('after a deletion is committed leaves nothing to see', async () => {
+  test('after a deletion is committed leaves no visible row', async () => {
     const row = await newBuild(['red']);
     await dying('BatchWriteItem', 1, () => deleteRow(caller, row.a2aregistryid, { at: at() }));
     expect(await found({ tag: ['red'] })).toEqual([]);
   });
 });
 
-test('of updates at once the row is found by what the winner said, and by nothing else', async () => {
+test('after concurrent updates the row is found by the values of the last one only', async () => {
   const row = await newBuild(['none']);
   for (let round = 0; round < 5; round += 1) {
     const colours = ['red', 'green', 'blue', 'red', 'green'];
@@ -107,7 +107,7 @@ test('of updates at once the row is found by what the winner said, and by nothin
   }
 });
 
-test('of alternatives none is passed over, however much there is of another that is not true any more', async () => {
+test('no alternative of a filter is skipped, even if another one has many stale postings', async () => {
   const rowAt = (moment: number, tag: string) =>
     storedRow({
       ...{ orgid: caller.orgid, workspaceid, tags: [tag] },
@@ -123,7 +123,7 @@ test('of alternatives none is passed over, however much there is of another that
 });
 
 describe('a promotion', () => {
-  test('moves both rows from one status to the other, and a rollback or a deletion moves them on', async () => {
+  test('changes the status of both rows in lists, as do a rollback and a deletion', async () => {
     const { a2aregistryid: first } = await newBuild([]);
     const { a2aregistryid: second } = await newBuild([]);
     const byStatus = async () => [await found({ status: ['live'] }), await found({ status: ['test'] })];
@@ -137,7 +137,7 @@ describe('a promotion', () => {
     expect(await byStatus()).toEqual([[], [second]]);
   });
 
-  test('hides no row from a list that its status has no part in, at any moment', async () => {
+  test('never hides a row from a list that does not filter by status', async () => {
     const ids = [await newBuild([], 'flow', 'public'), await newBuild([], 'flow', 'public')].map(
       (row) => row.a2aregistryid,
     );

@@ -1,6 +1,7 @@
-// The promise of pages, looked for in random histories and compared with a plain list in memory: whatever is filtered by, and while rows come,
-// go and change between pages, each page is full and goes on exactly where the one before ended. Some of the changes die on their way, before
-// their row is written or after. The rule runs in this process, against the embedded DynamoDB.
+// The promise of pages, looked for in random histories and compared with a plain list in memory: whatever is
+// filtered by, and while rows come, go and change between pages, each page is full and goes on exactly where
+// the one before ended. Some of the changes die on their way, before their row is written or after. The rule
+// runs in this process, against the embedded DynamoDB.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -145,7 +146,9 @@ async function play({
 
 /** Of the HMAC at the end of a cursor, in base64url. */
 const macLength = 43;
-/** Where the next page begins: behind all that was looked at for this one, which may be more than is on it. */
+/**
+ * Where the next page begins: behind all that was looked at for this one, which may be more than is on it.
+ */
 const placeOf = (cursor: string): string =>
   z
     .tuple([z.string()])
@@ -154,8 +157,8 @@ const placeOf = (cursor: string): string =>
 const isBehind = (place: string, last: string | undefined, sort: Question['sort']): boolean =>
   last === undefined || (sort === 'created_at' ? place > last : place < last);
 
-describe(`pages are what a list in memory would be cut into (SEED=${seed})`, () => {
-  test('in every history of rows that come, go and change', { timeout: 60_000 }, async () => {
+describe(`pages equal those of a list in memory (SEED=${seed})`, () => {
+  test('in every history of rows that are created, deleted and changed', { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(history, play), { seed, numRuns: 150, endOnFailure: true });
   });
 });

@@ -31,7 +31,7 @@ describe('200', () => {
     expect((await list(await newCaller())).body).toEqual({ items: [] });
   });
 
-  test('rows come newest first, whole, and without their flows', async () => {
+  test('rows are listed newest first, completely, and without their flows', async () => {
     const caller = await newCaller();
     const older = await newRow(caller);
     const newer = await newRow(caller);
@@ -73,7 +73,7 @@ describe('200', () => {
     expect(await pages(caller, { limit: '1' })).toEqual(ids.map((id) => [id]));
   });
 
-  test('pages are full also where a filter drops most rows', async () => {
+  test('pages are full also if a filter excludes most rows', async () => {
     const caller = await newCaller();
     const wanted: string[] = [];
     for (let n = 0; n < 4; n += 1) {
@@ -86,7 +86,7 @@ describe('200', () => {
     ]);
   });
 
-  test('rows that come and go between two pages make no row appear twice or get lost', async () => {
+  test('rows that are created and deleted between two pages make no other row appear twice or not at all', async () => {
     const caller = await newCaller();
     const [oldest = '', ...others] = await rowsOf(caller, 5);
     const first = (await list(caller, { limit: '2' })).body;
@@ -97,7 +97,7 @@ describe('200', () => {
     expect(rest.items.map((row) => row.a2aregistryid)).toEqual([...others.slice(0, 2).reverse(), oldest]);
   });
 
-  test('a page of large rows ends before it is more than a function can answer, and the next goes on from there', async () => {
+  test('a page of large rows ends before it exceeds the largest answer of a function, and the next continues from there', async () => {
     const caller = await newCaller();
     const tool_config = { a: 'x'.repeat(99_000) };
     const env_variable = Object.fromEntries(
@@ -111,7 +111,7 @@ describe('200', () => {
     expect(found.length).toBeGreaterThan(1);
   });
 
-  test('the Link header leads to the next page', async () => {
+  test('the Link header has the URL of the next page', async () => {
     const caller = await newCaller();
     await rowsOf(caller, 2);
     const { headers, body } = await list(caller, { limit: '1' });
@@ -125,7 +125,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('without a workspace it says that one is needed', async () => {
+  test('a request without a workspace is refused with that reason', async () => {
     const { problem } = await call('listRegistryRows', { key: (await newCaller()).key });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/workspaceid']);
   });
@@ -146,7 +146,7 @@ describe('400', () => {
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });
 
-  test('a cursor serves only the query and the organisation it was made for', async () => {
+  test('a cursor is valid only for the query and the organisation that it was issued to', async () => {
     const caller = await newCaller();
     await rowsOf(caller, 2);
     const { nextCursor: cursor = '' } = (await list(caller, { limit: '1' })).body;
@@ -173,11 +173,11 @@ describe('a forged cursor', () => {
 });
 
 describe('403', () => {
-  test('another organisation than the own may not be asked for', async () => {
+  test('a list of another organisation is refused', async () => {
     expect((await list(await newCaller(), { orgid: unique('org') })).problem.code).toBe('permission_denied');
   });
 
-  test('a key for other workspaces may not list this one, whether it exists or not', async () => {
+  test('a key for other workspaces cannot list this one, whether it exists or not', async () => {
     const owner = await newCaller();
     await newRow(owner);
     const stranger = await newCaller({ orgid: owner.orgid, workspaces: [unique('ws')] });
@@ -187,7 +187,7 @@ describe('403', () => {
     expect(existing.code).toBe('permission_denied');
   });
 
-  test('a key without the permission to read is told which one it lacks', async () => {
+  test('a key without the permission to read gets its name', async () => {
     const { problem } = await list(await newCaller({ scopes: ['assistants.flows:run'] }));
     expect(problem.detail).toContain('assistants.flows:read');
   });

@@ -15,7 +15,7 @@ const promoteOver = async ({ key }: TestCaller, { a2aregistryid }: RegistryRow, 
 const agents = () => `${inject('service').baseUrl}/api/v1/ai/a2a`;
 
 describe('200', () => {
-  test('the row is live, at the short URL of its flow', async () => {
+  test('the promoted row is live, at the short URL of its flow', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     const live = await promoted(caller, row);
@@ -59,7 +59,7 @@ describe('200', () => {
     expect(await read(caller, row.a2aregistryid)).toEqual(live);
   });
 
-  test('the live row that was updated meanwhile is demoted all the same', async () => {
+  test('a live row that was updated meanwhile is demoted as well', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const first = await promoted(caller, await newRow(caller, { flowid }));
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(await read(caller, first.a2aregistryid)).toMatchObject({ status: 'test', version: 4 });
   });
 
-  test('the cards of both rows carry their new URLs and signatures that hold', async () => {
+  test('the cards of both rows have their new URLs and valid signatures', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const first = await promoted(caller, await newRow(caller, { flowid }));
@@ -84,7 +84,7 @@ describe('200', () => {
     }
   });
 
-  test('a promotion over the build that was expected goes through, and so does its repetition', async () => {
+  test('a promotion that expects the current live build succeeds, and so does its repetition', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const [first, second] = [await newRow(caller, { flowid }), await newRow(caller, { flowid })];
@@ -95,7 +95,7 @@ describe('200', () => {
     expect((await promoteOver(caller, second, first.a2aregistryid)).body).toEqual(again);
   });
 
-  test('flows and workspaces do not touch each other, and the short URL stays with the first workspace', async () => {
+  test('promotions do not affect other flows and workspaces, and the short URL stays with the first workspace', async () => {
     const flowid = unique('flow');
     const owner = await newCaller();
     const sibling = { ...owner, workspaceid: unique('ws') };
@@ -118,7 +118,7 @@ describe('200', () => {
     expect(await read(owner, other.a2aregistryid)).toEqual(other);
   });
 
-  test('a body and its content type do not matter', async () => {
+  test('a body and its content type are ignored', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await newRow(caller);
     const odd = { text: 'not JSON', headers: { 'content-type': 'text/plain' } };
@@ -127,7 +127,7 @@ describe('200', () => {
     ).toBe('live');
   });
 
-  test('of promotions at the same time one row ends live, and all are answered', async () => {
+  test('after concurrent promotions one row is live, and all get an answer', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const rows = await Promise.all([1, 2, 3, 4].map(() => newRow(caller, { flowid })));
@@ -144,7 +144,7 @@ describe('200', () => {
 });
 
 describe('409', () => {
-  test('a promotion that expected another live build changes nothing, and is told which one is live', async () => {
+  test('a promotion that expects another live build changes nothing, and the error names the live one', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const [first, second] = [await newRow(caller, { flowid }), await newRow(caller, { flowid })];
@@ -161,7 +161,7 @@ describe('409', () => {
     expect(await read(caller, second.a2aregistryid)).toEqual(second);
   });
 
-  test('of promotions at the same time that expect the same one wins, and the others are told which', async () => {
+  test('of concurrent promotions that expect the same build one wins, and the errors of the others name it', async () => {
     const caller = await newCaller();
     const flowid = unique('flow');
     const rows = await Promise.all([1, 2, 3, 4].map(() => newRow(caller, { flowid })));
@@ -176,7 +176,7 @@ describe('409', () => {
 });
 
 describe('400', () => {
-  test('an expected live build of the wrong form is named', async () => {
+  test('a malformed expected live build is reported', async () => {
     const caller = await newCaller();
     const { problem } = await promoteOver(caller, await newRow(caller), 'build-1');
     expect(problem).toMatchObject({
@@ -185,7 +185,7 @@ describe('400', () => {
     });
   });
 
-  test('an id of the wrong form is named', async () => {
+  test('a malformed id is reported', async () => {
     const { key } = await newCaller();
     const { problem } = await call('promoteRegistryRow', { key, params: { a2aregistryid: 'build-1' } });
     expect(problem).toMatchObject({
@@ -196,7 +196,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to update is told which one it lacks', async () => {
+  test('a key without the permission to update gets its name', async () => {
     const { key } = await newCaller({ scopes: ['assistants.flows:read'] });
     const { problem } = await call('promoteRegistryRow', { key, params: { a2aregistryid: newRegistryId() } });
     expect(problem.code).toBe('permission_denied');

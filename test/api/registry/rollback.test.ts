@@ -24,7 +24,7 @@ async function builds(caller: TestCaller, count: number) {
 }
 
 describe('200', () => {
-  test('the build that was live before is live again, and the row named returns to test', async () => {
+  test('the build that was live before is live again, and the row in the request returns to test', async () => {
     const caller = await newCaller();
     const { flowid, first, second } = await builds(caller, 2);
     const { body } = await rolledBack(caller, second);
@@ -41,7 +41,7 @@ describe('200', () => {
     await verifyWithSdk(body.agent_card);
   });
 
-  test('both histories tell it', async () => {
+  test('the histories of both rows record the rollback', async () => {
     const caller = await newCaller();
     const { first, second } = await builds(caller, 2);
     const requestId = (await rolledBack(caller, second)).headers.get('x-request-id');
@@ -60,7 +60,7 @@ describe('200', () => {
     });
   });
 
-  test('rolling back what came back goes one build further', async () => {
+  test('a second rollback goes back one more build', async () => {
     const caller = await newCaller();
     const { first, second, third } = await builds(caller, 3);
     expect((await rolledBack(caller, third)).body.a2aregistryid).toBe(second.a2aregistryid);
@@ -68,7 +68,7 @@ describe('200', () => {
     expect((await rolledBack(caller, first)).problem.code).toBe('no_former_build');
   });
 
-  test('the former build comes back as it is now, and what was rolled back can be promoted again', async () => {
+  test('the former build keeps its later updates, and the build that was rolled back can be promoted again', async () => {
     const caller = await newCaller();
     const { first, second } = await builds(caller, 2);
     await call('updateRegistryRow', {
@@ -82,7 +82,7 @@ describe('200', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to update is told which one it lacks', async () => {
+  test('a key without the permission to update gets its name', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:read'] });
     const { problem } = await rolledBack(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
@@ -91,7 +91,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('missing and foreign rows are alike, and nothing changes', async () => {
+  test('a missing row and one of another organisation give the same error, and nothing changes', async () => {
     const caller = await newCaller();
     const { second } = await builds(caller, 2);
     for (const answer of [
@@ -104,7 +104,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('only the live build can be rolled back, so a rollback that is sent twice goes back once', async () => {
+  test('only the live build can be rolled back, so a rollback that is sent twice takes effect once', async () => {
     const caller = await newCaller();
     const { first, third, second } = await builds(caller, 3);
     await rolledBack(caller, third);
@@ -116,7 +116,7 @@ describe('409', () => {
     expect((await read(caller, second)).status).toBe('live');
   });
 
-  test('without any live build that is said', async () => {
+  test('a flow without a live build is refused with that reason', async () => {
     const caller = await newCaller();
     const { problem } = await rolledBack(caller, await newRow(caller));
     expect(problem).toMatchObject({
@@ -125,7 +125,7 @@ describe('409', () => {
     });
   });
 
-  test('there is no way back from the first build, nor to one that was deleted', async () => {
+  test('neither the first build nor one whose predecessor was deleted can be rolled back', async () => {
     const caller = await newCaller();
     const { problem } = await rolledBack(caller, await promoted(caller, await newRow(caller)));
     expect(problem).toMatchObject({ code: 'no_former_build', detail: 'No build was live before this one.' });
@@ -137,7 +137,7 @@ describe('409', () => {
     expect((await read(caller, second)).status).toBe('live');
   });
 
-  test('of two rollbacks at the same time one goes back, and the other is told', async () => {
+  test('of two concurrent rollbacks one succeeds, and the other is refused', async () => {
     const caller = await newCaller();
     const { first, third, second } = await builds(caller, 3);
     const answers = await Promise.all([rolledBack(caller, third), rolledBack(caller, third)]);

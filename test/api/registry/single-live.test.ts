@@ -1,6 +1,7 @@
-// The invariant of the registry, looked for in random concurrent histories: never two live rows of a flow in a workspace, the flow's pointer
-// names exactly the live row, and nothing that was acknowledged is lost. The rules run in this process and in others that are killed, against
-// the embedded DynamoDB behind a proxy that disturbs them. `npm run chaos` plays more and longer histories than `npm test`.
+// The invariant of the registry, looked for in random concurrent histories: never two live rows of a flow in
+// a workspace, the flow's pointer names exactly the live row, and nothing that was acknowledged is lost. The
+// rules run in this process and in others that are killed, against the embedded DynamoDB behind a proxy that
+// disturbs them. `npm run chaos` plays more and longer histories than `npm test`.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,7 +111,7 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
   const options = { seed, endOnFailure: true };
   const timeout = size.minutes * 60_000;
 
-  test.concurrent('in every history of registering, promoting, rolling back, updating and deleting at once', {
+  test.concurrent('in every history of concurrent registrations, promotions, rollbacks, updates and deletions', {
     timeout,
   }, async () => {
     const property = fc.asyncProperty(history(), async (lanes) => await checkRecord(await play(lanes, ours)));
@@ -118,7 +119,7 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
     expect(proxy.calls).toContain('TransactWriteItems');
   });
 
-  test.concurrent('also with two hundred changes at once, and with processes that are killed on their way', {
+  test.concurrent('also with 200 concurrent changes, and with processes that are killed during theirs', {
     timeout,
   }, async () => {
     const property = fc.asyncProperty(storm, async ({ steps, deaths }) => {

@@ -24,7 +24,7 @@ const shop = (tests: readonly JsonObject[]) =>
 const mocks = { order: { status: 200, headers: {}, body: { status: 'shipped' } } };
 
 describe('200', () => {
-  test('the tests of the build are run in its environment, and each is reported', async () => {
+  test('the tests of the build run in its environment, and each is reported', async () => {
     const caller = await newCaller();
     const row = await newRow(caller, {
       env_variable: { SHOP: 'Books' },
@@ -54,7 +54,7 @@ describe('200', () => {
     });
   });
 
-  test('a test begins as an A2A client does, gives items of their own, and sees all that the caller sees', async () => {
+  test('a test can start like an A2A client, mock each item of a map, and check all output for the caller', async () => {
     const caller = await newCaller();
     const look = { type: 'http', url: 'https://api.shop.example/orders/{{ item }}' };
     const row = await newRow(caller, {
@@ -87,7 +87,7 @@ describe('200', () => {
     expect((await report(caller, row)).body).toMatchObject({ passed: true });
   });
 
-  test('a build without tests has nothing that fails', async () => {
+  test('a build without tests passes', async () => {
     const caller = await newCaller();
     const { body } = await report(caller, await newRow(caller));
     expect(body).toEqual({ passed: true, tests: [] });
@@ -103,21 +103,21 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  test('without a key nothing is run', async () => {
+  test('a request without a key runs nothing', async () => {
     const { problem } = await call('testRegistryRow', { params: { a2aregistryid: newRegistryId() } });
     expect(problem.code).toBe('unauthenticated');
   });
 });
 
 describe('403', () => {
-  test('a key without the permission to read is told which one it lacks', async () => {
+  test('a key without the permission to read gets its name', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:run'] });
     const { problem } = await report(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
     expect(problem.detail).toContain('assistants.flows:read');
   });
 
-  test('a key that may only read makes nobody work', async () => {
+  test('a key that may only read cannot run the tests', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:read'] });
     const { problem } = await report(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
@@ -126,7 +126,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('missing and foreign rows are alike', async () => {
+  test('a missing row and one of another organisation give the same error', async () => {
     const caller = await newCaller();
     const foreign = await newRow(await newCaller());
     for (const row of [foreign, { a2aregistryid: newRegistryId() }])

@@ -9,7 +9,7 @@ const update = async ({ key }: Pick<TestCaller, 'key'>, a2aregistryid: string, b
   await call('updateRegistryRow', { key, params: { a2aregistryid }, body });
 
 describe('200', () => {
-  test('everything a client may set is replaced, and the rest stays', async () => {
+  test('replaces every member that a client may set, and keeps the others', async () => {
     const caller = await newCaller();
     const before = await newRow(caller, {
       flow_version: '1.0.0',
@@ -40,7 +40,7 @@ describe('200', () => {
     expect(read).toEqual(after);
   });
 
-  test('the flow stays where none is sent, and is replaced where one is', async () => {
+  test('replaces the flow if one is sent, and keeps it otherwise', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await newRow(caller, { flow: flow({ name: 'First' }) });
     const stored = async () =>
@@ -55,7 +55,7 @@ describe('200', () => {
     expect(await stored()).toEqual(flow({ name: 'Second', egress: ['a.example.com'] }));
   });
 
-  test('warnings are about the flow that is sent; where none is, there are none', async () => {
+  test('returns the warnings of the flow that is sent, and none without a flow', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await newRow(caller, { flow: askingFlow() });
     const put = async (more: object) =>
@@ -87,7 +87,7 @@ describe('400', () => {
     },
   );
 
-  test('an invalid flow is refused with its exact place, and the row stays as it was', async () => {
+  test('an invalid flow is refused with the pointer to its mistake, and the row does not change', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     const { problem } = await update(caller, row.a2aregistryid, {
@@ -104,7 +104,7 @@ describe('400', () => {
 });
 
 describe('403', () => {
-  test('a key without the permission to update is told which one it lacks', async () => {
+  test('a key without the permission to update gets its name', async () => {
     const reader = await newCaller({ scopes: ['assistants.flows:read', 'assistants.flows:create'] });
     const { problem } = await update(reader, newRegistryId(), { agent_card: card() });
     expect(problem.code).toBe('permission_denied');
@@ -113,7 +113,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a row of another organisation is as missing as one that does not exist', async () => {
+  test('a missing row and one of another organisation give the same error', async () => {
     const { a2aregistryid } = await newRow(await newCaller());
     const stranger = await newCaller();
     expect((await update(stranger, a2aregistryid, { agent_card: card() })).problem.code).toBe(
@@ -126,7 +126,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('of updates at the same time each wins or is told that it lost, and every win counts', async () => {
+  test('each of several concurrent updates takes effect or is refused, and none that succeeded is lost', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await newRow(caller);
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];

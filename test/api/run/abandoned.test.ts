@@ -58,7 +58,7 @@ const ends = async (agent: TestAgent, { run_id }: StoredRun) => {
 };
 const interrupted = { status: 'failed', error: 'The run was interrupted before it ended.' };
 
-test('a run that was told to have failed does not begin when its message comes after all', async () => {
+test('a run that was reported as failed does not start when its message arrives late', async () => {
   const { agent, run, effects } = await neverBegun();
   expect(await ends(agent, run)).toEqual(interrupted);
   expect(await redriven(run)).toEqual({ kind: 'done' });
@@ -66,19 +66,19 @@ test('a run that was told to have failed does not begin when its message comes a
   expect(effects()).toBe(0);
 });
 
-test('a message that comes before anybody has looked ends the run, and does not begin it', async () => {
+test('a late message that arrives before the first read ends the run, and does not start it', async () => {
   const { agent, run, effects } = await neverBegun();
   expect(await redriven(run)).toEqual({ kind: 'done' });
   expect(await ends(agent, run)).toEqual(interrupted);
   expect(effects()).toBe(0);
 });
 
-test('no worker takes it, also one that read it while there was time', async () => {
+test('no worker takes the run, not even one that read it before its deadline', async () => {
   const { run } = await neverBegun();
   expect(await claimRun(run, 'delays', Date.now(), Date.now() + 60_000)).toBe(false);
 });
 
-test('its receiver is told once that it failed, and that stays so', async () => {
+test('its callback reports the failure once', async () => {
   const receiver = await startReceiver();
   const { agent, run } = await neverBegun(receiver.url);
   await newCallbackSecret(agent);
@@ -90,7 +90,7 @@ test('its receiver is told once that it failed, and that stays so', async () => 
   await receiver.close();
 });
 
-test('it is not canceled afterwards, and everybody says the same of it', async () => {
+test('it cannot be canceled afterwards, and all endpoints report the same state', async () => {
   const { agent, run } = await neverBegun();
   expect((await cancelRun(agent, run.run_id)).problem.code).toBe('run_over');
   expect(await ends(agent, run)).toEqual(interrupted);
@@ -101,7 +101,7 @@ test('it is not canceled afterwards, and everybody says the same of it', async (
   expect(body).toMatchObject({ ...interrupted, ended_at: expect.any(String) });
 });
 
-test('its log ends with the failure, and does not say that anybody worked on it', async () => {
+test('its log ends with the failure, and has no running node', async () => {
   const { agent, run } = await neverBegun();
   const { key } = agent;
   const { body } = await call('getRunDetail', { key, params: { workflow_id: run.run_id } });

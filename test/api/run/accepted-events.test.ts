@@ -1,6 +1,7 @@
-// An event that was accepted has its effects once and its run one end, or it is a dead letter with its reason; looked for in random
-// histories of deliveries twice and out of order, acknowledgements that get lost, workers that are killed and dependencies that fail.
-// `npm run chaos` plays more of them than `npm test`.
+// An event that was accepted has its effects once and its run one end, or it is a dead letter with its
+// reason; looked for in random histories of deliveries twice and out of order, acknowledgements that get
+// lost, workers that are killed and dependencies that fail. `npm run chaos` plays more of them than `npm
+// test`.
 import { setTimeout } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -141,7 +142,8 @@ async function disturbedStep(world: RunWorld, rules: RunRules, random: () => num
     disturbedWork(world, messages, { rules, random }),
     setTimeout(secondAfterMs).then(() => disturbedWork(world, others, { rules, random })),
   ];
-  // As if workers had not been heard of for too long, also where they still live: now and then, or all the time.
+  // As if workers had not been heard of for too long, also where they still live: now and then, or all the
+  // time.
   const expiring = random() < 0.5 ? 0.9 : 0.1;
   const isOver = Promise.allSettled(working).then(() => true);
   try {
@@ -215,7 +217,7 @@ async function redrive(world: RunWorld, rules: RunRules): Promise<void> {
 }
 
 describe(`an event that was accepted (SEED=${seed})`, () => {
-  test('has its effects once and its run one end, or it is a dead letter with its reason', {
+  test('has each effect once and a run with one end, or is a dead letter with the reason', {
     timeout: size.minutes * 60_000,
   }, async () => {
     for (let n = 0; n < size.histories; n += 1)

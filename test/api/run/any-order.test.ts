@@ -1,5 +1,5 @@
-// A run under deliveries, answers and cancels in any number and order, two at a time: its events have no gap and one end, which is the last;
-// and as long as every lease is respected, no node has its effect twice.
+// A run under deliveries, answers and cancels in any number and order, two at a time: its events have no gap
+// and one end, which is the last; and as long as every lease is respected, no node has its effect twice.
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { ServiceError } from '#lib/errors.ts';
@@ -116,11 +116,11 @@ const size = {
   seed,
 };
 
-test('while leases are respected, each node has its effect once at most', { timeout: 300_000 }, async () => {
+test('while leases are respected, each node has its effect at most once', { timeout: 300_000 }, async () => {
   await fc.assert(property(usual, 1), size);
 });
 
-test('whatever happens to leases, the events of a run have one order and one end', {
+test('whatever happens to leases, the events of a run have one order and exactly one end', {
   timeout: 300_000,
 }, async () => {
   await fc.assert(property(rude, Number.POSITIVE_INFINITY), size);

@@ -1,4 +1,5 @@
-// A run that asks somebody in one branch while it waits in another: whoever waits for the run hears the question at once, and the wait goes on.
+// A run that asks somebody in one branch while it waits in another: whoever waits for the run hears the
+// question at once, and the wait goes on.
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
@@ -87,7 +88,7 @@ const long = 60;
 const short = 4;
 
 describe('a question in', () => {
-  test.each(places)('%s is heard at once by the synchronous trigger', async (_place, node) => {
+  test.each(places)('%s is returned at once by the synchronous trigger', async (_place, node) => {
     const agent = await agentWith(node(long));
     const { body } = await call('triggerFlow', {
       key: agent.key,
@@ -97,14 +98,14 @@ describe('a question in', () => {
     expect(body).toMatchObject({ status: 'input_required', input_requests: [{ prompt: 'Sure?' }] });
   });
 
-  test.each(places)('%s is heard at once by SendMessage', async (_place, node) => {
+  test.each(places)('%s is returned at once by SendMessage', async (_place, node) => {
     const client = await clientOf(await agentWith(node(long)));
     const task = asTask(await client.sendMessage(sending('x')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
     expect(JSON.stringify(task.status?.message?.parts)).toContain('Sure?');
   });
 
-  test.each(places)('%s is heard at once by who streams, and ends the stream', async (_place, node) => {
+  test.each(places)('%s is sent at once to a streaming client, and ends the stream', async (_place, node) => {
     const client = await clientOf(await agentWith(node(long)));
     const states: (TaskState | undefined)[] = [];
     for await (const { payload } of client.sendMessageStream(sending('x')))
@@ -113,7 +114,7 @@ describe('a question in', () => {
   });
 
   test.each(places)(
-    '%s is heard at once by who waits for the state of a run in the background',
+    '%s is returned at once to a client that waits for the status of a background run',
     async (_place, node) => {
       const agent = await agentWith(node(short));
       const state = await seen(agent, await startedRun(agent), isAsking);
@@ -122,7 +123,7 @@ describe('a question in', () => {
     },
   );
 
-  test.each(places)('%s is heard at once by who follows the events', async (_place, node) => {
+  test.each(places)('%s is sent at once to a client that follows the events', async (_place, node) => {
     const agent = await agentWith(node(short));
     const params = { workflow_id: await startedRun(agent) };
     const response = await fetch(buildUrl(routes.followRun, { params }), {
@@ -138,7 +139,7 @@ describe('a question in', () => {
   });
 });
 
-describe('a wait beside a question', () => {
+describe('a wait parallel to a question', () => {
   const both = { fan: { wait: 'awake', ask: 'yes' } };
 
   test('is not lost when the question is answered first', async () => {
@@ -149,7 +150,7 @@ describe('a wait beside a question', () => {
     expect(JSON.stringify(done.artifacts)).toContain(JSON.stringify(both).slice(1, -1));
   });
 
-  test('ends in its time, and the question stays open', async () => {
+  test('ends on time, and the question stays open', async () => {
     const agent = await agentWith(branches(1));
     const id = await startedRun(agent);
     await seen(agent, id, (state) => isAsking(state) && isAwake(state));
@@ -158,7 +159,7 @@ describe('a wait beside a question', () => {
     expect(response).toEqual(both);
   });
 
-  test('ends, and an answer that meets what follows on it counts once the run rests again', async () => {
+  test('ends, and an answer sent during the following nodes takes effect once the run pauses again', async () => {
     const gate = unique('gate');
     const work = { type: 'http', url: `${upstream.url}/gate/${gate}`, next: 'woke' };
     const nodes = { ...wait(1).nodes, nap: { type: 'wait', seconds: 1, next: 'work' }, work };

@@ -1,4 +1,5 @@
-// What callers send to a run, encrypted in the runs table: who can decrypt it, that it is bound to its place, and that it fits.
+// What callers send to a run, encrypted in the runs table: who can decrypt it, that it is bound to its place,
+// and that it fits.
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -29,7 +30,7 @@ const setInput = async (runId: string, input: unknown) =>
     }),
   );
 
-describe('what the tables hold of a run', () => {
+describe('the caller data of a run in the tables', () => {
   /** A run that nobody works on, with its input as the table has it. */
   async function queued(agent: TestAgent, text: string, some: object = {}) {
     const row = await readRow(agent.a2aregistryid);
@@ -55,7 +56,7 @@ describe('what the tables hold of a run', () => {
   const repeating = () =>
     liveAgent({ flow: flow({ nodes: { done: { type: 'end', output: { said: '{{ input.message }}' } } } }) });
 
-  test('is decrypted by another process that works on it', async () => {
+  test('is decrypted by another process that executes the run', async () => {
     const agent = await repeating();
     const run = await queued(agent, 'Hello');
     await execute(run);
@@ -65,7 +66,7 @@ describe('what the tables hold of a run', () => {
     });
   });
 
-  test('is taken in plain from runs that an earlier version has stored: input, answer and address of the callback', async () => {
+  test('is read unencrypted from runs of an earlier version: input, answer and callback URL', async () => {
     const agent = await repeating();
     const run = await queued(agent, 'unused');
     await setInput(run.run_id, JSON.stringify({ message: 'of before', user_variables: {} }));
@@ -110,7 +111,7 @@ describe('what the tables hold of a run', () => {
     });
   });
 
-  test('fits its item where the input is as large as it may be and as hard to compress as text can be', async () => {
+  test('fits into its item for the largest and least compressible input', async () => {
     const agent = await liveAgent({
       flow: flow({ start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Sure?' } } }),
     });

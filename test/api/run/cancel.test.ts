@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 describe('200', () => {
-  test('a run in its course is canceled, its call is aborted, and nothing follows', async () => {
+  test('a run in progress is canceled, its call is aborted, and no other node runs', async () => {
     const [gate, after] = [unique('gate'), unique('after')];
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${after}`]) });
     const id = await startedRun(agent);
@@ -34,7 +34,7 @@ describe('200', () => {
     expect(logs.at(-1)).toMatchObject({ event: 'run_canceled', level: 'info', status: 'failed' });
   });
 
-  test('the node at which a run was canceled is not told to be running any more', async () => {
+  test('the node at which a run was canceled is no longer reported as running', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
     const id = await startedRun(agent);
     await idle();
@@ -45,7 +45,7 @@ describe('200', () => {
     ]);
   });
 
-  test('canceling again answers the canceled run', async () => {
+  test('canceling again returns the canceled run', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
     const id = await startedRun(agent);
     await idle();
@@ -57,7 +57,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a run of another organisation is as missing as one that never was', async () => {
+  test('a missing run and one of another organisation give the same error', async () => {
     const agent = await liveAgent();
     const id = await startedRun(agent);
     const stranger = await newCaller();
@@ -69,7 +69,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('a run that has ended otherwise stays as it is', async () => {
+  test('a run that has already ended does not change', async () => {
     const agent = await liveAgent();
     const id = await startedRun(agent);
     await idle();

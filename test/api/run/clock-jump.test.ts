@@ -1,4 +1,5 @@
-// The time of a run is measured by a clock that nobody sets. Here only the wall clock of the process that runs it jumps.
+// The time of a run is measured by a clock that nobody sets. Here only the wall clock of the process that
+// runs it jumps.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { requestLog } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
@@ -39,7 +40,7 @@ async function waitingRun(remainingMs: number) {
   return { started, gate };
 }
 
-test('a run goes on when the clock is set forward by hours, before it begins and while it runs', async () => {
+test('a run continues when the clock is set forward by hours, before it starts and while it runs', async () => {
   const { started, gate } = await waitingRun(165_000);
   jump(hoursMs);
   const finishing = finishInline(started);
@@ -49,7 +50,7 @@ test('a run goes on when the clock is set forward by hours, before it begins and
   expect(await finishing).toMatchObject({ status: 'completed', response: { done: true } });
 });
 
-test('a run ends in its time when the clock is set back by hours', async () => {
+test('a run ends on time when the clock is set back by hours', async () => {
   const { started } = await waitingRun(16_000);
   jump(-hoursMs);
   expect(await finishInline(started)).toMatchObject({
@@ -58,7 +59,7 @@ test('a run ends in its time when the clock is set back by hours', async () => {
   });
 });
 
-test('a queued run goes on when the clock is set forward by hours while it runs', async () => {
+test('a queued run continues when the clock is set forward by hours while it runs', async () => {
   const gate = unique('gate');
   const agent = await liveAgent({
     flow: callingFlow(upstream, [`gate/${gate}`, `count/${unique('after')}`]),

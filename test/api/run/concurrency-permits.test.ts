@@ -1,4 +1,5 @@
-// How many runs an organisation may wait for: the rule against the real table, at every order of events that matters.
+// How many runs an organisation may wait for: the rule against the real table, at every order of events that
+// matters.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -44,14 +45,14 @@ const isTaken = async (wanted: ReturnType<typeof slot>, nowMs = now) =>
     },
   );
 
-test('as many runs as there are slots may be waited for, however many start at the same moment', async () => {
+test('at most as many runs as there are permits can be waited for, however many start at the same time', async () => {
   const orgid = unique('org');
   const taken = await Promise.all(Array.from({ length: 12 }, () => isTaken(slot(orgid))));
   expect(taken.filter(Boolean)).toHaveLength(permitsMax);
   expect(await isTaken(slot(unique('org')))).toBe(true);
 });
 
-test('a slot that is given back can be taken again, and only once', async () => {
+test('a returned permit can be taken again, and only once', async () => {
   const orgid = unique('org');
   const slots = Array.from({ length: permitsMax }, () => slot(orgid));
   for (const each of slots) expect(await isTaken(each)).toBe(true);
@@ -60,7 +61,7 @@ test('a slot that is given back can be taken again, and only once', async () => 
   expect(await isTaken(slot(orgid))).toBe(false);
 });
 
-test('slots of processes that died are free again when their runs must be over', async () => {
+test('permits of processes that died are free again after the deadline of their runs', async () => {
   const orgid = unique('org');
   for (const untilMs of [now + 1_000, now + 1_000, now + 60_000])
     await acquirePermit(slot(orgid, untilMs), now);
@@ -71,7 +72,7 @@ test('slots of processes that died are free again when their runs must be over',
   expect(await isTaken(slot(orgid, now + 90_000), now + 2_000)).toBe(taken.filter(Boolean).length < 2);
 });
 
-test('a run that took its slot twice, because an answer got lost, holds one', async () => {
+test('a run that took its permit twice, because a response was lost, holds one', async () => {
   const orgid = unique('org');
   const repeated = slot(orgid);
   for (let n = 0; n < 3; n += 1) expect(await isTaken(repeated)).toBe(true);
@@ -82,7 +83,7 @@ test('a run that took its slot twice, because an answer got lost, holds one', as
   ]);
 });
 
-test('one key cannot take all slots of its organisation, however many runs it starts at the same moment', async () => {
+test('one key cannot take all permits of its organisation, however many runs it starts at the same time', async () => {
   const [orgid, keyId] = [unique('org'), randomUUID()];
   const ofKey = () => slot(orgid, now + 60_000, keyId);
   const held = [ofKey(), ofKey()];
@@ -94,7 +95,7 @@ test('one key cannot take all slots of its organisation, however many runs it st
   expect(taken.filter(Boolean).length).toBeLessThanOrEqual(1);
 });
 
-test('a trigger beyond the limit is 429 and says when to come back; each run gives its slot back', async () => {
+test('a trigger beyond the limit gets 429 with Retry-After, and each run returns its permit', async () => {
   const caller = await newCaller();
   const row = await promoted(caller, await newRow(caller));
   const { buffered } = await load(() => import('#functions/trigger/run.ts'));
@@ -117,7 +118,7 @@ test('a trigger beyond the limit is 429 and says when to come back; each run giv
   expect((await run()).statusCode).toBe(200);
 });
 
-test('waiting for a change of a status takes a slot of followers while it lasts, and only asking takes none', async () => {
+test('waiting for a change of a status takes a permit of followers meanwhile, and reading the status takes none', async () => {
   const caller = await newCaller();
   const { workspace_id, workflow_id } = await askingRun(caller);
   const { buffered } = await load(() => import('#functions/trigger/get-status.ts'));

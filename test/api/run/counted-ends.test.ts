@@ -1,4 +1,5 @@
-// The metric `Runs` counts a run that is ended from outside as it does one that ends by itself: once, under how it ended.
+// The metric `Runs` counts a run that is ended from outside as it does one that ends by itself: once, under
+// how it ended.
 import { afterEach, expect, test, vi } from 'vitest';
 import { newCaller, type TestCaller } from '#test/support/caller.ts';
 import { eventFor } from '#test/support/events.ts';

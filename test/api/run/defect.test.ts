@@ -1,4 +1,5 @@
-// A run that fails by a defect of the service: the operator's log has the cause, and nothing of it is in the run.
+// A run that fails by a defect of the service: the operator's log has the cause, and nothing of it is in the
+// run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { flow } from '#test/support/builders.ts';
@@ -40,7 +41,7 @@ async function failedByDefect(table: string) {
   return { agent, lines, id: message.triggerId };
 }
 
-test('tells its operator the run, the node and the cause with its stack, and its caller none of that', async () => {
+test('logs the run, the node and the cause with its stack, and shows none of them to the caller', async () => {
   const table = unique('no-such-table');
   const { agent, lines, id } = await failedByDefect(table);
   const line = lines.find(({ message }) => message === 'run failed by a defect');

@@ -1,5 +1,5 @@
-// Runs that call MCP servers, other flows and other agents, end to end: the real ports, a real MCP server in another process, and the service
-// itself as the other agent.
+// Runs that call MCP servers, other flows and other agents, end to end: the real ports, a real MCP server in
+// another process, and the service itself as the other agent.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import type { RunResult } from '#lib/run/result.ts';
@@ -50,7 +50,7 @@ test('a flow uses a tool of an MCP server, with its credential', async () => {
 });
 
 describe('a flow that calls another flow of its workspace', () => {
-  test('gets its response, with the log of both', async () => {
+  test('gets its response, and the log has the nodes of both', async () => {
     const inner = await liveAgent();
     const outer = await liveAgent(
       { flow: flowWith({ type: 'flow', flowid: inner.flowid, message: 'Hi' }) },
@@ -61,19 +61,19 @@ describe('a flow that calls another flow of its workspace', () => {
     expect(result.logs).toContainEqual(expect.objectContaining({ node_id: 'done', scope: 'out.1.flow' }));
   });
 
-  test('fails with its reason, and where it was', async () => {
+  test('fails with the reason and the node of the called flow', async () => {
     const inner = await liveAgent({ flow: failingFlow() });
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: inner.flowid }) }, inner);
     expect((await runOf(outer)).error).toMatch(/^out: .*node "broken": No stock of/);
   });
 
-  test('finds none of another workspace', async () => {
+  test('does not find a flow of another workspace', async () => {
     const foreign = await liveAgent();
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: foreign.flowid }) });
     expect((await runOf(outer)).error).toContain('(flow.not_found)');
   });
 
-  test('is told which connections of that flow have no value', async () => {
+  test('fails with the missing connections of that flow', async () => {
     const connections = { crm: { type: 'http_bearer', hosts: ['api.crm.example'] } };
     const inner = await liveAgent({ flow: flow({ connections }) });
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: inner.flowid }) }, inner);
@@ -106,7 +106,7 @@ describe('a flow that calls another agent of the service', () => {
     return { agents: declared };
   }
 
-  test('by its registry id gets its answer', async () => {
+  test('by its registry id gets its response', async () => {
     const caller = await newCaller();
     const other = await liveAgent({}, caller);
     const connections = await connected(caller);
@@ -123,7 +123,7 @@ describe('a flow that calls another agent of the service', () => {
     });
   });
 
-  test('by saved filters finds it', async () => {
+  test('by stored filters finds it', async () => {
     const caller = await newCaller();
     const name = `Tea ${caller.workspaceid}`;
     await liveAgent({ agent_card: card({ name }) }, caller);
@@ -133,7 +133,7 @@ describe('a flow that calls another agent of the service', () => {
     expect(await runOf(agent)).toMatchObject({ response: { out: { data: { said: 'Hi' } } } });
   });
 
-  test('that calls it back is stopped at the second call of the same flow', async () => {
+  test('that calls back is stopped at the second call of the same flow', async () => {
     const caller = await newCaller();
     const connections = await connected(caller);
     const there = await liveAgent({}, caller);
@@ -147,7 +147,7 @@ describe('a flow that calls another agent of the service', () => {
     expect((await runOf(here)).error).toContain('flow.cycle');
   });
 
-  test('found by an agent is asked once it is approved; one that has left since is told to its model', async () => {
+  test('found by an agent is called once approved; if it has gone since, the model gets an error', async () => {
     const caller = await newCaller();
     const name = `Tea ${caller.workspaceid}`;
     const found = await liveAgent({ agent_card: card({ name }) }, caller);
@@ -177,7 +177,7 @@ describe('a flow that calls another agent of the service', () => {
   });
 });
 
-test('an agent runs on the model of the tenant, with the tools of a server at hand', async () => {
+test('an agent uses the model of the tenant and the tools of an MCP server', async () => {
   const node = { type: 'agent', instructions: 'Be brief.', tools: [{ mcp: `${server.url}/mcp` }] };
   const agent = await liveAgent({ flow: flowWith(node, { egress: [server.host] }) });
   const result = await runOf(agent);

@@ -1,5 +1,5 @@
-// What callers send to start or to continue a run stands in no table in plain: a canary goes through every entry point, and then both tables
-// are read from end to end.
+// What callers send to start or to continue a run stands in no table in plain: a canary goes through every
+// entry point, and then both tables are read from end to end.
 
 import { describe, expect, test } from 'vitest';
 import { agentUrls, newMessage, readTaskId, rpc } from '#test/support/a2a.ts';
@@ -38,16 +38,25 @@ const sent = (secret: string) => ({
 interface Canary {
   readonly text: string;
   readonly kind: 'sent' | 'answer';
-  /** Configuration, which the API shows (docs/security.md), stands in plain where it is declared, and nowhere else. */
+  /**
+   * Configuration, which the API shows (docs/security.md), stands in plain where it is declared, and nowhere
+   * else.
+   */
   readonly declaredIn?: readonly string[];
 }
 
-/** What the tests of this file have sent. Reading the tables takes long, and so the last test reads them for all. */
+/**
+ * What the tests of this file have sent. Reading the tables takes long, and so the last test reads them for
+ * all.
+ */
 const canaries: (Canary & { readonly entryPoint: string })[] = [];
 const toCheck = (entryPoint: string, ...some: readonly Canary[]) =>
   void canaries.push(...some.map((each) => ({ ...each, entryPoint })));
 
-/** The log tells what was answered, without what looks like a secret, and is kept as it is shown (docs/security.md). */
+/**
+ * The log tells what was answered, without what looks like a secret, and is kept as it is shown
+ * (docs/security.md).
+ */
 const isLog = (place: string) => /^RUN#\S+ E#\d+ logs$/.test(place);
 
 async function answered(agent: TestAgent, id: string, answer: string) {
@@ -138,7 +147,7 @@ describe('a caller sends a canary', () => {
     },
   );
 
-  test('in an event that becomes a dead letter, whose list shows its beginning, and which has all of it when it is redriven', async () => {
+  test('in an event that becomes a dead letter, whose preview shows its beginning, and which is redriven completely', async () => {
     const agent = await silent();
     const secret = canary();
     const message = webhookMessage(
@@ -160,7 +169,7 @@ describe('a caller sends a canary', () => {
     expect((await takeDeadLetter(message.triggerId))?.body).toBe(JSON.stringify(message));
   });
 
-  test('in a run that starts with what a schedule or a trigger says, beside the trigger itself', async () => {
+  test('in a run that starts with the input of a schedule or a declared trigger, except in the trigger itself', async () => {
     const agent = await silent();
     const secret = canary();
     const { trigger_id } = await newTrigger(agent, { kind: 'background', ...sent(secret) });
@@ -176,7 +185,7 @@ describe('a caller sends a canary', () => {
   });
 });
 
-test('the tables show no canary but where it is configuration', async () => {
+test('the tables have no readable canary outside configuration', async () => {
   const tables = await readTables();
   const seen = canaries.map(({ entryPoint, text, kind }) => ({
     entryPoint,

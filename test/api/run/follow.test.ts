@@ -60,7 +60,7 @@ async function collected(events: AsyncIterable<Content>): Promise<Content[]> {
 const all = async (...args: Parameters<typeof followed>) => await collected(followed(...args));
 
 describe('200', () => {
-  test('what a model writes is told as it writes it, and whole in the end', async () => {
+  test('the text of a model is streamed while it is written, and complete at the end', async () => {
     const nodes = {
       say: { type: 'llm', prompt: 'Greet the customer.', next: 'done' },
       done: { type: 'end', output: { said: '{{ nodes.say }}' } },
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(texts.map(({ text }) => text).join('')).toBe(told.parse(events.at(-1)).response?.said);
   });
 
-  test('a run that is over is told from its first event to its last, numbered by generation', async () => {
+  test('a run that has ended is sent from its first event to its last, numbered by generation', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const id = await startedRun(agent);
     await idle();
@@ -85,7 +85,7 @@ describe('200', () => {
     expect(JSON.stringify(events)).toContain('Looking.');
   });
 
-  test('a client that comes back goes on behind what it has seen; its header wins over the address', async () => {
+  test('a client that reconnects continues after its last event, and its header takes precedence over the query', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const id = await startedRun(agent);
     await idle();
@@ -94,7 +94,7 @@ describe('200', () => {
     expect(await all(agent, id, { after: '0' }, { 'last-event-id': '1' })).toEqual(events.slice(1));
   });
 
-  test('events of a run in its course come live, and the stream ends with it, here by a cancel', async () => {
+  test('the events of a run in progress are streamed until it ends, here by cancellation', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const id = await startedRun(agent);
@@ -106,7 +106,7 @@ describe('200', () => {
     expect(rest.at(-1)).toMatchObject({ status: 'canceled' });
   });
 
-  test('a run that asks says what, and the stream stays for the answer', async () => {
+  test('a run that asks sends its question, and the stream stays open for the answer', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
     const id = await startedRun(agent, 'order 7');
     const said: Content[] = [];
@@ -126,7 +126,7 @@ describe('204', () => {
       headers: { 'x-api-key': agent.key, 'last-event-id': String(seen) },
     });
 
-  test('a client that has seen all of a run that is over is told not to come back', async () => {
+  test('a client that has all events of a run that has ended gets 204, so that it does not reconnect', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const id = await startedRun(agent);
     await idle();
@@ -137,7 +137,7 @@ describe('204', () => {
     expect((await comesBack(agent, id, last - 1)).status).toBe(200);
   });
 
-  test('also of a run that nobody goes on with, once it has heard that', async () => {
+  test('an abandoned run counts as ended once the client has received its failure', async () => {
     const agent = await liveAgent();
     const [abandoned] = await storedRuns(agent, 1, { status: 'working', deadline: 1 });
     const { run_id = '', generation = 0 } = abandoned ?? {};
@@ -148,7 +148,7 @@ describe('204', () => {
 });
 
 describe('400', () => {
-  test('a generation that is none is named', async () => {
+  test('an invalid generation is reported', async () => {
     const { problem } = await call('followRun', {
       key: (await newCaller()).key,
       params: { workflow_id: newRunId() },
@@ -159,7 +159,7 @@ describe('400', () => {
 });
 
 describe('429', () => {
-  test('streams of events hold slots of followers, and give them back', async () => {
+  test('streams of events take permits of followers, and return them', async () => {
     const agent = await liveAgent();
     const workflow_id = await startedRun(agent);
     const { buffered } = await load(() => import('#functions/run/follow.ts'));
@@ -181,7 +181,7 @@ describe('429', () => {
 });
 
 describe('404', () => {
-  test('a run of another organisation is as missing as one that never was', async () => {
+  test('a missing run and one of another organisation give the same error', async () => {
     const agent = await liveAgent();
     const id = await startedRun(agent);
     const follow = async (key: string, workflow_id: string) =>

@@ -1,5 +1,6 @@
-// Clients that follow runs and leave: what they held is free at once, nothing is read for them any more, and whoever waits for a run of their
-// own never notices them. With a host of its own, whose limits are low enough to meet them.
+// Clients that follow runs and leave: what they held is free at once, nothing is read for them any more, and
+// whoever waits for a run of their own never notices them. With a host of its own, whose limits are low
+// enough to meet them.
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -97,7 +98,9 @@ const trigger = async ({ key, workspaceid, flowid }: TestAgent) => {
 
 const callsSoFar = async () => Number(await (await fetch(`${controlUrl()}/calls`)).text());
 
-/** Followers read once a second at the latest; nothing else is at work here but the schedules, twice a minute. */
+/**
+ * Followers read once a second at the latest; nothing else is at work here but the schedules, twice a minute.
+ */
 const quiet = async () =>
   await eventually(
     async () => {
@@ -128,7 +131,7 @@ async function openedAgain(requests: Parameters<typeof openAll>[0], expected: re
   );
 }
 
-test('streams of events of three keys that may only read', async () => {
+test('streams of events of three read-only keys take only permits of followers, and return them', async () => {
   const { owner, quick, id } = await resting();
   const keys = await readers(owner, 3);
   const requests = keys.flatMap(({ key }) => times(ofKey, follow(key, id)));
@@ -142,7 +145,7 @@ test('streams of events of three keys that may only read', async () => {
   await quiet();
 }, 60_000);
 
-test('who follows beyond a limit is told which, and what to do instead', async () => {
+test('a follower beyond a limit is refused with the name of the limit and an alternative', async () => {
   const { owner, id } = await resting();
   const [reader] = await readers(owner, 1);
   const key = reader?.key ?? '';
@@ -183,7 +186,7 @@ test('SubscribeToTask', async () => {
   await quiet();
 }, 60_000);
 
-describe('clients that leave before they have an answer', () => {
+describe('clients that disconnect before they have an answer', () => {
   const path = (id: string, { workspaceid: workspace_id }: TestAgent) =>
     new URL(buildUrl(routes.getRun, { params: { workspace_id, workflow_id: id }, query: { wait: '20' } }));
 
@@ -197,7 +200,7 @@ describe('clients that leave before they have an answer', () => {
     socket.resetAndDestroy();
   }
 
-  test('who wait for a change of a status', async () => {
+  test('and wait for a change of a status', async () => {
     const { owner, quick, id } = await resting();
     const url = path(id, owner);
     for (let n = 0; n < ofKey + 5; n += 1) await sendAndReset(url, owner.key);
@@ -213,7 +216,7 @@ describe('clients that leave before they have an answer', () => {
     ).toBe(200);
   }, 60_000);
 
-  test('who trigger runs, as soon as their run has begun', async () => {
+  test('and trigger runs, as soon as their run has started', async () => {
     const { quick } = await resting();
     const params = { workspace_id: quick.workspaceid, trigger_id: quick.flowid, environment: 'live' };
     const url = buildUrl(routes.triggerFlow, { params });

@@ -12,7 +12,7 @@ import { deliver, webhookMessage } from '#test/support/runs.ts';
 const get = (key: string, workflow_id: string) => call('getRunDetail', { key, params: { workflow_id } });
 
 describe('200', () => {
-  test('a completed run tells what it was started as, its times, and the way it took', async () => {
+  test('a completed run has its trigger, its times and its path', async () => {
     const agent = await liveAgent({
       flow: flow({
         start: 'count',
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(body.logs.length).toBeGreaterThan(5);
   });
 
-  test('the key that began it is told, unless it is one of another organisation', async () => {
+  test('a run names the key that started it, unless the key belongs to another organisation', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const stranger = await newCaller();
     const begun = async ({ key }: { key: string }) => {
@@ -76,7 +76,7 @@ describe('200', () => {
     expect(JSON.stringify(theirs)).not.toContain(stranger.id);
   });
 
-  test('an event has waited since it was accepted, not only since a worker came', async () => {
+  test('the waiting time of an event counts from its acceptance, not from its first worker', async () => {
     const agent = await liveAgent();
     const accepted_at = new Date(Date.now() - 60_000).toISOString();
     const message = webhookMessage(agent, { accepted_at });
@@ -88,7 +88,7 @@ describe('200', () => {
     expect(body.duration_ms).toBeGreaterThanOrEqual(body.waited_ms ?? Number.NaN);
   });
 
-  test('a failed run says why, and where', async () => {
+  test('a failed run has its reason and node', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
     const id = await startedRun(agent, 'tea');
     await idle();
@@ -113,7 +113,7 @@ describe('200', () => {
     expect((await get(agent.key, id)).text).not.toContain(secret);
   });
 
-  test('a secret in the words of a failure is told to nobody: neither who looks nor who waits', async () => {
+  test('a secret in an error message is redacted, in the run and in the synchronous answer', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
     const message = `Authorization: Bearer ${'a1B2'.repeat(8)}, password=hunter22`;
     const id = await startedRun(agent, message);
@@ -129,7 +129,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a run of another organisation or workspace is as missing as one that never was', async () => {
+  test('a missing run and one of another organisation or workspace give the same error', async () => {
     const agent = await liveAgent();
     const id = await startedRun(agent);
     const keys = [

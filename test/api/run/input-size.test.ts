@@ -1,4 +1,5 @@
-// What starts a run has one table of limits, and every door keeps to it: whoever sends too much is told at once, and in words.
+// What starts a run has one table of limits, and every door keeps to it: whoever sends too much is told at
+// once, and in words.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import { flow } from '#test/support/builders.ts';
@@ -31,7 +32,7 @@ const state = async (agent: TestAgent, workflow_id: string) => {
 };
 
 describe.each(doors)('%s', (door) => {
-  test('runs a message and variables that are as large as they may be', async () => {
+  test('accepts a message and variables of the largest size', async () => {
     const agent = await silent();
     const message = textOf(limits.messageBytes);
     const user_variables = variablesOf(limits.userVariablesBytes);
@@ -39,7 +40,7 @@ describe.each(doors)('%s', (door) => {
     expect(await state(agent, workflow_id)).toMatchObject({ status: 'completed', error: null });
   });
 
-  test('refuses two bytes more, and names both', async () => {
+  test('refuses two bytes more, and names both members', async () => {
     const message = textOf(limits.messageBytes + 2);
     const user_variables = variablesOf(limits.userVariablesBytes + 2);
     const { problem } = await knock(door, await silent(), { body: { message, user_variables } });
@@ -53,7 +54,7 @@ describe.each(doors)('%s', (door) => {
     ]);
   });
 
-  test('refuses numbers that grow when they are written again', async () => {
+  test('refuses numbers whose normalized form is too large', async () => {
     const { problem } = await knock(door, await silent(), { text: growing });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/user_variables']);
   });
@@ -75,7 +76,7 @@ describe.each(doors)('%s', (door) => {
 describe('a declared trigger', () => {
   const kinds = ['api', 'background', 'webhook'];
 
-  test.each(kinds)('of kind %s takes no more than its runs do', async (kind) => {
+  test.each(kinds)('of kind %s accepts no more than its runs do', async (kind) => {
     const agent = await silent();
     const user_variables = variablesOf(limits.userVariablesBytes + 1);
     const message = textOf(limits.messageBytes + 2);
@@ -83,7 +84,7 @@ describe('a declared trigger', () => {
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/message', '/body/user_variables']);
   });
 
-  test('that says as much as it may leaves room for an event, and no more', async () => {
+  test('with the largest input leaves room for an event, and no more', async () => {
     const agent = await silent();
     const { trigger_id } = await newTrigger(agent, {
       kind: 'webhook',
@@ -103,7 +104,7 @@ describe('a declared trigger', () => {
     });
   });
 
-  test('that grew after it had accepted an event makes a dead letter of it at once, with the reason', async () => {
+  test('that grew after it had accepted an event makes the event a dead letter at once, with the reason', async () => {
     const agent = await silent();
     const { trigger_id } = await newTrigger(agent, {
       kind: 'webhook',

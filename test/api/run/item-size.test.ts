@@ -1,4 +1,5 @@
-// What a run has to keep, against what one item of the table takes (400 KB): it ends in words, and is neither left hanging nor tried again.
+// What a run has to keep, against what one item of the table takes (400 KB): it ends in words, and is neither
+// left hanging nor tried again.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
@@ -41,7 +42,7 @@ const asking = (characters: number) => {
 };
 
 describe('open questions', () => {
-  test('that are more than is kept fail the run for a caller who waits, and its record says the same', async () => {
+  test('above the largest number fail the run, in the answer to a waiting caller and in its record', async () => {
     const agent = await liveAgent({ flow: asking(10_000) });
     const result = await triggered(agent);
     expect(result).toMatchObject({
@@ -53,7 +54,7 @@ describe('open questions', () => {
     expect({ status, error }).toEqual({ status: 'failed', error: result.error });
   });
 
-  test('that are more than is kept fail the run of an event, which is not delivered again', async () => {
+  test('above the largest number fail the run of an event, which is not delivered again', async () => {
     const agent = await liveAgent({ flow: asking(10_000) });
     const id = await sent(agent, agent.flowid);
     expect(await runState(agent, id)).toMatchObject({
@@ -63,7 +64,7 @@ describe('open questions', () => {
     expect(await takeDeadLetter(id)).toBeUndefined();
   });
 
-  test('that are many and large are all told', async () => {
+  test('that are many and large are all returned', async () => {
     const agent = await liveAgent({ flow: asking(5_000) });
     const result = await triggered(agent);
     expect(result.status).toBe('input_required');
@@ -86,7 +87,7 @@ describe('the message of a failed run', () => {
   });
 });
 
-describe('a write that the table refuses for good', () => {
+describe('a write that DynamoDB rejects permanently', () => {
   let table: AwsProxy;
   let judge: (operation: string, body: string) => Verdict;
   beforeAll(async () => {
@@ -128,35 +129,29 @@ describe('a write that the table refuses for good', () => {
     return (await invokeHere(buffered, buildEvent('trigger/run', event))).body;
   };
 
-  test.each(refusals)(
-    'ends the run of an event as failed, and its message is done with: %#',
-    async (error) => {
-      const agent = await liveAgent({ flow: replying() });
-      const message = webhookMessage(agent);
-      judge = (operation, body) =>
-        operation === 'TransactWriteItems' && body.includes(said) ? { status: 400, error } : 'pass';
-      expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
-      expect(await runState(agent, message.triggerId)).toMatchObject({
-        status: 'failed',
-        response: {},
-        error: expect.stringContaining('too large'),
-      });
-      expect(JSON.stringify(await runWrites(message.triggerId))).not.toContain(said);
-    },
-  );
+  test.each(refusals)('ends the run of an event as failed, and its message is deleted: %#', async (error) => {
+    const agent = await liveAgent({ flow: replying() });
+    const message = webhookMessage(agent);
+    judge = (operation, body) =>
+      operation === 'TransactWriteItems' && body.includes(said) ? { status: 400, error } : 'pass';
+    expect(await work([JSON.stringify(message)])).toEqual({ batchItemFailures: [] });
+    expect(await runState(agent, message.triggerId)).toMatchObject({
+      status: 'failed',
+      response: {},
+      error: expect.stringContaining('too large'),
+    });
+    expect(JSON.stringify(await runWrites(message.triggerId))).not.toContain(said);
+  });
 
-  test.each(refusals)(
-    'ends the run that somebody waits for as failed, in the answer and the record: %#',
-    async (error) => {
-      const agent = await liveAgent({ flow: replying() });
-      judge = (operation, body) =>
-        operation === 'TransactWriteItems' && body.includes(said) ? { status: 400, error } : 'pass';
-      const result = await triggerHere(agent);
-      expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('too large') });
-      const { status, error: recorded } = await runState(agent, String(result.workflow_id));
-      expect({ status, error: recorded }).toEqual({ status: 'failed', error: result.error });
-    },
-  );
+  test.each(refusals)('ends a synchronous run as failed, in the answer and the record: %#', async (error) => {
+    const agent = await liveAgent({ flow: replying() });
+    judge = (operation, body) =>
+      operation === 'TransactWriteItems' && body.includes(said) ? { status: 400, error } : 'pass';
+    const result = await triggerHere(agent);
+    expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('too large') });
+    const { status, error: recorded } = await runState(agent, String(result.workflow_id));
+    expect({ status, error: recorded }).toEqual({ status: 'failed', error: result.error });
+  });
 
   test.each([
     ['not even the failure can be written', { status: 400, error: refusals[1] ?? {} }],

@@ -1,4 +1,5 @@
-// A response that no item of the table holds: kept in chunks, and told whole by every way on which a run is asked for.
+// A response that no item of the table holds: kept in chunks, and told whole by every way on which a run is
+// asked for.
 import { randomBytes } from 'node:crypto';
 import type { Part } from '@a2a-js/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +23,10 @@ import { runState, startedRun } from '#test/support/run-calls.ts';
 import { runWrites } from '#test/support/runs.ts';
 import { run } from '#test/support/stored-run.ts';
 
-/** 185 KB each: what no codec makes smaller, what doubles whenever JSON is put into JSON, and what must not be cut in two. */
+/**
+ * 185 KB each: what no codec makes smaller, what doubles whenever JSON is put into JSON, and what must not be
+ * cut in two.
+ */
 const noises = Array.from({ length: 7 }, () => randomBytes(139_000).toString('base64'));
 const quotes = '"'.repeat(92_500);
 const faces = `x${'😀'.repeat(46_000)}`;
@@ -62,7 +66,7 @@ describe('a response of almost 4 MB', () => {
     agent = await liveAgent({ flow: largeFlow() });
   });
 
-  test('is what the trigger answers, and what is told of the run afterwards', async () => {
+  test('is returned by the trigger, and with the run afterwards', async () => {
     const result = await triggered(agent);
     expect(result).toMatchObject({ status: 'completed', error: null });
     expect(isWhole(result.response)).toBe(true);
@@ -77,7 +81,7 @@ describe('a response of almost 4 MB', () => {
     expect(JSON.stringify(list).length).toBeLessThan(2_000);
   });
 
-  test('is in the events of a run in the background', async () => {
+  test('is in the events of a background run', async () => {
     const id = await startedRun(agent);
     await idle();
     const url = buildUrl(routes.followRun, { params: { workflow_id: id }, query: {} });
@@ -86,7 +90,7 @@ describe('a response of almost 4 MB', () => {
     expect(isWhole(JSON.parse(last ?? '{}').response)).toBe(true);
   });
 
-  test('is the artifact of the task: in the answer, asked for later, and in a stream', async () => {
+  test('is the artifact of the task: in the answer, in a later read, and in a stream', async () => {
     const client = await officialClient(agentUrls(agent).agent, agent.key);
     const task = asTask(await client.sendMessage(sending('Hello')));
     expect(isWhole(dataOf(task.artifacts[0]?.parts))).toBe(true);
@@ -98,7 +102,7 @@ describe('a response of almost 4 MB', () => {
     expect(streamed.map(isWhole)).toEqual([true]);
   });
 
-  test('is told to who is called back, signed', async () => {
+  test('is sent to the callback, signed', async () => {
     const receiver = await startReceiver();
     const secret = await newCallbackSecret(agent);
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
@@ -128,7 +132,7 @@ describe('the chunks of a response', () => {
   }
   const chunksOf = async (id: string) => (await runWrites(id)).filter(({ sk }) => sk.startsWith('RESPONSE#'));
 
-  test('of a runner that lost its lease are never read, and they expire with the run', async () => {
+  test('of a worker that lost its lease are never read, and expire with the run', async () => {
     const stale = await runnerOf('stale');
     const successor = await runnerOf('successor', stale.id);
     expect(await stale.recorder.finish({ status: 'completed', response: { ...large, by: 'stale' } })).toBe(
@@ -145,7 +149,7 @@ describe('the chunks of a response', () => {
     expect(new Set(chunks.map(({ ttl }) => ttl))).toEqual(new Set([(await readRun(stale.id))?.ttl]));
   });
 
-  test('that are gone before their run make it one that is gone', async () => {
+  test('that have expired before their run make the run one that is not found', async () => {
     const { id, recorder } = await runnerOf('only');
     await recorder.finish({ status: 'completed', response: large });
     const [item] = await readEventItems(id, 0);

@@ -33,7 +33,7 @@ const shift = { remainingMs: () => 900_000, log: requestLog({}) };
 const chunksOf = async (id: string) =>
   (await runWrites(id)).map(({ sk }) => sk).filter((sk) => sk.startsWith('SNAPCHUNK#'));
 
-test('another worker goes on from the chunks, and repeats no node before them', async () => {
+test('another worker resumes from the chunks, and repeats no earlier node', async () => {
   const gate = unique('gate');
   const calls = callingFlow(upstream, [`gate/${gate}`]);
   const grow = (n: number, next: string) =>
@@ -67,7 +67,7 @@ test('another worker goes on from the chunks, and repeats no node before them', 
   expect(started.filter((id) => id?.startsWith('grow'))).toEqual(['grow_1', 'grow_2', 'grow_3', 'grow_4']);
 });
 
-test('the chunks of a state go when a newer one is kept, and a reader sees one of them whole', async () => {
+test('the chunks of a state are deleted when a newer one is stored, and a reader always sees one complete state', async () => {
   const stored = run({ run_id: newRunId(), generation: 0, lease: 'a', lease_until: Date.now() + 60_000 });
   await insertRun(stored);
   const keeper = createSnapshotKeeper(stored, 'a');

@@ -25,7 +25,7 @@ async function pages(caller: TestCaller, query: Query) {
 }
 
 describe('200', () => {
-  test('runs of a workspace come newest first, each with what it was started as', async () => {
+  test('runs of a workspace are listed newest first, each with its trigger', async () => {
     const agent = await liveAgent();
     const first = await startedRun(agent);
     const second = await startedRun(agent);
@@ -46,7 +46,7 @@ describe('200', () => {
     });
   });
 
-  test('filters leave what they name, and combine', async () => {
+  test('filters select runs, and combine', async () => {
     const caller = await newCaller();
     const fine = await liveAgent({}, caller);
     const broken = await liveAgent({ flow: failingFlow() }, caller);
@@ -64,7 +64,7 @@ describe('200', () => {
     expect(await found({ environment: 'test' })).toEqual([]);
   });
 
-  test('the runs of one trigger are told from those of the others of its kind', async () => {
+  test('the runs of one trigger are distinguished from those of other triggers of its kind', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent, { kind: 'background' });
     const [own, declared] = [await startedRun(agent), await startedRun({ ...agent, flowid: trigger_id })];
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(await found({ trigger_id, trigger: 'webhook' })).toEqual([]);
   });
 
-  test('from and to bound when a run was started, both included, whatever their offset', async () => {
+  test('from and to limit the start of runs, both inclusive, with any UTC offset', async () => {
     const caller = await newCaller();
     const runs = await storedRuns(caller, 5);
     const at = (n: number) => runs[n]?.created_at ?? '';
@@ -85,7 +85,7 @@ describe('200', () => {
     expect(await found({ from: at(3), to: at(1) })).toEqual([]);
   });
 
-  test.each([1, 2, 3, 7])('pages of %i hold every run once', async (limit) => {
+  test.each([1, 2, 3, 7])('pages of %i have every run exactly once', async (limit) => {
     const caller = await newCaller();
     const runs = await storedRuns(caller, 7);
     const all = await pages(caller, { limit: String(limit) });
@@ -93,14 +93,14 @@ describe('200', () => {
     expect(all.every((page) => page.length <= limit)).toBe(true);
   });
 
-  test('a run that nobody goes on with counts as failed', async () => {
+  test('an abandoned run is listed as failed', async () => {
     const caller = await newCaller();
     await storedRuns(caller, 1, { status: 'working', deadline: 1 });
     expect((await list(caller, { status: 'failed' })).body.items).toHaveLength(1);
     expect((await list(caller, { status: 'pending' })).body.items).toEqual([]);
   });
 
-  test('the next page is in the Link header as well', async () => {
+  test('the Link header has the URL of the next page', async () => {
     const caller = await newCaller();
     await storedRuns(caller, 2);
     const { headers, body } = await list(caller, { limit: '1' });

@@ -32,7 +32,7 @@ const append = (of: StoredRun, holder: string, some: StoredEvent) =>
   appendEvent({ run: of, event: some, lease: { holder, until: later } });
 
 describe('the header of a run', () => {
-  test('is put once, and a second put leaves it as it is', async () => {
+  test('is stored once, and a second put does not change it', async () => {
     const first = await stored();
     expect(await insertRun({ ...first, lease: 'b' })).toBe(false);
     expect(await readRun(first.run_id)).toEqual(first);
@@ -40,7 +40,7 @@ describe('the header of a run', () => {
 });
 
 describe('a lease', () => {
-  test('that holds is taken by nobody, one that ran out by one of many', async () => {
+  test('cannot be taken while it is valid, and by exactly one of many workers after it has expired', async () => {
     const held = await stored();
     expect(await claimRun(held, 'b', now, later)).toBe(false);
     const free = await stored({ lease_until: now - 1 });
@@ -48,7 +48,7 @@ describe('a lease', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  test('of a run that went on since it was read, or that is over, is not taken', async () => {
+  test('cannot be taken for a run that has continued since it was read, or has ended', async () => {
     const moved = await stored({ lease_until: now - 1 });
     await appendEvent({ run: moved, event: event(1), lease: { holder: 'a', until: now - 1 } });
     expect(await claimRun(moved, 'b', now, later)).toBe(false);
@@ -56,7 +56,7 @@ describe('a lease', () => {
     expect(await claimRun(over, 'b', now, later)).toBe(false);
   });
 
-  test('that was taken over is worth nothing to its former holder', async () => {
+  test('that was taken over is useless to its former holder', async () => {
     const taken = await stored({ lease_until: now - 1 });
     expect(await claimRun(taken, 'b', now, later)).toBe(true);
     expect(await append(taken, 'a', event(1))).toBe(false);
@@ -66,7 +66,7 @@ describe('a lease', () => {
     expect(await readEvents(taken.run_id)).toHaveLength(1);
   });
 
-  test('that is released lets the next in at once', async () => {
+  test('that is released can be taken at once', async () => {
     const held = await stored();
     await releaseRun(held, 'a');
     expect(await claimRun(held, 'b', now, later)).toBe(true);
@@ -74,7 +74,7 @@ describe('a lease', () => {
 });
 
 describe('an event', () => {
-  test('has its number once, whoever writes at the same time', async () => {
+  test('has a unique number, also with concurrent writers', async () => {
     const of = await stored();
     const written = await Promise.all([1, 2, 3, 4].map(() => append(of, 'a', event(1))));
     expect(written.filter(Boolean)).toHaveLength(1);
@@ -89,14 +89,14 @@ describe('an event', () => {
     expect(await endRun({ ...of, generation: 1 }, { status: 'canceled' })).toBe(status);
   });
 
-  test('that ends a run from outside needs no lease, and tries again when the runner was faster', async () => {
+  test('that ends a run from outside needs no lease, and is retried if the worker wrote first', async () => {
     const of = await stored();
     await append(of, 'a', event(1));
     expect(await endRun(of, { status: 'canceled' })).toBe('canceled');
     expect(await readRun(of.run_id)).toMatchObject({ status: 'canceled', generation: 2 });
   });
 
-  test('comes back in order, after the one that was seen, also when there are many', async () => {
+  test('is read in order, after the last one that was seen, also if there are many', async () => {
     const of = await stored();
     for (let generation = 1; generation <= 12; generation += 1) await append(of, 'a', event(generation));
     const seen = async (after?: number) =>

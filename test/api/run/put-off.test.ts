@@ -29,8 +29,8 @@ async function disturbed(act: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('a message that cannot be dealt with now', () => {
-  test('comes again while it has tries left, and is parked with the reason at the last', async () => {
+describe('a message that cannot be processed now', () => {
+  test('is delivered again while it has attempts left, and is parked with the reason at the last', async () => {
     const agent = await liveAgent();
     const body = JSON.stringify(webhookMessage(agent));
     await disturbed(async () => {
@@ -40,7 +40,7 @@ describe('a message that cannot be dealt with now', () => {
     expect((await takeDeadLetter(body))?.reason).toContain('ResourceNotFoundException');
   });
 
-  test('because somebody works on its run is put off until the lease is over, however often it comes', async () => {
+  test('because another worker executes its run is delayed until the lease expires, however often it arrives', async () => {
     const { body, end } = await locked(upstream);
     await using queue = await ownQueue();
     expect(await work([body], 5)).toEqual({ batchItemFailures: [] });
@@ -50,7 +50,7 @@ describe('a message that cannot be dealt with now', () => {
     expect(await queue.delayed()).toBe(1);
   });
 
-  test('because its run rests is put off, and the run goes on in its time', async () => {
+  test('because its run is paused is delayed, and the run resumes on time', async () => {
     const agent = await liveAgent({
       flow: flow({
         start: 'rest',
@@ -69,7 +69,7 @@ describe('a message that cannot be dealt with now', () => {
   });
 });
 
-test('a run that asks something is gone on with when its message comes long after its time', async () => {
+test('a run that asks a question resumes even if its message arrives long after its time', async () => {
   const agent = await liveAgent({ flow: askingFlow({ timeout_seconds: 3_600 }) });
   const message = webhookMessage(agent);
   expect(await runQueued(message, longShift)).toEqual({ kind: 'done' });
@@ -88,7 +88,7 @@ describe('the messages of a batch', () => {
     Entries: z.array(z.object({ ReceiptHandle: z.string(), VisibilityTimeout: z.number() })),
   });
 
-  test('are hidden for two minutes at a time, and those that failed longer with each try', async () => {
+  test('are hidden for two minutes at a time, and those that failed longer with each attempt', async () => {
     const agent = await liveAgent();
     const good = JSON.stringify(webhookMessage(agent));
     const hidden: unknown[] = [];
@@ -109,7 +109,7 @@ describe('the messages of a batch', () => {
 });
 
 describe('a run whose workers fail', () => {
-  test('one after the other at the same place is given up: it has failed with the reason, and no dead letter promises another try', async () => {
+  test('one after the other at the same node fails with the reason, and leaves no dead letter', async () => {
     const agent = await liveAgent();
     const message = webhookMessage(agent);
     const row = await readRow(agent.a2aregistryid);

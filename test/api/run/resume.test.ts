@@ -49,7 +49,7 @@ const askingTwice = () =>
   });
 
 describe('202', () => {
-  test('a run tells what it asks, and goes on with the answer', async () => {
+  test('a run shows its question, and resumes with the answer', async () => {
     const { agent, id } = await asked();
     const state = await runState(agent, id);
     expect(state).toMatchObject({
@@ -65,7 +65,7 @@ describe('202', () => {
     expect(await runState(agent, id)).toMatchObject({ status: 'completed', response: { answered: 'yes' } });
   });
 
-  test('a run that somebody waited for answers with its question, and goes on in the background', async () => {
+  test('a synchronous run returns its question, and resumes in the background', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
     const result = await triggered(agent);
     expect(result).toMatchObject({
@@ -80,7 +80,7 @@ describe('202', () => {
     expect(await runState(agent, result.workflow_id)).toMatchObject({ response: { answered: 'no' } });
   });
 
-  test('the same answer again changes nothing, whether it comes at once or after the end', async () => {
+  test('a repeated answer changes nothing, whether it arrives at once or after the end', async () => {
     const { agent, id } = await asked();
     const together = await Promise.all([1, 2, 3].map(() => resumeRun(agent, id, { answer: 'yes' })));
     expect(together.map(({ status }) => status)).toEqual([202, 202, 202]);
@@ -90,7 +90,7 @@ describe('202', () => {
     expect(state.logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
   });
 
-  test('an answer that comes again when the next question is open answers only the one it was for', async () => {
+  test('an answer that is repeated when the next question is open answers only the first one', async () => {
     const { agent, id } = await asked({ flow: twoQuestions });
     await resumeRun(agent, id, { answer: 'yes', id: 'first.1' });
     await idle();
@@ -105,7 +105,7 @@ describe('202', () => {
     expect((await resumeRun(agent, id, { answer: 'yes', id: 'first.1' })).status).toBe(202);
   });
 
-  test('what a node asks when it is tried again is another question', async () => {
+  test('a node that is retried asks a new question', async () => {
     const { agent, id } = await asked({ flow: askingTwice() });
     await resumeRun(agent, id, { answer: 'yes', id: 'each.1.0.sure.1' });
     await idle();
@@ -114,7 +114,7 @@ describe('202', () => {
     expect(again.body.input_requests?.map((request) => request.id)).toEqual(['each.1.0.sure.1-2']);
   });
 
-  test('a question that nobody answers in time goes its other way, by itself', async () => {
+  test('a question without an answer in time continues at its `on_timeout` node', async () => {
     const { agent, id } = await asked({ flow: askingFlow({ timeout_seconds: 0.5, on_timeout: 'done' }) });
     const state = await eventually(
       () => runState(agent, id),
@@ -124,7 +124,7 @@ describe('202', () => {
     expect((await resumeRun(agent, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
   });
 
-  test('a run at rest is nobody’s, and its time stands still', async () => {
+  test('a paused run has no lease, and its time limit does not count', async () => {
     const { id } = await asked();
     const run = await readRun(id);
     expect(run).toMatchObject({ lease_until: 0, wake_at: 0, mode: 'queued' });
@@ -144,7 +144,7 @@ describe('400', () => {
     expect((await runState(agent, id)).status).toBe('input_required');
   });
 
-  test('an answer that names no question is taken for none of them once there was another', async () => {
+  test('an answer without the id of its question is refused once there was another question', async () => {
     const { agent, id } = await asked({ flow: twoQuestions });
     await resumeRun(agent, id, { answer: 'yes' });
     await idle();
@@ -153,7 +153,7 @@ describe('400', () => {
     expect((await runState(agent, id)).status).toBe('input_required');
   });
 
-  test('an answer that does not fit the schema is told why', async () => {
+  test('an answer that does not match the schema is refused with the reason', async () => {
     const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
     const node = { type: 'ask', prompt: 'How much?', schema, next: 'done' };
     const done = { type: 'end', output: { sum: '{{ nodes.sure.sum }}' } };
@@ -167,7 +167,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('a run of another organisation is as missing as one that never was', async () => {
+  test('a missing run and one of another organisation give the same error', async () => {
     const { agent, id } = await asked();
     const stranger = await newCaller();
     const foreign = (await resumeRun({ ...agent, key: stranger.key }, id, { answer: 'yes' })).problem;
@@ -178,7 +178,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('another answer than the first comes too late, also at the same time', async () => {
+  test('a different second answer is refused, also at the same time', async () => {
     const { agent, id } = await asked();
     const answers = await Promise.all(['yes', 'no'].map((answer) => resumeRun(agent, id, { answer })));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
@@ -187,7 +187,7 @@ describe('409', () => {
     expect((await runState(agent, id)).response).toEqual({ answered: won });
   });
 
-  test('a run that asks nothing, and a canceled one, take no answer', async () => {
+  test('a run without a question and a canceled one accept no answer', async () => {
     const agent = await liveAgent();
     const completed = await startedRun(agent);
     await idle();
@@ -197,7 +197,7 @@ describe('409', () => {
     expect((await resumeRun(asking, id, { answer: 'yes' })).problem.code).toBe('run_not_waiting');
   });
 
-  test('a question has one answer, and a run that is over takes none to its last question', async () => {
+  test('a question has one answer, and a run that has ended accepts none to its last question', async () => {
     const { agent, id } = await asked({ flow: twoQuestions });
     await resumeRun(agent, id, { answer: 'yes' });
     await idle();
@@ -214,7 +214,7 @@ describe('409', () => {
       });
   });
 
-  test('a question whose time is up takes no answer, whatever is asked since', async () => {
+  test('a question that has timed out accepts no answer, whatever was asked since', async () => {
     const { agent, id } = await asked({
       flow: askingFlow(
         { timeout_seconds: 0.5, on_timeout: 'more' },

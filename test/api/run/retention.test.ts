@@ -38,14 +38,14 @@ async function started(some: object) {
   return { agent, id };
 }
 
-test('a run is kept for the days of its tenant after the time by which it must be over', async () => {
+test('a run is kept for the retention days of its tenant after its deadline', async () => {
   const { id } = await started(flow());
   const { from, to } = await kept(id);
   expect(from).toBeGreaterThan(retentionDays * day);
   expect(to).toBeLessThanOrEqual(retentionDays * day + takesAtMost);
 });
 
-test('a run that waits for a month is there when it wakes, with its snapshot and all it has said', async () => {
+test('a run that waits for a month still has its snapshot and its output when it resumes', async () => {
   const { agent, id } = await started(resting({ type: 'wait', seconds: 30 * day - 60 }));
   expect((await runState(agent, id)).status).toBe('pending');
   const { from, items } = await kept(id);
@@ -53,12 +53,12 @@ test('a run that waits for a month is there when it wakes, with its snapshot and
   expect(from).toBeGreaterThan(30 * day - 120 + retentionDays * day);
 });
 
-test('a question that stands for two weeks may be answered then', async () => {
+test('a question that is open for two weeks can still be answered', async () => {
   const { id } = await started(resting({ type: 'ask', prompt: 'Sure?', timeout_seconds: 14 * day }));
   expect((await kept(id)).from).toBeGreaterThan((14 + retentionDays) * day - 60);
 });
 
-test('a question that stands for good expires with nobody, and the run after its end', async () => {
+test('a run with a question without time limit does not expire before it has ended', async () => {
   const { agent, id } = await started(resting({ type: 'ask', prompt: 'Sure?' }));
   expect((await kept(id)).from).toBeGreaterThan(5 * 365 * day);
   await resumeRun(agent, id, { answer: 'yes' });
@@ -69,7 +69,7 @@ test('a question that stands for good expires with nobody, and the run after its
   expect(to).toBeLessThanOrEqual(retentionDays * day + takesAtMost);
 });
 
-test('a run that is canceled at its question is kept for its days, and no longer', async () => {
+test('a run that is canceled at its question is kept for the retention days, and no longer', async () => {
   const { agent, id } = await started(askingFlow());
   await cancelRun(agent, id);
   const { from, to } = await kept(id);
@@ -77,7 +77,7 @@ test('a run that is canceled at its question is kept for its days, and no longer
   expect(to).toBeLessThanOrEqual(retentionDays * day + takesAtMost);
 });
 
-test('a run that waits for connections is there when they are stored', async () => {
+test('a run that waits for connections still exists when they are stored', async () => {
   const crm = { type: 'http_bearer', hosts: ['api.crm.example'] };
   const { id } = await started(flow({ connections: { crm } }));
   expect((await kept(id)).from).toBeGreaterThan(5 * 365 * day);

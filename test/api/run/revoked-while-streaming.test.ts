@@ -1,4 +1,5 @@
-// Streams of a key that is revoked, or that expires, while they are open: they end with the next beat, and say why.
+// Streams of a key that is revoked, or that expires, while they are open: they end with the next beat, and
+// say why.
 import { expect, test } from 'vitest';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { permissions } from '#lib/access/permission.ts';
@@ -79,7 +80,7 @@ async function expectRefused(responses: readonly Response[], secondsMax: number,
   for (const last of tasks) expect(last).toMatch(rpcRefusal);
 }
 
-test('a revoked key, and one that expires, end all streams with the reason', async () => {
+test('revocation and expiry of a key end all of its streams with the reason', async () => {
   const upstream = await startUpstream();
   try {
     const agent = await liveAgent({ flow: restingFlow });

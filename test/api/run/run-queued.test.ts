@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 describe('a batch', () => {
-  test('its bad messages go to the dead letters with their reasons, and its good ones run once', async () => {
+  test('moves its invalid messages to the dead letters with their reasons, and runs its valid ones once', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
     const good = [webhookMessage(agent), webhookMessage(agent)];
@@ -42,7 +42,7 @@ describe('a batch', () => {
     expect(reasons[2]).toMatch(/malformed/);
   });
 
-  test('the same event twice in one batch has one effect, and the second delivery comes again', async () => {
+  test('runs an event that it has twice once, and the second delivery is repeated', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
     const message = JSON.stringify(webhookMessage(agent));
@@ -53,7 +53,7 @@ describe('a batch', () => {
     expect(upstream.calls(name)).toBe(1);
   });
 
-  test('another event under the name of a run has no effect, and a line of the log says so', async () => {
+  test('another event under the name of a run has no effect, and is logged', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
     const message = webhookMessage(agent);
@@ -73,7 +73,7 @@ describe('a batch', () => {
     expect(upstream.calls(name)).toBe(1);
   });
 
-  test('of two events that come under one name at the same time, one is run, and a line tells of the other', async () => {
+  test('of two concurrent events under one name one is run, and the other is logged', async () => {
     const agent = await liveAgent();
     const message = webhookMessage(agent);
     const texts: string[] = [];
@@ -87,7 +87,7 @@ describe('a batch', () => {
     );
   });
 
-  test('a message that is parked lies there as it came', async () => {
+  test('a parked message is unchanged', async () => {
     const agent = await liveAgent();
     const message = JSON.stringify(webhookMessage(agent, { flowid: unique('flow') }));
     await deliver(message);
@@ -104,8 +104,8 @@ describe('a batch', () => {
   );
 });
 
-describe('a build that is gone', () => {
-  test('before its event began to run: the event is a dead letter', async () => {
+describe('a build that was deleted', () => {
+  test('before its event was run: the event is a dead letter', async () => {
     const agent = await liveAgent();
     const message = webhookMessage(agent);
     await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
@@ -113,7 +113,7 @@ describe('a build that is gone', () => {
     expect((await takeDeadLetter(message.triggerId))?.reason).toContain('no live build');
   });
 
-  test('while its run waits to be taken over: the run fails with the reason, and is no dead letter', async () => {
+  test('while its run waits for another worker: the run fails with the reason, and leaves no dead letter', async () => {
     const { agent, body, message, end } = await locked(upstream);
     await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
     await expireLease(message.triggerId);
@@ -126,8 +126,8 @@ describe('a build that is gone', () => {
   });
 });
 
-describe('a build that is changed while its run waits', () => {
-  test('fails the run, whose snapshot is of another flow', async () => {
+describe('a build that is updated while its run waits', () => {
+  test('fails the run, because its snapshot belongs to another flow', async () => {
     const { agent, body, message, end } = await locked(upstream);
     const agent_card = card();
     const params = { a2aregistryid: agent.a2aregistryid };
@@ -141,7 +141,7 @@ describe('a build that is changed while its run waits', () => {
 });
 
 describe('a run', () => {
-  test('goes on in another invocation where the first had to stop, without repeating a node', async () => {
+  test('continues in another invocation where the first had to stop, without repeating a node', async () => {
     const [first, gate] = [unique('first'), unique('gate')];
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${first}`]) });
     const message = webhookMessage(agent);
@@ -158,7 +158,7 @@ describe('a run', () => {
     expect(logs.filter(({ event }) => event === 'run_started')).toHaveLength(1);
   });
 
-  test('of a dead worker is taken over from its snapshot, and the dead one writes nothing when it comes back', async () => {
+  test('of a dead worker is resumed from its snapshot, and the former worker can no longer write', async () => {
     const [first, gate, last] = [unique('first'), unique('gate'), unique('last')];
     const agent = await liveAgent({
       flow: callingFlow(upstream, [`count/${first}`, `gate/${gate}`, `count/${last}`]),
@@ -183,7 +183,7 @@ describe('a run', () => {
     expect((await readRun(message.triggerId))?.generation).toBe(events.at(-1)?.generation);
   });
 
-  test('that somebody works on is left alone, whoever gets its message again', async () => {
+  test('that a worker executes is not started again by another delivery of its message', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const message = webhookMessage(agent);
@@ -196,7 +196,7 @@ describe('a run', () => {
     expect(upstream.calls(gate)).toBe(1);
   });
 
-  test('fails in words when its time is over, and is over for good', async () => {
+  test('fails with a plain message after its deadline, and does not change any more', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({
       flow: callingFlow(upstream, [`gate/${gate}`], { limits: { timeout_seconds: 1 } }),

@@ -1,4 +1,5 @@
-// Schemas and values that would take minutes to check: over HTTP, where a run and an answer come to an end within their time.
+// Schemas and values that would take minutes to check: over HTTP, where a run and an answer come to an end
+// within their time.
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import { asked } from '#test/support/asking-runs.ts';
@@ -55,14 +56,14 @@ test.each([
 
 const unbounded: JsonObject = { items: { allOf: times(5_000, () => ({ minimum: 0 })) } };
 
-test('a run whose input would take too much work fails within its time, and says why', async () => {
+test('a run whose input would take too much work fails on time with that reason', async () => {
   const { body, ms } = await triggered(unbounded, numbers);
   expect(body.status).toBe('failed');
   expect(body.error).toContain('schema.too_complex');
   expect(ms).toBeLessThan(2_000);
 });
 
-test('an answer that would take too much work is refused with 400 and why, and the question stays open', async () => {
+test('an answer that would take too much work is refused with 400 and that reason, and the question stays open', async () => {
   const sure = { type: 'ask', prompt: 'Which?', schema: unbounded, next: 'done' };
   const { agent, id } = await asked({ flow: flow({ start: 'sure', nodes: { sure, done } }) });
   const { status, problem } = await resumeRun(agent, id, { answer: numbers });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 describe('202', () => {
-  test('of several questions each has its answer, by its id', async () => {
+  test('each of several questions is answered by its id', async () => {
     const branch = (id: string, prompt: string) => ({ start: id, nodes: { [id]: { type: 'ask', prompt } } });
     const { agent, id } = await asked({
       flow: flow({
@@ -40,7 +40,7 @@ describe('202', () => {
     expect((await runState(agent, id)).response).toEqual({ both: { one: 1, two: 2 } });
   });
 
-  test('an answer that meets the work on another one waits for its end, and counts then', async () => {
+  test('an answer that arrives while another one is processed waits for that, and takes effect then', async () => {
     const { agent, id, one, two, gate } = await asking(upstream);
     await resumeRun(agent, id, { id: one, answer: 1 });
     await upstream.arrived(gate);
@@ -51,7 +51,7 @@ describe('202', () => {
     expect((await runState(agent, id)).response).toEqual({ two: 2 });
   });
 
-  test('answers of several people at once to questions of their own all count', async () => {
+  test('concurrent answers to different questions all take effect', async () => {
     const body = { start: 'sure', nodes: { sure: { type: 'ask', prompt: 'Publish {{ item }}?' } } };
     const each = { type: 'map', items: [0, 1, 2, 3], body, next: 'done' };
     const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
@@ -65,7 +65,7 @@ describe('202', () => {
     expect((await runState(agent, id)).response).toEqual({ all: [0, 1, 2, 3] });
   });
 
-  test('the same answer again changes nothing when others have been given since', async () => {
+  test('a repeated answer changes nothing after other answers', async () => {
     const { agent, id, one, two, gate } = await asking(upstream);
     await resumeRun(agent, id, { id: two, answer: 2 });
     await idle();
@@ -79,7 +79,7 @@ describe('202', () => {
 });
 
 describe('409', () => {
-  test('an answer that cannot wait for the end of the work on another one is told to come again', async () => {
+  test('an answer that cannot wait until another one is processed is asked to retry', async () => {
     const { agent, id, one, two, gate } = await asking(upstream);
     await resumeRun(agent, id, { id: one, answer: 1 });
     await upstream.arrived(gate);
@@ -93,7 +93,7 @@ describe('409', () => {
     expect((await resumeRun(agent, id, { id: two, answer: 2 })).status).toBe(202);
   });
 
-  test('an answer to no open question, or without its id, does not wait for the work on another one', async () => {
+  test('an answer to no open question, or without an id, is refused without waiting for another one', async () => {
     const { agent, id, one, gate } = await asking(upstream);
     await resumeRun(agent, id, { id: one, answer: 1 });
     await upstream.arrived(gate);

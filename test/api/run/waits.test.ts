@@ -1,4 +1,5 @@
-// Callers who wait for a run wait through the waits of its flow, as long as a run may take; a longer wait is no reason to keep them.
+// Callers who wait for a run wait through the waits of its flow, as long as a run may take; a longer wait is
+// no reason to keep them.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
 import { agentUrls, newMessage, rpc } from '#test/support/a2a.ts';
@@ -38,8 +39,8 @@ const trigger = async (agent: TestAgent) => {
 const send = async (agent: TestAgent) =>
   (await rpc(agentUrls(agent).live, agent.key, 'SendMessage', { message: newMessage('x') })).result?.task;
 
-describe('a wait that a run has time for', () => {
-  test('is slept through, wherever it stands, by the synchronous trigger and by SendMessage', async () => {
+describe('a wait within the time of its run', () => {
+  test('is completed within the request, at any node, by the synchronous trigger and by SendMessage', async () => {
     const agents = await Promise.all(Object.values(places).map((node) => waitingAgent(node(seconds))));
     const [runs, tasks] = await Promise.all([
       Promise.all(agents.map((agent) => trigger(agent))),
@@ -50,8 +51,8 @@ describe('a wait that a run has time for', () => {
   }, 30_000);
 });
 
-describe('a wait that a run has no time for', () => {
-  test.each(Object.entries(places))('%s: the answer is pending at once', async (_where, node) => {
+describe('a wait beyond the time of its run', () => {
+  test.each(Object.entries(places))('%s: the state is pending at once', async (_where, node) => {
     const agent = await waitingAgent(node(hours));
     const run = await trigger(agent);
     expect(run).toMatchObject({ status: 'pending', response: {}, requires_input: false, error: null });

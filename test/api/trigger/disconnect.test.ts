@@ -1,4 +1,5 @@
-// What becomes of a run whose caller goes away: it is canceled, unless the tenant has it otherwise, and nothing goes on behind the answer.
+// What becomes of a run whose caller goes away: it is canceled, unless the tenant has it otherwise, and
+// nothing goes on behind the answer.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { responseStream } from '#lib/local/lambda-streaming.ts';

@@ -1,5 +1,5 @@
-// What callers see when others change the same trigger or environment all the time: a proxy answers in DynamoDB's place. The handlers run in
-// this process, so that no other test is disturbed.
+// What callers see when others change the same trigger or environment all the time: a proxy answers in
+// DynamoDB's place. The handlers run in this process, so that no other test is disturbed.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as forget from '#functions/environment/delete.ts';

@@ -1,4 +1,5 @@
-// The tick of the clock, in this process, at times of the test's choosing; crashes are calls that fail or whose answer gets lost.
+// The tick of the clock, in this process, at times of the test's choosing; crashes are calls that fail or
+// whose answer gets lost.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '#functions/trigger/fire-due.ts';
 import { requestLog } from '#lib/log.ts';

@@ -1,4 +1,5 @@
-// What callers of triggers see while something the service depends on is down. Runs the functions in this process, behind faults.
+// What callers of triggers see while something the service depends on is down. Runs the functions in this
+// process, behind faults.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
 import { problem } from '#lib/http/problem.ts';

@@ -1,5 +1,5 @@
-// When a signing secret that was set or removed holds: at once in the process that did it, and everywhere from the time that its answer
-// states. The service is one such process here, and the test another.
+// When a signing secret that was set or removed holds: at once in the process that did it, and everywhere
+// from the time that its answer states. The service is one such process here, and the test another.
 import { afterEach, expect, test, vi } from 'vitest';
 import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';

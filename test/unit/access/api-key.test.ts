@@ -1,4 +1,5 @@
-// How keys are issued, and when this process may remember that it has seen one. Attacks are in test/api/api-key/credential.test.ts.
+// How keys are issued, and when this process may remember that it has seen one. Attacks are in
+// test/api/api-key/credential.test.ts.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiKeyRequest, forgetApiKey, issueApiKey, verifyApiKey } from '#lib/access/api-key.ts';

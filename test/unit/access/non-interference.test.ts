@@ -1,4 +1,5 @@
-// What one organisation keeps to itself makes no difference to another: a property of the access rule over any set of rows.
+// What one organisation keeps to itself makes no difference to another: a property of the access rule over
+// any set of rows.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { a2aRegistryAccess, requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
@@ -6,7 +7,10 @@ import { seed } from '#test/support/seed.ts';
 
 const holds = { seed, numRuns: 500 };
 
-/** Few and odd, so that they meet: equal but for case, prefixes of each other, empty, names of Object's own members. */
+/**
+ * Few and odd, so that they meet: equal but for case, prefixes of each other, empty, names of Object's own
+ * members.
+ */
 const org = fc.constantFrom('', 'org', 'ORG', 'org_a', 'org_a ', 'org_ab', '__proto__', 'constructor', '*');
 const visibility = fc.constantFrom('public' as const, 'organization' as const);
 const row = fc.record({ id: fc.nat(20), orgid: org, visibility });

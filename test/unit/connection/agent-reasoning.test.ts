@@ -1,4 +1,5 @@
-// An agent whose model thinks before it uses a tool that somebody has to approve: over the providers' HTTP APIs, with a pause between the turns.
+// An agent whose model thinks before it uses a tool that somebody has to approve: over the providers' HTTP
+// APIs, with a pause between the turns.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
@@ -43,7 +44,9 @@ const flowWith = (model: string) =>
     { egress: ['api.example.com'], models: { default: { model } } },
   );
 
-/** One invocation, in an engine that knows nothing but the snapshot; `shown` is all that anybody sees of it. */
+/**
+ * One invocation, in an engine that knows nothing but the snapshot; `shown` is all that anybody sees of it.
+ */
 async function invoke(model: string, provider: string, options: Partial<RunOptions> = {}) {
   const recorded = scripted();
   const pieces: TextPiece[] = [];

@@ -1,4 +1,5 @@
-// An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server in another process.
+// An agent of a flow over the real ports: a provider's HTTP API on loopback, and tools of a real MCP server
+// in another process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { compileFlow } from '#lib/flow/definition/compile.ts';

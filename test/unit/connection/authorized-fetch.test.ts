@@ -1,4 +1,5 @@
-// Requests with the credential of a connection: what is added, where it may go, and that it goes nowhere else.
+// Requests with the credential of a connection: what is added, where it may go, and that it goes nowhere
+// else.
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { connectWith, fetchTo } from './connections.ts';

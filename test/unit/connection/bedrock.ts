@@ -1,5 +1,5 @@
-// Bedrock's Converse API on loopback, for what the providers' mock cannot say: reasoning with its signature, and streams frame by frame. Each
-// request gets the next turn.
+// Bedrock's Converse API on loopback, for what the providers' mock cannot say: reasoning with its signature,
+// and streams frame by frame. Each request gets the next turn.
 import { encodeEventStreamFrame, encodeEventStreamMessage } from '@copilotkit/aimock';
 import { isObject } from '#lib/flow/format/json-value.ts';
 import type { JsonObject } from '#lib/json/json.ts';
@@ -31,7 +31,10 @@ export async function bedrock(...turns: readonly (readonly JsonObject[])[]): Pro
 
 export const streamType = 'application/vnd.amazon.eventstream';
 
-/** A turn as it is streamed, for whoever cuts it after some of its frames: the reason to stop is in the last but one. */
+/**
+ * A turn as it is streamed, for whoever cuts it after some of its frames: the reason to stop is in the last
+ * but one.
+ */
 export const framesOf = (content: readonly JsonObject[]): readonly Buffer[] => [
   encodeEventStreamMessage('messageStart', { role: 'assistant' }),
   ...content.flatMap((block, contentBlockIndex) =>

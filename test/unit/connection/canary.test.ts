@@ -1,5 +1,5 @@
-// A host that repeats the credential it was sent, in every way it can: the secret shows in no snapshot, log entry, error or prompt, nor in
-// what the operator is told of the errors.
+// A host that repeats the credential it was sent, in every way it can: the secret shows in no snapshot, log
+// entry, error or prompt, nor in what the operator is told of the errors.
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';
@@ -31,7 +31,10 @@ const credentials = (url: string) => ({
   oauth_user: { token_url: `${url}/token`, client_id: 'flows', refresh_token: canary },
 });
 
-/** Says all that it knows, in header and body; it answers `/broken` with something that is not JSON, and `/gone` with nothing. */
+/**
+ * Says all that it knows, in header and body; it answers `/broken` with something that is not JSON, and
+ * `/gone` with nothing.
+ */
 const echo = async () =>
   await loopback(async (request, response) => {
     const body = await textOf(request);

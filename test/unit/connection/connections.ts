@@ -1,4 +1,5 @@
-// Ways out for the tests of the ports: with no connection, or with some that a test gives in place of the table of connections.
+// Ways out for the tests of the ports: with no connection, or with some that a test gives in place of the
+// table of connections.
 
 import { type ConnectionBody, connectionBody } from '#lib/connection/connection.ts';
 import { createConnectionFetches, type GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
@@ -50,7 +51,9 @@ export function connectWith({
   });
 }
 
-/** A table of connections that one process has for itself: whoever has read the newest value may refresh it. */
+/**
+ * A table of connections that one process has for itself: whoever has read the newest value may refresh it.
+ */
 function stored(
   table: Map<string, ConnectionBody>,
   name: string,

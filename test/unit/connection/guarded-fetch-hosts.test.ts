@@ -1,4 +1,5 @@
-// The attack corpus of the guarded fetch, second half: what a hostile host answers. Nothing here leaves loopback.
+// The attack corpus of the guarded fetch, second half: what a hostile host answers. Nothing here leaves
+// loopback.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';

@@ -1,4 +1,5 @@
-// The guarded fetch and certificates. The key below is for this test alone and signs nothing that anyone trusts.
+// The guarded fetch and certificates. The key below is for this test alone and signs nothing that anyone
+// trusts.
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';

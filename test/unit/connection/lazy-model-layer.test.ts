@@ -2,7 +2,10 @@
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** Packages in the chunk that loads at once when the file is imported; what is behind `import()` has chunks of its own. */
+/**
+ * Packages in the chunk that loads at once when the file is imported; what is behind `import()` has chunks of
+ * its own.
+ */
 async function packagesAtOnce(file: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [file],

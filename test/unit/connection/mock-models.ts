@@ -1,4 +1,5 @@
-// Both providers as a mock on loopback, and the model port asked about them: the ground that the tests of the model port share.
+// Both providers as a mock on loopback, and the model port asked about them: the ground that the tests of the
+// model port share.
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
@@ -18,7 +19,8 @@ export function useMockModels(): void {
   beforeEach(async () => {
     mock = new LLMock({ port: 0 });
     provider = await mock.start();
-    // The mock is the only address that anything here can reach: the guarded fetch allows it alone, and Bedrock's endpoint is it.
+    // The mock is the only address that anything here can reach: the guarded fetch allows it alone, and
+    // Bedrock's endpoint is it.
     vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', mock.url);
     vi.stubEnv('AWS_REGION', 'eu-central-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAROLE');
@@ -81,7 +83,10 @@ export const output_schema = {
   required: ['kind'],
 };
 
-/** Both ways providers take to give an object: as the text, and as the arguments of a tool that Bedrock models are told to call. */
+/**
+ * Both ways providers take to give an object: as the text, and as the arguments of a tool that Bedrock models
+ * are told to call.
+ */
 export function answerWithObject(model: string, object: unknown) {
   const json = JSON.stringify(object);
   const isTool = model === 'claude' || model === 'nova';

@@ -1,4 +1,5 @@
-// What the tenant's configuration decides: which model a choice means, and with which credentials it is asked.
+// What the tenant's configuration decides: which model a choice means, and with which credentials it is
+// asked.
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { createModelPort } from '#lib/model/port.ts';

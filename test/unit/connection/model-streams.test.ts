@@ -1,5 +1,5 @@
-// Answers that break off or go bad on their way, over the providers' real HTTP APIs: never taken for an answer, and never a failure that a flow
-// cannot go on after.
+// Answers that break off or go bad on their way, over the providers' real HTTP APIs: never taken for an
+// answer, and never a failure that a flow cannot go on after.
 import { describe, expect, test, vi } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';

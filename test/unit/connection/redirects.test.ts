@@ -1,5 +1,6 @@
-// What becomes of a credential when the host that may have it redirects: the same origin gets it again, no other is ever sent it, and an
-// origin that was left does not get it back. Real servers on loopback, for every type of credential and every redirect status.
+// What becomes of a credential when the host that may have it redirects: the same origin gets it again, no
+// other is ever sent it, and an origin that was left does not get it back. Real servers on loopback, for
+// every type of credential and every redirect status.
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,10 @@ import { type Loopback, loopback } from './loopback.ts';
 const canary = 'hunter2-hunter2';
 const statuses = [301, 302, 303, 307, 308];
 
-/** Header names that a redirect to another origin lets through when a flow sets them, and two that it never does. */
+/**
+ * Header names that a redirect to another origin lets through when a flow sets them, and two that it never
+ * does.
+ */
 const headerNames = [
   'Accept',
   'Accept-Language',

@@ -1,5 +1,6 @@
-// A cursor with any one bit flipped is not one of ours. That each list asks here, test/api/cursors.test.ts shows over HTTP.
-// A KMS client stays with the address that it was first used with, so the modules here are of this file alone.
+// A cursor with any one bit flipped is not one of ours. That each list asks here, test/api/cursors.test.ts
+// shows over HTTP. A KMS client stays with the address that it was first used with, so the modules here are
+// of this file alone.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { CursorBinding } from '#lib/dynamo/cursor.ts';

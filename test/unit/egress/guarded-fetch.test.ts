@@ -1,4 +1,5 @@
-// What the guarded fetch lets through, and that it behaves like the built-in fetch where it does. The attacks have a file of their own.
+// What the guarded fetch lets through, and that it behaves like the built-in fetch where it does. The attacks
+// have a file of their own.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';

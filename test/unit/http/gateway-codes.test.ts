@@ -1,4 +1,5 @@
-// API Gateway answers some errors instead of our functions; callers and the OpenAPI document must not see two kinds of answer.
+// API Gateway answers some errors instead of our functions; callers and the OpenAPI document must not see two
+// kinds of answer.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearerChallenge } from '#lib/access/credential.ts';

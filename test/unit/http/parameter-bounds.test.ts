@@ -1,4 +1,5 @@
-// The OpenAPI document is as wide as the service: what a pattern lets through is taken, and what it does not is refused.
+// The OpenAPI document is as wide as the service: what a pattern lets through is taken, and what it does not
+// is refused.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { environment } from '#lib/environment/environment.ts';

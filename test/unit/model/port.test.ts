@@ -1,4 +1,5 @@
-// The model port against a mock of the providers' real HTTP APIs: each provider gives the same answers and the same failures.
+// The model port against a mock of the providers' real HTTP APIs: each provider gives the same answers and
+// the same failures.
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { createModelPort } from '#lib/model/port.ts';

@@ -1,4 +1,5 @@
-// What providers want back with a turn in which they called tools goes back to them, over their real HTTP APIs, and to nobody else.
+// What providers want back with a turn in which they called tools goes back to them, over their real HTTP
+// APIs, and to nobody else.
 import { describe, expect, test } from 'vitest';
 import type { ModelAnswer, ModelMessage, ToolDeclaration } from '#lib/flow/ports/model.ts';
 import type { JsonObject } from '#lib/json/json.ts';

@@ -1,4 +1,5 @@
-// docs/openapi.json as a client's author uses it: a generator makes a TypeScript client from it, whose types are the API's.
+// docs/openapi.json as a client's author uses it: a generator makes a TypeScript client from it, whose types
+// are the API's.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

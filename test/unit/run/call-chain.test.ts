@@ -1,4 +1,5 @@
-// What a run believes of an agent that called it: enough to stop circles and to spend no more than is left, and nothing that would widen it.
+// What a run believes of an agent that called it: enough to stop circles and to spend no more than is left,
+// and nothing that would widen it.
 import { expect, test } from 'vitest';
 import type { Json } from '#lib/json/json.ts';
 import { readCallChain } from '#lib/run/execute.ts';

@@ -1,4 +1,5 @@
-// The cause of a defect in the operator's log: enough to find it, nothing that looks like a credential, and no line without end.
+// The cause of a defect in the operator's log: enough to find it, nothing that looks like a credential, and
+// no line without end.
 import { expect, test } from 'vitest';
 import { logDefect } from '#lib/run/execute.ts';
 import { recordingLog } from '#test/support/recording-log.ts';

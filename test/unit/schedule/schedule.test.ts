@@ -1,4 +1,5 @@
-// When schedules come due, checked against calendars made by counting minutes. `SEED=… npx vitest run schedule` repeats a run.
+// When schedules come due, checked against calendars made by counting minutes. `SEED=… npx vitest run
+// schedule` repeats a run.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ActiveSchedule, nextDue, nextRuns, schedule } from '#lib/schedule/schedule.ts';

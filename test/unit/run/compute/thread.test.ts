@@ -18,7 +18,9 @@ const expressionTask = (source: string, state: Record<string, Json> = {}): Compu
   scope: scopeOf(state),
 });
 const valueTask = (value: Json): ComputeTask => ({ kind: 'schema', schema: {}, value });
-/** Which of its two bounds ends an endless expression is a matter of the machine, so of errors that is all. */
+/**
+ * Which of its two bounds ends an endless expression is a matter of the machine, so of errors that is all.
+ */
 const outcome = async (promise: Promise<Json>) => await promise.catch(({ code }) => ({ code }));
 
 const stubborn = (cpuMsMax: number) =>
@@ -88,7 +90,8 @@ test('the thread that callers share has its turns while an evaluation runs', {
     turns += 1;
   }
   await running;
-  // 300 000 steps take more than 100 ms of CPU time on any machine; in place, the loop would have had one turn.
+  // 300 000 steps take more than 100 ms of CPU time on any machine; in place, the loop would have had one
+  // turn.
   expect(turns).toBeGreaterThan(10);
 });
 
