@@ -4,7 +4,8 @@
 import { parseArgs } from 'node:util';
 import { giveUp, giveUpOnAws } from '#lib/cli/give-up.ts';
 import { redrive } from '#lib/dead-letter/redrive.ts';
-import type { StoredDeadLetter, WorkspaceScope } from '#lib/run/dead-letter.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
+import type { StoredDeadLetter } from '#lib/run/dead-letter.ts';
 import { queryLetters, queryLetterWorkspaces } from '#lib/run/dead-letter-items.ts';
 
 const usage = `Usage: npm run dlq -- list --runs-table <name> [options]

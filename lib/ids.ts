@@ -44,6 +44,13 @@ export const orgid = z
   .string()
   .regex(name, 'must be 1 to 64 letters, digits, ".", "_" or "-" and start with a letter or digit')
   .meta({ description: 'An organisation of the tenant.', example: 'org_demo' });
+
+/** A workspace with its organisation: workspaces of two organisations may have the same id. */
+export interface WorkspaceScope {
+  readonly orgid: string;
+  readonly workspaceid: string;
+}
+
 export const registryId = z
   .string()
   .regex(/^reg_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "reg_" and 26 characters')

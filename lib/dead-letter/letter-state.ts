@@ -1,5 +1,6 @@
 // The state of an event that was accepted but could not be run. It has no run until it is redriven.
-import { reasonNotRun, type WorkspaceScope } from '#lib/run/dead-letter.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
+import { reasonNotRun } from '#lib/run/dead-letter.ts';
 import { readLetter } from '#lib/run/dead-letter-items.ts';
 import type { RunState } from '#lib/run/result.ts';
 import { newState } from '#lib/run/state.ts';

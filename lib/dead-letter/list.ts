@@ -3,12 +3,8 @@
 import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
-import {
-  type DeadLetter,
-  type StoredDeadLetter,
-  toWireLetter,
-  type WorkspaceScope,
-} from '#lib/run/dead-letter.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
+import { type DeadLetter, type StoredDeadLetter, toWireLetter } from '#lib/run/dead-letter.ts';
 import { batchMax, findEndedRuns, queryLetters } from '#lib/run/dead-letter-items.ts';
 import { decryptPreview } from './encrypted-letter.ts';
 

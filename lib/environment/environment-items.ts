@@ -8,14 +8,10 @@ import { ifUnchanged } from '#lib/dynamo/etag.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { type StoredFlow, storedFlow } from '#lib/registry/stored-row.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
-
-export interface WorkspaceScope {
-  readonly orgid: string;
-  readonly workspaceid: string;
-}
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
 const itemKey = (scope: WorkspaceScope, name: Environment) => ({ pk: partition(scope), sk: name });

@@ -1,9 +1,10 @@
 // Finds the build that an environment of a workspace runs, and the variables that its flow sees. It does not
 // check who may call it.
+import type { WorkspaceScope } from '#lib/ids.ts';
 import { queryRows, readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import type { Environment, EnvironmentSettings } from './environment.ts';
-import { readEnvironment, readFlowAndLive, type WorkspaceScope } from './environment-items.ts';
+import { readEnvironment, readFlowAndLive } from './environment-items.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 

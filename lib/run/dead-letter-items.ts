@@ -7,12 +7,12 @@ import { runsTable } from '#lib/dynamo/client.ts';
 import { succeedsUnlessConditionFails } from '#lib/dynamo/conditions.ts';
 import { getItem, type Item, type Key, updateItem, updateItemIf } from '#lib/dynamo/items.ts';
 import { queryAll, queryFirst } from '#lib/dynamo/query.ts';
+import type { WorkspaceScope } from '#lib/ids.ts';
 import {
   letterKey,
   letterPartition,
   type StoredDeadLetter,
   storedDeadLetter,
-  type WorkspaceScope,
   workspacesKey,
 } from './dead-letter.ts';
 import { retentionMs } from './retention.ts';

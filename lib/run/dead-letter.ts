@@ -2,7 +2,7 @@
 // more of the content than a preview.
 import * as z from 'zod';
 import { ServiceError } from '#lib/errors.ts';
-import { flowid, runId } from '#lib/ids.ts';
+import { flowid, runId, type WorkspaceScope } from '#lib/ids.ts';
 
 const time = z.iso.datetime();
 
@@ -51,11 +51,6 @@ export const reasonNotRun = ({ workflow_id, redriven_at, reason }: StoredDeadLet
 
 /** The organisation and the workspace of a message that names none. */
 export const unknownOwner = '-';
-
-export interface WorkspaceScope {
-  readonly orgid: string;
-  readonly workspaceid: string;
-}
 
 /** The partition that lists the workspaces with dead letters, and the prefix of the partitions of letters. */
 export const workspacesKey = 'DEAD#';

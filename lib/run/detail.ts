@@ -53,12 +53,15 @@ export const runDetail = z
       .number()
       .optional()
       .meta({ description: 'From when it was created, or its event was accepted, to its end.' }),
-    waited_ms: z.number().optional().meta({ description: 'Of that, until it was worked on.' }),
+    waited_ms: z
+      .number()
+      .optional()
+      .meta({ description: 'The part of `duration_ms` before it was first worked on.' }),
     tokens: z.strictObject({ input: z.number(), output: z.number() }),
     cost_estimate: z.number().nullable().meta({
       description: 'For models, by the prices of the tenant, in `currency`; null where one has no price.',
     }),
-    currency: z.literal(currency).meta({ description: 'Of `cost_estimate`, by ISO 4217.' }),
+    currency: z.literal(currency).meta({ description: 'The currency of `cost_estimate`, by ISO 4217.' }),
     path: z.array(nodeVisit).meta({ description: 'The nodes it came by, in the order in which they began.' }),
     logs: z.array(logEntry),
   })

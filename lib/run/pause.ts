@@ -14,7 +14,7 @@ export const inputRequest = z
     expires_at: z
       .string()
       .optional()
-      .meta({ description: 'When the run goes on without an answer.', format: 'date-time' }),
+      .meta({ description: 'When the run continues without an answer.', format: 'date-time' }),
   })
   .meta({ id: 'InputRequest' });
 

@@ -15,12 +15,12 @@ export const logEntry = z
     scope: z
       .string()
       .optional()
-      .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
+      .meta({ description: 'The branch or item that the node belongs to, if it is inside another node.' }),
     event: z.string(),
     message: z.string(),
     status: z.string().meta({
       description:
-        'Of the node, or of the run in `run_…` entries: running, completed or failed. `failed` too where it was canceled.',
+        'The status of the node, or of the run in `run_…` entries: running, completed or failed. A canceled one has `failed` too.',
     }),
     duration_ms: z.number().optional(),
     attempt: z.int().optional(),

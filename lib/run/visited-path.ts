@@ -9,7 +9,7 @@ export const nodeVisit = z
     scope: z
       .string()
       .optional()
-      .meta({ description: 'Of a node inside another: which branch or item it belongs to.' }),
+      .meta({ description: 'The branch or item that the node belongs to, if it is inside another node.' }),
     visit: z.int().meta({ description: '1 for the first time the run came by.' }),
     status: z.enum(['running', 'completed', 'failed', 'canceled']),
     started_at: z.string().meta({ format: 'date-time' }),

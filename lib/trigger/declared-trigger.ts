@@ -10,7 +10,7 @@ import { triggerKind } from './stored-trigger.ts';
 
 const kind = triggerKind.meta({
   description:
-    'The door that the trigger is for: a caller who waits, one who does not, an event, or the clock.',
+    'What starts runs of the trigger: a caller who waits (`api`), a caller who does not (`background`), an event (`webhook`) or the clock (`schedule`).',
 });
 const message = messageText('In place of an empty message of the caller.');
 const variables = userVariables(
@@ -18,7 +18,7 @@ const variables = userVariables(
 );
 const enabled = z.boolean().meta({ description: 'A disabled trigger starts nothing.' });
 const environmentText =
-  'Of kind api and background: the only one that the trigger may be used in. Of kind webhook and schedule: the one it runs in, live unless told.';
+  'For the kinds api and background: the only environment that the trigger may be used in. For webhook and schedule: the environment in which its runs are started, `live` by default.';
 
 const writable = {
   flowid,
@@ -28,14 +28,14 @@ const writable = {
   enabled: enabled.optional().meta({ description: 'Default: true.' }),
   callback_url: callbackUrl.optional().meta({
     description:
-      'Told once a run of the trigger is over, unless the run has a callback of its own. Not for kind api, whose callers wait.',
+      'The URL that is notified when a run of the trigger has ended, unless the run has a callback of its own. Not for kind api, whose callers wait.',
   }),
   schedule: schedule.optional().meta({ description: 'Required of kind schedule, and only there.' }),
 };
 
 export const createTriggerBody = z
   .strictObject({
-    trigger_id: declaredTriggerId.optional().meta({ description: 'Made up unless given.' }),
+    trigger_id: declaredTriggerId.optional().meta({ description: 'Generated if absent.' }),
     kind,
     ...writable,
   })

@@ -1,5 +1,5 @@
-// The item of a declared trigger. Doors read it without the schemas of the API, which bring the reader of
-// cron expressions along.
+// The item of a declared trigger. Functions that start runs load it without the schemas of the API, which
+// import the parser of cron expressions.
 import * as z from 'zod';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { Schedule } from '#lib/schedule/schedule.ts';
@@ -22,7 +22,7 @@ export const storedTrigger = z.object({
   user_variables: z.string().optional(),
   enabled: z.boolean(),
   disabled_reason: z.string().optional(),
-  /** Told of the end of each run, unless the run has one of its own. */
+  /** Notified of the end of each run, unless the run has a callback of its own. */
   callback_url: z.string().optional(),
   schedule: storedSchedule.optional(),
   /**

@@ -14,7 +14,7 @@ const change = z
     members: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Of a changed part: the members that differ.' }),
+      .meta({ description: 'The members that differ, if the part was changed.' }),
   })
   .meta({ id: 'BuildChange' });
 export type Change = z.infer<typeof change>;

@@ -20,7 +20,7 @@ const entry = {
   to: status.optional(),
   demoted: registryId.optional().meta({ description: 'The build that was live before this one.' }),
   successor: registryId.optional().meta({ description: 'The build that is live in place of this one.' }),
-  changed: z.array(z.string()).optional().meta({ description: 'Of an update: the members that differ.' }),
+  changed: z.array(z.string()).optional().meta({ description: 'The members that an update changed.' }),
   request_id: z.string().optional(),
 };
 
