@@ -52,7 +52,7 @@ describe('the code base', () => {
     .flatMap((folder) => filesIn(folder, '.ts'))
     .map((path): SourceFile => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }));
 
-  test('keeps to its layers, import rules, sizes and names', () => {
+  test('follows the rules for layers, imports, sizes and names', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(breaches(files)).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('the code base', () => {
     expect(importCircles(files.filter(({ path }) => path.startsWith('lib/')))).toEqual([]);
   });
 
-  test('lists its tests that change the environment of functions, whose modules no other test may share', () => {
+  test('lists in vitest.config.ts all tests that change the environment of functions and need separate modules', () => {
     const changing = files.filter(
       ({ path, text }) => path.startsWith('test/api/') && /process\.env\S* = /.test(text),
     );
@@ -73,23 +73,23 @@ describe('the code base', () => {
 });
 
 describe('every route and event source', () => {
-  test('has exactly one function file, and no function file is without one', () => {
+  test('has exactly one function file, and every function file has a route or event source', () => {
     expect(filesIn('functions', '.ts')).toEqual(entries.map((entry) => `functions/${entry}.ts`).sort());
   });
 
-  test('has an event of its own (`npm run events` writes it), and no event is without a function', () => {
+  test('has its own event (`npm run events` writes it), and every event has a function', () => {
     const events = filesIn('events', '.json').filter((path) => !path.startsWith('events/flows/'));
     expect(events).toEqual(entries.map((entry) => `events/${entry}.json`).sort());
   });
 
-  test('has a test of its own', () => {
+  test('has its own test', () => {
     const tests = filesIn('test/api', '.test.ts');
     expect(
       entries.map((entry) => `test/api/${entry}.test.ts`).filter((path) => !tests.includes(path)),
     ).toEqual([]);
   });
 
-  test('has a test of each error that its row names, by a file that calls the operation and names the code', () => {
+  test('has a test of each error in its row: a file that calls the operation and names the code', () => {
     const texts = filesIn('test', '.test.ts').map(
       (path) => [path, readFileSync(`${root}/${path}`, 'utf8')] as const,
     );
@@ -109,7 +109,7 @@ describe('every route and event source', () => {
       expect(readFileSync(`${root}/${path}`, 'utf8'), `${path} tests ${code}`).toContain(code);
   });
 
-  test('has a name of its own', () => {
+  test('has a unique name', () => {
     expect(new Set(entries).size).toBe(entries.length);
     expect(new Set(routeList.map(([, route]) => `${route.method} ${route.path}`)).size).toBe(
       routeList.length,
@@ -120,7 +120,7 @@ describe('every route and event source', () => {
 describe('every node type', () => {
   const names = Object.keys(nodeTypes);
 
-  test('has a test of its own', () => {
+  test('has its own test', () => {
     const tests = ['nodes', 'agent'].flatMap((room) => filesIn(`test/unit/flow/${room}`, '.test.ts'));
     const isTested = (name: string) => tests.some((path) => path.endsWith(`/${name}.test.ts`));
     expect(names.filter((name) => !isTested(name))).toEqual([]);
@@ -263,11 +263,11 @@ describe('the checker finds', () => {
     ['an import from an earlier layer', 'lib/trigger/a.ts', "// A.\nimport { x } from '#lib/run/result.ts';"],
   ];
 
-  test.each(fine)('nothing wrong with %s', (_what, path, text) => {
+  test.each(fine)('no breach in %s', (_what, path, text) => {
     expect(breaches([{ path, text }])).toEqual([]);
   });
 
-  test('a circle of imports of types, of which each file is named', () => {
+  test('a circle of type imports, with each of its files', () => {
     const files = [
       { path: 'lib/a.ts', text: "import type { b } from './b.ts';" },
       { path: 'lib/b.ts', text: "import { c } from '#lib/c.ts';" },
@@ -277,7 +277,7 @@ describe('the checker finds', () => {
     expect(importCircles(files)).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/c.ts']]);
   });
 
-  test('a folder that no layer knows', () => {
+  test('a folder without a layer', () => {
     expect(() => breaches([{ path: 'lib/novel/a.ts', text: "// A.\nimport '#lib/ids.ts';" }])).toThrow(
       'lib/novel',
     );

@@ -10,7 +10,7 @@ const metrics = (count: number) =>
     (_, n) => new Metric({ namespace: 'Test', metricName: `Metric${n}`, period }),
   );
 
-it('a metric alone is looked at as it is', () => {
+it('a single metric is used without a sum', () => {
   const [only] = metrics(1);
   expect(alarmSums(metrics(1), period)).toEqual([only]);
 });
@@ -20,7 +20,7 @@ it.each([
   [10, 1],
   [11, 2],
   [25, 3],
-])('of %i metrics each is in one of %i sums of at most ten', (count, sums) => {
+])('each of %i metrics is in one of %i sums of at most ten', (count, sums) => {
   const made = alarmSums(metrics(count), period).filter((each) => each instanceof MathExpression);
   expect(made).toHaveLength(sums);
   for (const { expression, usingMetrics } of made) {

@@ -34,7 +34,7 @@ const ownLogGroups = {
 const logGroups = (ids: readonly string[]) => ids.map((id) => `${id}Logs`).sort();
 
 describe('the subscriptions', () => {
-  it('are one for the log of each function that may leave records, and for no other', () => {
+  it('exist for the log of each function that may write records, and for no other', () => {
     const subscribed = subscriptions.map(([, { LogGroupName }]) =>
       String(at(LogGroupName, 'Ref')).slice(0, -8),
     );
@@ -43,21 +43,18 @@ describe('the subscriptions', () => {
     expect(subscribed).not.toContain('RecordAuditLogs');
   });
 
-  it.each(subscriptions)(
-    '%s brings records, and nothing else, to the function that writes them',
-    (id, filter) => {
-      expect(filter).toMatchObject({
-        FilterPattern: `{ ${auditLineField} = "*" }`,
-        DestinationArn: { 'Fn::GetAtt': [recorderId, 'Arn'] },
-      });
-      expect(filter.RoleArn).toBeUndefined();
-      const [awaited, ...others] = [template.Resources[id]?.DependsOn ?? []].flat();
-      expect(others).toEqual([]);
-      expect(logsPermissions(template).map(([permission]) => permission)).toContain(awaited);
-    },
-  );
+  it.each(subscriptions)('%s delivers only records to the function that writes them', (id, filter) => {
+    expect(filter).toMatchObject({
+      FilterPattern: `{ ${auditLineField} = "*" }`,
+      DestinationArn: { 'Fn::GetAtt': [recorderId, 'Arn'] },
+    });
+    expect(filter.RoleArn).toBeUndefined();
+    const [awaited, ...others] = [template.Resources[id]?.DependsOn ?? []].flat();
+    expect(others).toEqual([]);
+    expect(logsPermissions(template).map(([permission]) => permission)).toContain(awaited);
+  });
 
-  it('are let in from the log groups of the stacks that they are in, by names that no other stack has', () => {
+  it('are permitted for the log groups of their stacks, by names that no other stack has', () => {
     const files = deployedFiles().map(([, text]) => readTemplate.parse(JSON.parse(text)));
     const holding = files.filter((file) => ofType(file, 'AWS::Logs::SubscriptionFilter').length > 0);
     expect(holding.length).toBeGreaterThan(5);
@@ -72,12 +69,12 @@ describe('the subscriptions', () => {
     }
   });
 
-  it('are in nested stacks, whose names end with what CloudFormation makes up, not with an id of a tenant', () => {
+  it('are in nested stacks, whose names end with a generated suffix, not with the id of a tenant', () => {
     const [[, outer = ''] = []] = deployedFiles();
     expect(ofType(readTemplate.parse(JSON.parse(outer)), 'AWS::Logs::SubscriptionFilter')).toEqual([]);
   });
 
-  it('find the log groups under the names that CloudFormation gives, which begin with that of the stack', () => {
+  it('match the generated names of log groups, which begin with the name of the stack', () => {
     for (const [, { LogGroupName }] of ofType(template, 'AWS::Logs::LogGroup')) {
       expect(LogGroupName).toBeUndefined();
     }
@@ -85,14 +82,11 @@ describe('the subscriptions', () => {
 });
 
 describe('a record', () => {
-  it.each(functions)(
-    'is printed as it is by %s, whose log has neither a format nor a level of its own',
-    (_, made) => {
-      expect(Object.keys(Object(made.LoggingConfig))).toEqual(['LogGroup']);
-    },
-  );
+  it.each(functions)('is printed unchanged by %s, whose log has no format or level setting', (_, made) => {
+    expect(Object.keys(Object(made.LoggingConfig))).toEqual(['LogGroup']);
+  });
 
-  it('that cannot be written is tried twice more within six hours, and then set aside', () => {
+  it('that cannot be written is retried twice within six hours, and then moved to a queue', () => {
     const [[, config] = []] = ofType(template, 'AWS::Lambda::EventInvokeConfig');
     const destination = { 'Fn::GetAtt': [expect.stringMatching(/^AuditDeadLetterQueue/), 'Arn'] };
     expect(config).toMatchObject({
@@ -103,7 +97,7 @@ describe('a record', () => {
     });
   });
 
-  it('is kept as long as the tenant file says, a year unless it does', () => {
+  it('is kept as long as the tenant file says, one year by default', () => {
     expect(at(recorder, 'Environment.Variables.AUDIT_RETENTION_DAYS')).toBe('365');
     const longer = ofType(
       deployedTemplate(tenantLike({ auditRetentionDays: 3653 })),

@@ -52,7 +52,7 @@ describe('the files of a function', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are one for a cold start, besides those that are loaded later', async () => {
+  it('are one file for a cold start, and others that are loaded later', async () => {
     const names = (await readdir(join(folder, 'to'))).filter((name) => name.endsWith('.mjs'));
     expect(names.length).toBeGreaterThan(2);
     expect(await readFile(join(folder, 'to/index.mjs'), 'utf8')).not.toMatch(/\b(from|import)\s*["']/);
@@ -60,11 +60,11 @@ describe('the files of a function', () => {
     expect(files.lazy).toBeGreaterThan(0);
   });
 
-  it('share what they have in common: there is one of it in a process', () => {
+  it('share common modules, of which a process has one instance', () => {
     expect(run.answer).toEqual([1, 3, 5, 5]);
   });
 
-  it("load of Node's own modules what they use, and not all that those could give", () => {
+  it('load only the Node.js modules that they use', () => {
     expect(run.uses).toEqual(['request', 'readFileSync']);
     expect(run.loaded).toContain('NativeModule http');
     expect(run.loaded).not.toContain('NativeModule internal/deps/undici/undici');

@@ -18,11 +18,11 @@ const fine = {
 };
 
 describe('the budget of a bundle', () => {
-  it('is kept by one that is just light enough', () => {
+  it('is met by a bundle just below it', () => {
     expect(budgetBreaches([fine])).toEqual([]);
   });
 
-  it('is larger for a function that brings the flow engine along', () => {
+  it('is larger for a function that includes the flow engine', () => {
     const runner = { ...fine, runsFlows: true, eager: eagerWithEngineBytesMax };
     expect(budgetBreaches([runner])).toEqual([]);
     expect(budgetBreaches([{ ...runner, eager: eagerWithEngineBytesMax + 1024 }])).toHaveLength(1);
@@ -75,11 +75,11 @@ describe('the budget of a bundle', () => {
 });
 
 describe('the build', () => {
-  it('makes each bundle once', () => {
+  it('writes each bundle once', () => {
     expect(new Set(entries).size).toBe(entries.length);
   });
 
-  it('is asked for when a bundle is missing at synth', () => {
+  it('is requested by the error when a bundle is missing at synth', () => {
     expect(() => bundleFolder('no/such')).toThrow(
       'dist/no/such/index.mjs is missing: run `npm run build` first.',
     );

@@ -21,21 +21,21 @@ function findings(accepted = acknowledgements, change: (app: App) => void = () =
 }
 
 describe('cdk-nag', () => {
-  it('has nothing to say about the stacks of plain and of fully configured tenants', () => {
+  it('has no findings for the stacks of plain and of fully configured tenants', () => {
     expect(findings()).toBe('');
   });
 
-  it('stops a synth with a finding that nobody has acknowledged', () => {
+  it('stops a synth with a finding that is not acknowledged', () => {
     const openQueue = (app: App) => void new Queue(new Stack(app, 'Careless'), 'Open');
     expect(findings(acknowledgements, openQueue)).toMatch(/AwsSolutions-SQS4/);
   });
 
-  it('would still report each finding that is acknowledged, so that no row is left over', () => {
+  it('would report each acknowledged finding, so that no row is obsolete', () => {
     const reported = findings([]);
     expect(acknowledgements.map(({ rule }) => rule).filter((rule) => !reported.includes(rule))).toEqual([]);
   });
 
-  it('is told a reason for each', () => {
+  it('has a reason for each acknowledged finding', () => {
     for (const { reason } of acknowledgements) expect(reason).toMatch(/^[A-Z].{30,}\.$/);
   });
 });

@@ -10,7 +10,7 @@ const functions = ofType(template, 'AWS::Lambda::Function');
 const [fireDueId, fireDue] = functions.find(([id]) => id.startsWith('FireDue')) ?? [];
 
 describe('the clock', () => {
-  it('is one schedule, which calls the function that finds what is due every minute', () => {
+  it('is one schedule, which invokes the function for due triggers every minute', () => {
     expect(others).toEqual([]);
     expect(schedule).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
@@ -19,17 +19,17 @@ describe('the clock', () => {
     });
   });
 
-  it('is over before it ticks again, so that ticks do not pile up', () => {
+  it('times out before its next tick, so that ticks do not accumulate', () => {
     expect(fireDue?.Timeout).toBeLessThan(60 * eventSources.fireDue.everyMinutes);
   });
 
-  it('sends what the event of the function shows', () => {
+  it("sends the event of the function's sample", () => {
     const input: unknown = JSON.parse(z.string().parse(at(schedule, 'Target.Input')));
     const event = readEvent(eventSources.fireDue.entry);
     expect(Object.keys(Object(event))).toEqual(Object.keys(Object(input)));
   });
 
-  it('may call that function and nothing else, for this account alone', () => {
+  it('may invoke only that function, and only for this account', () => {
     const [, role] = ofType(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('ClockRole')) ?? [];
     expect(at(role, 'Policies.0.PolicyDocument.Statement')).toEqual([
       { Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: { 'Fn::GetAtt': [fireDueId, 'Arn'] } },

@@ -63,11 +63,11 @@ describe('the keys', () => {
     expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it('the one that seals flows rotates', () => {
+  it('the one that encrypts flows rotates', () => {
     expect(startingWith(keys, 'FlowKey')?.[1]).toMatchObject({ EnableKeyRotation: true });
   });
 
-  it('the one that signs makes ES256 signatures', () => {
+  it('the one that signs creates ES256 signatures', () => {
     expect(startingWith(keys, 'SigningKey')?.[1]).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
       KeyUsage: 'SIGN_VERIFY',
@@ -113,17 +113,14 @@ describe('the queues', () => {
     });
   });
 
-  it.each(consumed)(
-    '%s is read by %s in batches of which single messages can fail',
-    (name, worker, source) => {
-      const mapping = startingWith(mappings, worker)?.[1];
-      expect(at(mapping, 'EventSourceArn.Fn::GetAtt.0')).toBe(startingWith(queues, name)?.[0]);
-      expect(mapping).toMatchObject({
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-        BatchSize: source.batchSize,
-      });
-    },
-  );
+  it.each(consumed)('%s is read by %s in batches that can fail partially', (name, worker, source) => {
+    const mapping = startingWith(mappings, worker)?.[1];
+    expect(at(mapping, 'EventSourceArn.Fn::GetAtt.0')).toBe(startingWith(queues, name)?.[0]);
+    expect(mapping).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BatchSize: source.batchSize,
+    });
+  });
 
   it.each(['RunQueued', 'DeliverCallback'])('%s may feed itself for as long as there is work', (name) => {
     const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith(name))?.[1];
@@ -135,7 +132,7 @@ describe('the queues', () => {
       ([id, mapping]) => [id.slice(0, -8), at(mapping, 'ScalingConfig.MaximumConcurrency')] as const,
     );
 
-  it('are worked on with bounded concurrency: that of runs is the tenant’s', () => {
+  it('are processed with bounded concurrency, which the tenant sets for runs', () => {
     expect(Object.fromEntries(readConcurrency())).toEqual({
       RunQueuedMapping: 100,
       KeepDeadLetterMapping: 2,
@@ -145,18 +142,18 @@ describe('the queues', () => {
     expect(own.RunQueuedMapping).toBe(500);
   });
 
-  it('are taken by workers one at a time, so that no two runs share a process', () => {
+  it('are delivered to workers one at a time, so that no two runs share a process', () => {
     const [, mapping] =
       ofType(template, 'AWS::Lambda::EventSourceMapping').find(([id]) => id.startsWith('RunQueued')) ?? [];
     expect(mapping?.BatchSize).toBe(1);
   });
 
-  it.each([1, 1_001])('a tenant cannot ask for %i workers at once', (workerConcurrency) => {
+  it.each([1, 1_001])('refuse a tenant with %i concurrent workers', (workerConcurrency) => {
     expect(() => tenantLike({ workerConcurrency })).toThrow(/workerConcurrency/);
   });
 });
 
-describe('the queue of audit records that could not be written', () => {
+describe('the queue of unwritten audit records', () => {
   it('keeps them for two weeks', () => {
     const [, queue] = startingWith(queues, 'AuditDeadLetterQueue') ?? [];
     expect(queue?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
@@ -178,11 +175,14 @@ describe('the alarms', () => {
     expect(alarm.TreatMissingData).toBe('notBreaching');
   });
 
-  it.each(alarms)('%s keeps to the ten metrics that CloudWatch adds up', (_, { Metrics = [] }) => {
-    expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
-  });
+  it.each(alarms)(
+    '%s uses at most the ten metrics that CloudWatch allows in a sum',
+    (_, { Metrics = [] }) => {
+      expect([Metrics].flat().length).toBeLessThanOrEqual(11); // and the expression itself
+    },
+  );
 
-  it('watch what was set aside, what waits, what is not run in time, what crashes, what is throttled, unreadable or lost', () => {
+  it('cover dead letters, backlogs, late schedules, crashes, throttling, unreadable payloads and lost records', () => {
     expect(alarms.map(([id]) => id.slice(0, -8)).sort()).toEqual([
       'AuditDeadLettered',
       'AuditLost',

@@ -23,7 +23,7 @@ const nested = (file: string, Parameters: object = {}, more: object = {}) => ({
 const output = (stack: string, name: string) => ({ 'Fn::GetAtt': [stack, `Outputs.${name}`] });
 
 describe('a flat template', () => {
-  it('has the resources of all stacks, and no stack', () => {
+  it('has the resources of all stacks, and no nested stack', () => {
     const made = flat({
       outer: { Resources: { A: queue(), First: nested('first') } },
       first: { Resources: { B: queue(), Second: nested('second') } },
@@ -36,7 +36,7 @@ describe('a flat template', () => {
     ]);
   });
 
-  it('has what a stack is given where it uses it', () => {
+  it('replaces the parameters of a nested stack by their values', () => {
     const made = flat({
       outer: { Resources: { A: queue(), First: nested('first', { name: { Ref: 'A' } }) } },
       first: {
@@ -50,7 +50,7 @@ describe('a flat template', () => {
     expect(made).not.toHaveProperty('Parameters');
   });
 
-  it('has what a stack gives back where it is used, also in another stack and in an output', () => {
+  it('replaces the outputs of a nested stack by their values, also in another stack and in an output', () => {
     const made = flat({
       outer: {
         Resources: {
@@ -67,7 +67,7 @@ describe('a flat template', () => {
     expect(made.Outputs).toEqual({ Name: { Value: { Ref: 'B' } } });
   });
 
-  it('lets each resource wait for what its stack waits for', () => {
+  it('gives each resource the dependencies of its stack', () => {
     const made = flat({
       outer: { Resources: { A: queue(), First: nested('first', {}, { DependsOn: ['A'] }) } },
       first: { Resources: { B: queue(), C: { ...queue(), DependsOn: 'B' } } },
@@ -84,7 +84,7 @@ describe('a flat template', () => {
     expect(() => flat({ outer, first })).toThrow(message);
   });
 
-  it('of a tenant has every resource that deploys, and refers to nothing that it lacks', () => {
+  it('of a tenant has every deployed resource, and only references that resolve', () => {
     const whole = deployedTemplate();
     const ids = Object.keys(whole.Resources);
     const deployed = deployedFiles().map(([, text]) => template.parse(JSON.parse(text)));

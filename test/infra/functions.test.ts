@@ -17,7 +17,7 @@ const local: TenantInput = {
 };
 
 describe('every function', () => {
-  it.each(functions)('%s runs the current Node on arm64, traced', (_, properties) => {
+  it.each(functions)('%s runs the current Node.js on arm64, with tracing', (_, properties) => {
     expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -26,13 +26,13 @@ describe('every function', () => {
     });
   });
 
-  it.each(functions)('%s has a log group and a role of its own', (id, { LoggingConfig, Role }) => {
+  it.each(functions)('%s has its own log group and role', (id, { LoggingConfig, Role }) => {
     const name = id.slice(0, -8); // CDK adds eight digits
     expect(at(LoggingConfig, 'LogGroup.Ref')).toMatch(new RegExp(`^${name}Logs`));
     expect(at(Role, 'Fn::GetAtt.0')).toMatch(new RegExp(`^${name}Role`));
   });
 
-  it('agrees with all others on the value of each variable, because locally they share one process', () => {
+  it('has the same value of each variable as all others, because locally they share one process', () => {
     const values = new Map<string, Set<string>>();
     for (const [, properties] of functions) {
       for (const [name, value] of Object.entries(Object(at(properties, 'Environment.Variables')))) {
@@ -42,7 +42,7 @@ describe('every function', () => {
     expect([...values].filter(([, different]) => different.size > 1)).toEqual([]);
   });
 
-  it('learns the address of the gateway without a cycle of dependencies', () => {
+  it('gets the address of the gateway without a circular dependency', () => {
     for (const { Resources } of deployed) expect(cycleIn(Resources)).toBeUndefined();
     for (const [, properties] of functions) {
       expect(JSON.stringify(at(properties, 'Environment.Variables.GATEWAY_URL'))).toMatch(
@@ -58,18 +58,18 @@ describe('every log group', () => {
   });
 });
 
-describe('private addresses', () => {
-  it('no deployed function may reach any', () => {
+describe('access to private addresses', () => {
+  it('no deployed function has it', () => {
     expect(JSON.stringify(template)).not.toContain('EGRESS_ALLOW_PRIVATE');
   });
 
-  it('a stack that would deploy with some is refused', () => {
+  it('a stack that would deploy with it is refused', () => {
     expect(() => deployedTemplate(tenantLike({ egressAllowPrivate: ['127.0.0.1:4010'] }))).toThrow(
       /egressAllowPrivate/,
     );
   });
 
-  it('the local host may allow some', () => {
+  it('the local host can allow it', () => {
     expect(JSON.stringify(tenantTemplate(local))).toContain('"EGRESS_ALLOW_PRIVATE":"127.0.0.1:4010"');
   });
 });
@@ -84,7 +84,7 @@ describe('the keys of models', () => {
     },
   } as const;
 
-  it("come from the operator's secrets, into the functions that call models alone", () => {
+  it("come from the operator's secrets, only into functions that call models", () => {
     const made = ofType(
       deployedTemplate(tenantLike({ models: keyed, modelDefault: 'one' })),
       'AWS::Lambda::Function',
@@ -96,7 +96,7 @@ describe('the keys of models', () => {
     }
   });
 
-  it('are brought along by the local host itself', () => {
+  it('are set by the local host itself', () => {
     const variables = JSON.stringify(tenantTemplate({ ...local, models: keyed, modelDefault: 'one' }));
     expect(variables).not.toContain('secretsmanager');
   });

@@ -20,12 +20,12 @@ describe('the lock file', () => {
     expect(unverified(real)).toEqual([]);
   });
 
-  it('deploys packages with permissive licences alone', () => {
+  it('deploys only packages with permissive licences', () => {
     expect(deployed(real).length).toBeGreaterThan(50);
     expect(forbiddenLicences(real)).toEqual([]);
   });
 
-  it('has all that package.json names, in that very version', () => {
+  it('has every package of package.json in exactly its version', () => {
     const { dependencies, devDependencies, optionalDependencies } = read('package.json');
     const named = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
     for (const [name, version] of named) expect(real.packages[`node_modules/${name}`]?.version).toBe(version);
@@ -89,7 +89,7 @@ describe('the bill of materials', () => {
     ],
   };
 
-  it('names what is deployed, also what development packages need too, and nothing else', () => {
+  it('lists exactly the deployed packages, also those that development packages use too', () => {
     expect(billOfDeployed(all, lock)).toEqual({
       ...all,
       metadata: { component: { ...component('folder'), name: 'service' } },
@@ -101,7 +101,7 @@ describe('the bill of materials', () => {
     });
   });
 
-  it('is refused where it would be incomplete', () => {
+  it('is refused if it would be incomplete', () => {
     const without = { ...all, components: all.components.slice(1) };
     expect(() => billOfDeployed(without, lock)).toThrow('zod@1.0.0');
   });

@@ -49,13 +49,13 @@ describe('permissions', () => {
     );
   });
 
-  it.each(functions)('of $id name every action in full', ({ statements }) => {
+  it.each(functions)('of $id have no wildcard in actions', ({ statements }) => {
     expect(
       statements.flatMap(({ Action }) => Action).filter((action) => !/^[a-z]+:[A-Za-z]+$/.test(action)),
     ).toEqual([]);
   });
 
-  it.each(functions)('of $id name every resource, but for X-Ray, which has none', ({ statements }) => {
+  it.each(functions)('of $id name every resource, except for X-Ray, which has none', ({ statements }) => {
     const open = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
     expect(open.flatMap(({ Action }) => Action)).toEqual([
       'xray:PutTelemetryRecords',
@@ -63,13 +63,13 @@ describe('permissions', () => {
     ]);
   });
 
-  it('are all in the role itself, so that nothing else can widen them', () => {
+  it('are all in the role itself, so that no other policy can extend them', () => {
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'])
       expect(ofType(template, type)).toEqual([]);
     for (const [, properties] of roles) expect(properties.ManagedPolicyArns).toBeUndefined();
   });
 
-  it('let only the function that sends to the queue of dead letters, besides SQS itself', () => {
+  it('let only one function, besides SQS itself, send to the queue of dead letters', () => {
     const senders = functions.filter(({ statements }) =>
       statements.some(
         ({ Action, Resource }) =>
@@ -79,7 +79,7 @@ describe('permissions', () => {
     expect(senders.map(({ entry }) => entry)).toEqual(['functions/run/run-queued.ts']);
   });
 
-  it('let no function write a whole table: each names the keys of its items, and a request without a key is refused', () => {
+  it('restrict every write to a table to leading keys, and refuse a request without a key', () => {
     const writing = functions.flatMap(({ entry, statements }) =>
       statements
         .filter(({ Action }) => Action.some((action) => dynamoWrite.test(action)))
@@ -96,7 +96,7 @@ describe('permissions', () => {
     }
   });
 
-  it('let only the functions of API keys write those', () => {
+  it('let only the functions of API keys write API keys', () => {
     const mayWrite = functions.filter(({ statements }) =>
       statements.some(({ Action, Condition }) => {
         const names = [at(Condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys')].flat();
@@ -110,7 +110,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('let only the function that records write audit items', () => {
+  it('let only the recording function write audit items', () => {
     const patterns = z.object({
       'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()).min(1) }),
     });
@@ -128,14 +128,14 @@ describe('permissions', () => {
     expect(mayWrite.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });
 
-  it('let only the function that records send to the queue of records that could not be written', () => {
+  it('let only the recording function send to the queue of unwritten records', () => {
     const senders = functions.filter(({ statements }) =>
       statements.some(({ Resource }) => Resource.includes('AuditDeadLetterQueue')),
     );
     expect(senders.map(({ entry }) => entry)).toEqual(['functions/audit/record.ts']);
   });
 
-  it('let nobody use the flow key without naming the tenant', () => {
+  it('let no function use the flow key without the tenant in the encryption context', () => {
     const uses = functions.flatMap(({ statements }) =>
       statements.filter(({ Resource }) => Resource.includes('FlowKey')),
     );
@@ -156,7 +156,7 @@ describe('models on Bedrock', () => {
     return statements.filter(({ Action }) => Action.includes('bedrock:InvokeModel'));
   };
 
-  it('a model is granted in its own region alone', () => {
+  it('a model is granted only in its own region', () => {
     expect(statementsFor('amazon.nova-lite-v1:0').map(({ Resource }) => Resource)).toEqual([
       ['arn:AWS::Partition:bedrock:AWS::Region::foundation-model/amazon.nova-lite-v1:0'],
     ]);

@@ -23,14 +23,14 @@ describe.each(files)('%s', (file, { Resources, Parameters, Outputs }, bytes) => 
     bytes,
   };
 
-  it.each(Object.entries(sizes))('leaves room in its %s (%i)', (what, size) => {
+  it.each(Object.entries(sizes))('leaves a reserve in its %s (%i)', (what, size) => {
     const quota = Reflect.get(quotas, what);
     const advice = `${file}: ${size} ${what} of ${quota}; docs/decisions/0022-nested-stacks.md says what to do next`;
     expect(size, advice).toBeLessThanOrEqual(usableShare * quota);
   });
 });
 
-it('the stack of a tenant leaves the functions of all routes to the stacks nested in it', () => {
+it('the stack of a tenant has the functions of all routes in nested stacks', () => {
   const [[, outer] = []] = files;
   const own = Object.values(outer?.Resources ?? {}).flatMap(
     ({ Metadata }) => Metadata?.['agentflow:entry'] ?? [],
@@ -42,7 +42,7 @@ it('the stack of a tenant leaves the functions of all routes to the stacks neste
   );
 });
 
-it('docs/operations.md says how many of the roles of an account a tenant takes', () => {
+it('docs/operations.md states how many IAM roles of an account a tenant needs', () => {
   const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const types = files.flatMap(([, { Resources }]) => Object.values(Resources).map(({ Type }) => Type));
   const roles = types.filter((type) => type === 'AWS::IAM::Role').length;

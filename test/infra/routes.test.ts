@@ -31,14 +31,14 @@ function findMethod(route: { method: string; path: string }) {
 }
 
 describe('the route table', () => {
-  it('has a method per route, HEAD for those that read, and ANY for all else on its paths', () => {
+  it('has one method for each route, HEAD for each GET, and ANY for the other methods of its paths', () => {
     const served = routeList.flatMap(([, route]) =>
       [...servedMethods(route), 'ANY'].map((method) => `${method} ${route.path}`),
     );
     expect(methods.map(({ route }) => route).sort()).toEqual([...new Set(served)].sort());
   });
 
-  it('has no function behind the methods that its paths do not have: API Gateway says 405, and which they have', () => {
+  it('has no function for unsupported methods: API Gateway answers 405 with the supported ones', () => {
     const refusing = methods.filter(({ properties }) => properties.HttpMethod === 'ANY');
     for (const { properties, route, target } of refusing) {
       const path = route.slice('ANY '.length);
@@ -53,11 +53,11 @@ describe('the route table', () => {
     expect(refusing.length).toBeGreaterThan(30);
   });
 
-  it('stays within the 300 resources that API Gateway allows for an API', () => {
+  it('stays within the quota of 300 resources of an API', () => {
     expect(resources.size).toBeLessThan(150);
   });
 
-  it('has exactly one function per route and event source, made from the file that the row names', () => {
+  it('has exactly one function for each route and event source, built from the file in its row', () => {
     const entries = [
       ...routeList.map(([, { entry }]) => entry),
       ...Object.values(eventSources).map(({ entry }) => entry),
@@ -68,7 +68,7 @@ describe('the route table', () => {
   });
 
   it.each(routeList)(
-    '%s: its method calls its own function, which is where `sam local` finds it by name',
+    '%s: its method invokes its own function, which `sam local` finds by name',
     (operationId, route) => {
       const target = methods.find((method) => method.route === `${route.method} ${route.path}`)?.target ?? '';
       expect(template.Resources[target]?.Metadata).toMatchObject({
@@ -78,7 +78,7 @@ describe('the route table', () => {
     },
   );
 
-  it.each(routeList)('%s: its method, and nothing else, may call its function', (_, route) => {
+  it.each(routeList)('%s: only its method may invoke its function', (_, route) => {
     const { target } = methods.find((method) => method.route === `${route.method} ${route.path}`) ?? {};
     const callers = permissions.filter(({ FunctionName }) => at(FunctionName, 'Fn::GetAtt.0') === target);
     const path = route.path.replaceAll(/\{\w+\}/g, '*');
@@ -91,7 +91,7 @@ describe('the route table', () => {
     ]);
   });
 
-  it('lets the gateway call a function before its stage leads there, since the stage waits for the stack of the function', () => {
+  it("deploys the permission to invoke a function before the stage, because the stage depends on the function's stack", () => {
     const [[, outer = ''] = []] = deployedFiles();
     const { Resources } = readTemplate.parse(JSON.parse(outer));
     const [[stageId] = []] = ofType(template, 'AWS::ApiGateway::Stage');
@@ -138,7 +138,7 @@ describe('the gateway', () => {
   const [[, gateway] = []] = ofType(template, 'AWS::ApiGateway::RestApi');
   const [[, stage] = []] = ofType(template, 'AWS::ApiGateway::Stage');
 
-  it('is regional, so that streamed answers may pause for five minutes', () => {
+  it('is regional, so that streamed responses may pause for five minutes', () => {
     expect(at(gateway, 'EndpointConfiguration.Types')).toEqual(['REGIONAL']);
   });
 
@@ -147,7 +147,7 @@ describe('the gateway', () => {
     expect(methods.filter(({ properties }) => properties.ApiKeyRequired === true)).toEqual([]);
   });
 
-  it('throttles as the tenant says', () => {
+  it('has the throttling limits of the tenant', () => {
     const own = deployedTemplate(tenantLike({ throttle: { rate: 7, burst: 9 } }));
     const [[, ownStage] = []] = ofType(own, 'AWS::ApiGateway::Stage');
     expect(at(ownStage, 'MethodSettings.0')).toMatchObject({
@@ -163,7 +163,7 @@ describe('the gateway', () => {
     expect(at(stage, 'MethodSettings.0')).toMatchObject({ DataTraceEnabled: false, LoggingLevel: 'OFF' });
   });
 
-  it('with a custom domain is reached by it alone', () => {
+  it('with a custom domain is reachable only there', () => {
     const domainName = 'agents.example.com';
     const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
     const own = deployedTemplate(tenantLike({ customDomain: { domainName, certificateArn } }));
@@ -212,7 +212,7 @@ describe("the gateway's own errors", () => {
     expect(JSON.stringify(answer)).toContain(`\\"code\\":\\"${code}\\"`);
   });
 
-  it('a throttled caller learns when to come back', () => {
+  it('a throttled caller gets Retry-After', () => {
     const answer = answers.find(({ ResponseType }) => ResponseType === 'THROTTLED');
     expect(answer?.ResponseParameters).toHaveProperty(['gatewayresponse.header.Retry-After'], "'1'");
   });

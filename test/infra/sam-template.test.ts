@@ -27,7 +27,7 @@ function findFunction(entry: string) {
 
 describe('the template for `sam local`', () => {
   it.each(functions)(
-    '%s runs on the architecture of this machine and reaches the engines on it',
+    '%s runs on the architecture of this machine and uses its local engines',
     (_, properties) => {
       expect(properties.Architectures).toEqual(['x86_64']);
       expect(at(properties, 'Environment.Variables')).toMatchObject({
@@ -46,23 +46,23 @@ describe('the template for `sam local`', () => {
     });
   });
 
-  it('sets no variables that a function does not have, besides the endpoints', () => {
+  it('sets only endpoints and variables that the function already has', () => {
     const health = Object(at(findFunction('meta/health'), 'Environment.Variables'));
     expect(health).not.toHaveProperty('RUN_QUEUE_URL');
     expect(health).not.toHaveProperty('AWS_ACCESS_KEY_ID');
   });
 
-  it('moves queue URLs to where a container finds them, but never who we are', () => {
+  it('makes queue URLs reachable from a container, and does not change the URL of the service', () => {
     const variables = at(findFunction('trigger/accept-webhook'), 'Environment.Variables');
     expect(at(variables, 'RUN_QUEUE_URL')).toBe('http://host.docker.internal:4566/000000000000/RunQueue');
     expect(at(variables, 'GATEWAY_URL')).toBe('http://127.0.0.1:3000');
   });
 
-  it.each(routeList)('%s answers in one piece', (_, { entry, transfer }) => {
+  it.each(routeList)('%s returns a buffered response', (_, { entry, transfer }) => {
     expect(findFunction(entry)?.Handler).toBe(transfer === 'stream' ? 'index.buffered' : 'index.handler');
   });
 
-  it('has ordinary methods alone', () => {
+  it('has only buffered integrations', () => {
     const invoking = methods.filter(({ Integration }) => at(Integration, 'Type') !== 'MOCK');
     expect(invoking).toHaveLength(routeList.flatMap(([, route]) => servedMethods(route)).length);
     for (const { Integration } of invoking) {
@@ -71,7 +71,7 @@ describe('the template for `sam local`', () => {
     }
   });
 
-  it('leaves the deployed template as it is', () => {
+  it('does not change the deployed template', () => {
     expect(deployed).toEqual(before);
   });
 

@@ -23,7 +23,7 @@ it.each([
   expect(variables(signingKeys)).toEqual(expected);
 });
 
-it('the own key of the stack stays, whoever signs', () => {
+it('the signing key of the stack stays, even if another key signs', () => {
   const keys = ofType(deployedTemplate(tenantLike({ signingKeys: [second] })), 'AWS::KMS::Key');
   expect(keys.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(['FlowKey', 'SigningKey', 'CursorKey']);
 });

@@ -77,7 +77,7 @@ describe('a tenant', () => {
     expect(() => parseTenant({ ...demo, ...change }, 'acme.json')).toThrow(message);
   });
 
-  it('whose models would not fit into the variables of a function is refused', () => {
+  it('whose models exceed the environment variables of a function is refused', () => {
     const many = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `model-${index}`,
@@ -142,7 +142,7 @@ describe('the folder of tenants', () => {
     expect(() => loadTenants(folderWith(files))).toThrow(message);
   });
 
-  it('of this project is in order', () => {
+  it('of this project is valid', () => {
     const folder = new URL('../../tenants', import.meta.url).pathname;
     expect(loadTenants(folder).map(({ id }) => id)).toContain('demo');
   });
@@ -170,7 +170,7 @@ describe('the app', () => {
     expect(needs.get('AgentFlow-c')).toEqual(shared('AgentFlow-Shared-111122223333-eu-central-1'));
   });
 
-  it("sets API Gateway's account-wide log role in the shared stack alone, so that tenants never overwrite it", () => {
+  it("sets API Gateway's account-wide log role only in the shared stack, so that tenants never overwrite it", () => {
     const [shared, tenant] = withApp([tenantLike()], (app) =>
       app
         .synth()

@@ -60,7 +60,7 @@ describe('the envelope', () => {
     expect(await rpcText(url, agent.key, text)).toMatchObject({ id, error: { code: expect.any(Number) } });
   });
 
-  test('a request without an id starts nothing, because no client would learn of its task, and the error says so', async () => {
+  test('a request without an id starts nothing, because no client would learn of its task, and is refused with that reason', async () => {
     const params = { message: newMessage('x', { contextId: unique('ctx') }) };
     const text = JSON.stringify({ jsonrpc: '2.0', method: 'SendMessage', params });
     const answer = await rpcText(url, agent.key, text);
@@ -70,7 +70,7 @@ describe('the envelope', () => {
     expect(runs.body.items.filter(({ trigger }) => trigger === 'a2a')).toEqual([]);
   });
 
-  test('what is wrong with the text or a value of it is told, and none of it is quoted', async () => {
+  test('errors name what is wrong with the request, and quote none of it', async () => {
     const broken = await errorOf('{"jsonrpc":"2.0","id":1,"params":{"token":"hunter2"');
     expect(broken).toMatchObject({ code: -32700, message: expect.stringContaining('ends too early') });
     expect(JSON.stringify(broken)).not.toContain('hunter2');
@@ -117,7 +117,7 @@ describe('the envelope', () => {
     expect((await errorOf(request({}), { 'a2a-version': '1.0.1' }))?.code).not.toBe(-32009);
   });
 
-  test('the version may stand in the query instead', async () => {
+  test('the version may be in the query instead', async () => {
     const { error } = await rpcText(`${url}?A2A-Version=1.0&utm=x&utm=y`, agent.key, request({}), {
       'a2a-version': '',
     });

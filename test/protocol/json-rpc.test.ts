@@ -40,19 +40,19 @@ describe('the message', () => {
     ]);
   });
 
-  test('a hundred bad parts do not make an endless answer', async () => {
+  test('the answer to a hundred invalid parts is bounded', async () => {
     const { error } = await send(newMessage('x', { parts: Array(100).fill({}) }));
     expect(error?.code).toBe(-32602);
     expect(JSON.stringify(error).length).toBeLessThan(5_000);
   });
 
-  test('no message at all, and parameters that are a list', async () => {
+  test('a missing message and parameters that are a list are refused', async () => {
     expect((await refusal(url, agent.key, 'SendMessage')).code).toBe(-32602);
     expect((await refusal(url, agent.key, 'SendMessage', [])).code).toBe(-32602);
     expect((await refusal(url, agent.key, 'GetTask', {})).code).toBe(-32602);
   });
 
-  test("the proto's own snake_case names are taken, and unknown members are ignored", async () => {
+  test("the proto's snake_case names are accepted, and unknown members are ignored", async () => {
     const message = {
       message_id: 'm',
       context_id: 'c-1',
@@ -72,7 +72,7 @@ describe('the message', () => {
     });
   });
 
-  test('hostile member names reach no prototype', async () => {
+  test('hostile member names never change a prototype', async () => {
     const parts = '[{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"x":1}}]';
     const text = `{"jsonrpc":"2.0","id":1,"__proto__":{"a":1},"method":"SendMessage","params":{"__proto__":{"b":1},"message":{"messageId":"m","role":"ROLE_USER","__proto__":{"role":"ADMIN"},"parts":${parts}}}}`;
     const { result, error } = await rpcText(url, agent.key, text);
@@ -99,14 +99,14 @@ describe('the message', () => {
     ]);
   });
 
-  test('texts and data as large as a flow takes them are run', async () => {
+  test('texts and data of the largest size of a flow are accepted', async () => {
     const texts = await send(newMessage('x'.repeat(65_534)));
     expect(texts.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
     const data = await send(newMessage('', { parts: [{ data: { x: 'x'.repeat(131_064) } }] }));
     expect(data.result?.task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
   });
 
-  test('a push configuration is refused, a file of a type that is not on the card too', async () => {
+  test('a push configuration and a file of a type that is not on the card are refused', async () => {
     const pushing = await send(newMessage('x'), {
       taskPushNotificationConfig: { url: 'https://example.com' },
     });
@@ -133,13 +133,13 @@ describe('the message', () => {
     expect(history?.length).toBe(length);
   });
 
-  test('a negative history length, and one in words, are refused', async () => {
+  test('a history length that is negative or not a number is refused', async () => {
     expect((await send(newMessage('x'), { historyLength: -1 })).error?.code).toBe(-32602);
     expect((await send(newMessage('x'), { historyLength: 'one' })).error?.code).toBe(-32602);
     expect((await send(newMessage('x'), { returnImmediately: 'false' })).error?.code).toBe(-32602);
   });
 
-  test('a stream that cannot begin is one plain error', async () => {
+  test('a stream that cannot start returns one plain error', async () => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: {} });
     const response = await post(url, { text, key: agent.key });
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -155,7 +155,7 @@ describe('a finished task', () => {
     return readTaskId(result);
   };
 
-  test('takes no message, and its context cannot be changed', async () => {
+  test('accepts no message, and its context cannot be changed', async () => {
     const taskId = await finished();
     const to = async (some: object) =>
       (await refusal(url, agent.key, 'SendMessage', { message: newMessage('x', some) })).code;
@@ -165,7 +165,7 @@ describe('a finished task', () => {
     expect(await to({ taskId: crypto.randomUUID() })).toBe(-32001);
   });
 
-  test('cannot be canceled, and stays what it was', async () => {
+  test('cannot be canceled, and does not change', async () => {
     const id = await finished();
     expect((await refusal(url, agent.key, 'CancelTask', { id })).code).toBe(-32002);
     expect((await rpc(url, agent.key, 'GetTask', { id })).result).toMatchObject({
@@ -173,7 +173,7 @@ describe('a finished task', () => {
     });
   });
 
-  test('a failed one cannot be canceled either', async () => {
+  test('cannot be canceled if it has failed', async () => {
     const broken = await liveAgent({ flow: failingFlow() });
     const { live } = agentUrls(broken);
     const { result } = await rpc(live, broken.key, 'SendMessage', { message: newMessage('x') });

@@ -47,7 +47,7 @@ describe.each([
     'the URL of its card': () => factory().createFromUrl(`${urls[which]}/.well-known/agent-card.json`, ''),
   };
 
-  test.each(Object.entries(wayIn))('answers and streams to a client made from %s', async (_, make) => {
+  test.each(Object.entries(wayIn))('a client for %s can call and stream', async (_, make) => {
     const client = await make();
     const task = asTask(await client.sendMessage(sending('x')));
     expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toEqual({ build });
@@ -57,13 +57,13 @@ describe.each([
   });
 });
 
-describe('without the slash', () => {
-  test('the live and the agent URL have no card where the client looks', async () => {
+describe('the URL without the slash', () => {
+  test('the live and the agent URL have no card at the path of the client', async () => {
     await expect(nameAt(urls.live)).rejects.toThrow();
     await expect(nameAt(urls.agent)).rejects.toThrow();
   });
 
-  test('the client finds the card of the live build beside a test URL, and calls that', async () => {
+  test('at a test URL the client finds the card of the live build, and calls that', async () => {
     expect(await nameAt(`${urls.test}/`)).toBe('New');
     expect(await nameAt(urls.test)).not.toBe('New');
   });

@@ -7,7 +7,7 @@ const asked = (params: object, id: string | number = 's-1') =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'SendStreamingMessage', params });
 
 describe('a stream', () => {
-  test('is server-sent events that nobody may keep, each a response with the id of the request', async () => {
+  test('is sent as server-sent events that may not be cached, each a response with the id of the request', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const response = await post(agentUrls(agent).live, {
       key: agent.key,
@@ -30,7 +30,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('carries text with line breaks and separators without breaking its frames', async () => {
+  test('keeps text with line breaks and separators within one event', async () => {
     const agent = await liveAgent();
     const odd = 'one\ntwo\r\n\r\ndata: three\u2028four\u0000';
     const response = await post(agentUrls(agent).live, {
@@ -45,7 +45,7 @@ describe('a stream', () => {
     });
   });
 
-  test('an update names its task and context, and the artifact is whole', async () => {
+  test('has the ids of task and context in every update, and a complete artifact', async () => {
     const agent = await liveAgent();
     const text = asked({ message: newMessage('x', { contextId: 'ctx-1' }) });
     const frames = (await (await post(agentUrls(agent).live, { key: agent.key, text })).text()).split('\n\n');

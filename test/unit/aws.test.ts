@@ -9,7 +9,7 @@ const canceled = (...codes: readonly string[]) =>
     $metadata: { httpStatusCode: 400 },
   });
 
-describe('worth another try', () => {
+describe('errors that are retried', () => {
   test.each([
     named('ThrottlingException'),
     named('ProvisionedThroughputExceededException'),
@@ -29,7 +29,7 @@ describe('worth another try', () => {
   ])('%s', (error) => expect(isTransientFailure(error)).toBe(true));
 });
 
-describe('not worth another try', () => {
+describe('errors that are not retried', () => {
   test.each([
     named('ValidationException', { $metadata: { httpStatusCode: 400 } }),
     named('AccessDeniedException'),

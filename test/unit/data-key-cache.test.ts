@@ -48,7 +48,7 @@ function cacheAt() {
 }
 
 describe('one data key', () => {
-  test('serves what comes at the same time and later, and opens again without KMS', async () => {
+  test('encrypts concurrent and later payloads, and decrypts them without KMS', async () => {
     const { cache } = cacheAt();
     const calls = await callsOf(async () => {
       const made = await Promise.all(['a', 'b', 'c'].map((text) => cache.encrypt(text, context, input)));
@@ -59,7 +59,7 @@ describe('one data key', () => {
     expect(calls).toEqual(['GenerateDataKey']);
   });
 
-  test('encrypts so many messages, and no more', async () => {
+  test('encrypts at most its maximum number of messages', async () => {
     const { cache } = cacheAt();
     const encrypt = (count: number) =>
       Promise.all(Array.from({ length: count }, () => cache.encrypt('x', context, input)));
@@ -67,7 +67,7 @@ describe('one data key', () => {
     expect(await callsOf(() => encrypt(10))).toEqual(['GenerateDataKey']);
   });
 
-  test('is kept for five minutes, used or not', async () => {
+  test('is kept for five minutes, whether it is used or not', async () => {
     const { cache, clock } = cacheAt();
     const bytes = await cache.encrypt('x', context, input);
     clock.now += 5 * minute - 1;
@@ -80,7 +80,7 @@ describe('one data key', () => {
     expect(await callsOf(read)).toEqual(['Decrypt']);
   });
 
-  test('serves one workspace alone', async () => {
+  test('encrypts for one workspace only', async () => {
     const { cache } = cacheAt();
     const other = { ...context, workspaceid: 'other' };
     const calls = await callsOf(async () => {
@@ -91,8 +91,8 @@ describe('one data key', () => {
   });
 });
 
-describe('what was encrypted', () => {
-  test('opens in a process that has not seen its key, with one KMS call for all of the same key', async () => {
+describe('a ciphertext', () => {
+  test('is decrypted by a process that does not have its key, with one KMS call for all of the same key', async () => {
     const { cache } = cacheAt();
     const made = await Promise.all(['a', 'b'].map((text) => cache.encrypt(text, context, input)));
     const { cache: elsewhere } = cacheAt();
@@ -118,7 +118,7 @@ describe('what was encrypted', () => {
     await expect(decrypt(bytes, context)).rejects.toMatchObject({ code: 'payload_unreadable' });
   });
 
-  test('does not open once its head, commitment, text or tag is changed, though its key is known', async () => {
+  test('is not decrypted once its header, commitment, text or tag is changed, although its key is cached', async () => {
     const { cache } = cacheAt();
     const bytes = await cache.encrypt('text', context, input);
     for (const at of [...bytes.keys()].filter((n) => n < 6 || n > bytes.length - 70)) {
@@ -130,7 +130,7 @@ describe('what was encrypted', () => {
   });
 });
 
-test('a failure of KMS is not remembered', async () => {
+test('a failure of KMS is not cached', async () => {
   const { cache } = cacheAt();
   isDown = true;
   await expect(cache.encrypt('x', context, input)).rejects.toThrow();

@@ -24,7 +24,7 @@ const state = async (agent: TestAgent, workflow_id: string) =>
   (await call('getRun', { key: agent.key, params: { workspace_id: agent.workspaceid, workflow_id } })).body;
 
 describe('202', () => {
-  test('the answer is {status, triggerId}, and the run of that id sees the event', async () => {
+  test('returns {status, triggerId}, and the run of that id receives the event', async () => {
     const nodes = {
       done: { type: 'end', output: { name: '{{ input.event.event }}', data: '{{ input.event.data }}' } },
     };
@@ -40,7 +40,7 @@ describe('202', () => {
     });
   });
 
-  test('an event in any characters arrives as it was sent, also in those that no queue takes', async () => {
+  test('an event arrives as it was sent, even with characters that SQS does not allow', async () => {
     const nodes = { done: { type: 'end', output: { text: '{{ input.event.data.text }}' } } };
     const agent = await liveAgent({ flow: flow({ nodes }) });
     const text = 'Ünï 漢字 🎉 \uFFFE\uFFFF \u0001 \u{10FFFF}';
@@ -49,7 +49,7 @@ describe('202', () => {
     expect(await state(agent, triggerId)).toMatchObject({ status: 'completed', response: { text } });
   });
 
-  test('an accepted event is run once', async () => {
+  test('an accepted event runs once', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
     const { triggerId } = (await accept(agent)).body;
@@ -58,7 +58,7 @@ describe('202', () => {
     expect(upstream.calls(name)).toBe(1);
   });
 
-  test('the same message delivered again and again, also at the same time, has no second effect', async () => {
+  test('a message that is delivered repeatedly, also concurrently, has no second effect', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
     const message = webhookMessage(agent);
@@ -74,7 +74,7 @@ describe('202', () => {
     expect(upstream.calls(name)).toBe(1);
   });
 
-  test('the data may be left out, and hold what it likes', async () => {
+  test('the data are optional, and can be any JSON', async () => {
     const agent = await liveAgent({
       flow: flow({ nodes: { done: { type: 'end', output: { d: '{{ input.event.data }}' } } } }),
     });
@@ -94,7 +94,7 @@ describe('202', () => {
     ]);
   });
 
-  test('of several workspaces with the flow, a key for one of them means that one', async () => {
+  test('if several workspaces have the flow, a key for one of them starts that one', async () => {
     const first = await liveAgent();
     const elsewhere = await newCaller({ orgid: first.orgid, workspaces: [unique('ws')] });
     expect((await accept({ ...first, key: elsewhere.key })).problem.code).toBe('trigger_not_found');
@@ -127,7 +127,7 @@ describe('202 for an event with a name', () => {
     },
   );
 
-  test('sent again once its run exists, whatever its members and their order, it has the same triggerId', async () => {
+  test('an event that is sent again once its run exists has the same triggerId, whatever the order of its members', async () => {
     const agent = await liveAgent({ flow: echo });
     const headers = { 'idempotency-key': unique('event') };
     const texts = [
@@ -146,7 +146,7 @@ describe('202 for an event with a name', () => {
     expect((await state(agent, ids[0] ?? '')).status).toBe('completed');
   });
 
-  test('names and events mean nothing to other flows, declared triggers and organisations', async () => {
+  test('names are separate for each flow, declared trigger and organisation', async () => {
     const agent = await liveAgent({ flow: echo });
     const headers = { 'idempotency-key': unique('event') };
     const neighbour = await newCaller();
@@ -168,7 +168,7 @@ describe('202 for an event with a name', () => {
     expect(new Set(ids).size).toBe(others.length);
   });
 
-  test('of two events that are accepted under a name before it has a run, one is run and the other has no effect', async () => {
+  test('of two events that are accepted under one name before it has a run, one runs and the other has no effect', async () => {
     const nodes = { done: { type: 'end', output: { event: '{{ input.event.event }}' } } };
     const agent = await liveAgent({ flow: flow({ nodes }) });
     const message = webhookMessage(agent);
@@ -182,7 +182,7 @@ describe('202 for an event with a name', () => {
     expect(await state(agent, message.triggerId)).toEqual(before);
   });
 
-  test('names mean nothing to other flows, and Idempotency-Key goes before webhook-id', async () => {
+  test('names are separate for each flow, and Idempotency-Key takes precedence over webhook-id', async () => {
     const [one, two] = [await liveAgent(), await liveAgent()];
     const names = { 'idempotency-key': unique('event'), 'webhook-id': unique('event') };
     const idOf = async (agent: TestAgent, headers: Record<string, string>) =>
@@ -216,7 +216,7 @@ describe('400', () => {
 });
 
 describe('413', () => {
-  test('a body that is too large, and one that only grows too large when its numbers are written out', async () => {
+  test('a body that is too large, and one whose numbers are too large in normalized form', async () => {
     const agent = await liveAgent();
     const numbers = `{"event":"x","data":{"n":[${Array(50_000).fill('1e20').join()}]}}`;
     const words = JSON.stringify({ event: 'x', data: { text: 'x'.repeat(256_000) } });
@@ -254,7 +254,7 @@ describe('422', () => {
     },
   );
 
-  test('the header that named the event is the one that is named in the answer', async () => {
+  test('the answer points to the header that named the event', async () => {
     const agent = await liveAgent();
     const headers = { 'idempotency-key': unique('event'), 'webhook-id': unique('event') };
     await accept(agent, { event: 'first' }, headers);
@@ -265,7 +265,7 @@ describe('422', () => {
 });
 
 describe('401', () => {
-  test('the key goes into Authorization: Bearer, and X-API-Key alone is not enough', async () => {
+  test('the key must be in Authorization: Bearer; X-API-Key alone is refused', async () => {
     const agent = await liveAgent();
     const params = { flow_id: agent.flowid };
     const alone = await call('acceptWebhook', {
@@ -291,7 +291,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a flow of another organisation is as missing as one that never was', async () => {
+  test('a missing flow and one of another organisation give the same error', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const { key } = await newCaller();
     const flowid = unique('flow');
@@ -304,7 +304,7 @@ describe('404', () => {
     expect(await told(agent.flowid)).toEqual(missing);
   });
 
-  test('the keys of two organisations that share an id do not share what they may run', async () => {
+  test('a key with the id of a key of another organisation cannot run its flows', async () => {
     const agent = await liveAgent();
     await accept(agent);
     const key = await issueApiKey({
@@ -320,7 +320,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('of several workspaces with the flow, of which none owns it, a key for all of them means none', async () => {
+  test('if several workspaces have the flow and none owns it, a key for all of them is refused', async () => {
     const owner = await newCaller();
     const { flowid } = await newRow(owner);
     for (const _ of [1, 2]) {

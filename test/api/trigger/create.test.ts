@@ -13,7 +13,7 @@ const refusals = async (some: object) => {
 };
 
 describe('201', () => {
-  test('the answer is the trigger, its Location and its ETag', async () => {
+  test('returns the trigger, its Location and its ETag', async () => {
     const agent = await liveAgent();
     const body = triggerBody(agent, { message: 'Hello', user_variables: { a: [1] }, environment: 'PROD' });
     const answer = await declare(agent, body);
@@ -34,13 +34,13 @@ describe('201', () => {
     });
   });
 
-  test('an id is made up unless given', async () => {
+  test('an id is generated unless one is given', async () => {
     const agent = await liveAgent();
     const { body } = await declare(agent, { kind: 'webhook', flowid: agent.flowid });
     expect(body.trigger_id).toMatch(/^trg_[0-9A-Z]{26}$/);
   });
 
-  test('a schedule is answered with its defaults', async () => {
+  test('a schedule is returned with its defaults', async () => {
     const agent = await liveAgent();
     const made = await newTrigger(agent, { kind: 'schedule', schedule: { rate: '2 hours' } });
     expect(made.schedule).toEqual({ rate: '2 hours', timezone: 'UTC', missed: 'skip' });
@@ -52,7 +52,7 @@ describe('201', () => {
     expect((await newTrigger(other, { trigger_id })).orgid).toBe(other.orgid);
   });
 
-  test('the same request again with the same Idempotency-Key is the same answer, and no second trigger', async () => {
+  test('a repeated request with the same Idempotency-Key gets the same answer, and makes no second trigger', async () => {
     const agent = await liveAgent();
     const headers = { 'idempotency-key': unique('idem') };
     const body = { kind: 'schedule', flowid: agent.flowid, schedule: yearly, user_variables: { a: 1 } };
@@ -67,7 +67,7 @@ describe('201', () => {
 describe('a callback', () => {
   const withCallback = { kind: 'webhook', callback_url: 'https://receiver.example/hook' };
 
-  test('is warned of in a workspace without a secret, when it is declared and when it is replaced', async () => {
+  test('in a workspace without a secret causes a warning, when it is declared and when it is replaced', async () => {
     const agent = await liveAgent();
     const warning = {
       pointer: '/body/callback_url',
@@ -83,7 +83,7 @@ describe('a callback', () => {
     expect((await call('getTrigger', { key: agent.key, params })).body).not.toHaveProperty('warnings');
   });
 
-  test('is not warned of once there is a secret', async () => {
+  test('causes no warning once there is a secret', async () => {
     const agent = await liveAgent();
     await newCallbackSecret(agent);
     expect((await declare(agent, triggerBody(agent, withCallback))).body).not.toHaveProperty('warnings');
@@ -123,7 +123,7 @@ describe('400', () => {
     expect(found?.[0]).toMatch(new RegExp(`^${pointer} .{5,}`));
   });
 
-  test('the flow must be one of the workspace', async () => {
+  test('the flow must exist in the workspace', async () => {
     expect(await refusals({ flowid: unique('flow') })).toEqual([
       '/body/flowid must be a flow of the workspace',
     ]);
@@ -141,7 +141,7 @@ describe('403', () => {
     expect(forbidden.problem.detail).toContain('assistants.flows:create');
   });
 
-  test('of a schedule, a key that may declare triggers but not run flows, since the clock would run them for it', async () => {
+  test('for a schedule, a key that may declare triggers but not run flows', async () => {
     const agent = await liveAgent();
     const { key } = await newCaller({ orgid: agent.orgid, scopes: ['assistants.flows:create'] });
     const timed = triggerBody(agent, { kind: 'schedule', schedule: yearly });
@@ -152,7 +152,7 @@ describe('403', () => {
 });
 
 describe('409', () => {
-  test('an id that the organisation has is taken, also in another workspace', async () => {
+  test('an id that the organisation already uses, also in another workspace', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const elsewhere = await liveAgent({}, { ...agent, workspaceid: unique('ws') });

@@ -35,7 +35,7 @@ const ran = async (agent: TestAgent, workflow_id: string) => {
 };
 
 describe('200', () => {
-  test('a trigger of kind api says what its caller does not, and the run tells which it was', async () => {
+  test('a trigger of kind api adds its defaults to the input of the caller, and the run names the trigger', async () => {
     const agent = await liveAgent({ flow: telling() });
     const { trigger_id } = await newTrigger(agent, {
       message: 'Default',
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(await readRun(silent.workflow_id)).toMatchObject({ trigger: 'api', trigger_id });
   });
 
-  test('a change of the trigger counts from the next run on', async () => {
+  test('a change of the trigger takes effect with the next run', async () => {
     const agent = await liveAgent({ flow: telling() });
     const { trigger_id } = await newTrigger(agent, { message: 'One' });
     const body = { flowid: agent.flowid, message: 'Two' };
@@ -62,7 +62,7 @@ describe('200', () => {
     expect((await run(agent, trigger_id)).body.response.input).toMatchObject({ message: 'Two' });
   });
 
-  test('a trigger of kind background is found for its door, with its defaults', async () => {
+  test('a trigger of kind background resolves to its build and its defaults', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent, { kind: 'background', message: 'Later' });
     const caller = { ...agent, workspaces: '*', scopes: new Set<Permission>() } as const;
@@ -77,7 +77,7 @@ describe('200', () => {
 });
 
 describe('202', () => {
-  test('a trigger that takes the id of one that was deleted has events of its own, also under old names', async () => {
+  test('a trigger with the id of a deleted one has its own events, also under former names', async () => {
     const agent = await liveAgent({ flow: telling('former') });
     const other = await liveAgent({ flow: telling('new') }, agent);
     const { trigger_id } = await newTrigger(agent, { kind: 'webhook' });
@@ -97,7 +97,7 @@ describe('202', () => {
     expect((await ran(agent, id)).response.build).toBe('new');
   });
 
-  test('a trigger of kind webhook takes events at its own address, and its run sees event and defaults', async () => {
+  test('a trigger of kind webhook accepts events at its own URL, and its run receives event and defaults', async () => {
     const agent = await liveAgent({ flow: telling() });
     const { trigger_id } = await newTrigger(agent, {
       kind: 'webhook',
@@ -122,7 +122,7 @@ describe('202', () => {
     expect(await readRun(triggerId)).toMatchObject({ environment: 'uat' });
   });
 
-  test('an accepted event whose environment has lost its build is set aside with the reason', async () => {
+  test('an accepted event whose environment has lost its build becomes a dead letter with the reason', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent, { kind: 'webhook', environment: 'dev' });
     const { triggerId } = (await send(agent, trigger_id)).body;
@@ -132,7 +132,7 @@ describe('202', () => {
 });
 
 describe('404', () => {
-  test('a trigger of another organisation or workspace is as missing as one that never was', async () => {
+  test('a missing trigger and one of another organisation or workspace give the same error', async () => {
     const agent = await liveAgent();
     const api = await newTrigger(agent);
     const webhook = await newTrigger(agent, { kind: 'webhook' });
@@ -164,7 +164,7 @@ describe('409', () => {
     expect((await send(agent, webhook.trigger_id)).problem.code).toBe('trigger_disabled');
   });
 
-  test('a trigger of another kind is refused, and the answer says which kind it is', async () => {
+  test('a trigger of another kind is refused, and the error names its kind', async () => {
     const agent = await liveAgent();
     const [api, webhook, timed] = [
       await newTrigger(agent),

@@ -8,7 +8,7 @@ const remove = async (key: string, trigger_id: string, headers = {}) =>
   await call('deleteTrigger', { key, params: { trigger_id }, headers });
 
 describe('204', () => {
-  test('it is gone, and its id is free', async () => {
+  test('the trigger is deleted, and its id can be used again', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const etag = readETag(await call('getTrigger', { key: agent.key, params: { trigger_id } }));
@@ -19,7 +19,7 @@ describe('204', () => {
 });
 
 describe('404', () => {
-  test('a trigger that is gone already, and one of another organisation', async () => {
+  test('a trigger that was already deleted, and one of another organisation', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     expect((await remove((await newCaller()).key, trigger_id)).problem.code).toBe('trigger_not_found');
@@ -29,7 +29,7 @@ describe('404', () => {
 });
 
 describe('412', () => {
-  test('another version than the one that If-Match names', async () => {
+  test('a version other than the one in If-Match', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const { problem } = await remove(agent.key, trigger_id, { 'if-match': '"2"' });

@@ -33,7 +33,7 @@ async function gated() {
   return { gate, after, agent };
 }
 
-test('a client that goes away cancels its run and aborts its call', async () => {
+test('a client that disconnects cancels its run and aborts the call in flight', async () => {
   const { gate, after, agent } = await gated();
   const leave = new AbortController();
   const waiting = fetch(buildUrl(routes.triggerFlow, { params: path(agent) }), {
@@ -67,7 +67,7 @@ async function left({ gate, agent }: Awaited<ReturnType<typeof gated>>) {
   return { handled: handled.catch(() => undefined) };
 }
 
-test('the function does not end before its run has', async () => {
+test('the function does not end before its run has ended', async () => {
   const some = await gated();
   const { handled } = await left(some);
   await handled;
@@ -75,7 +75,7 @@ test('the function does not end before its run has', async () => {
   expect(upstream.calls(some.after)).toBe(0);
 });
 
-test('where the tenant has it so, the run ends by itself and its result is kept', async () => {
+test('if the tenant has disabled cancelOnDisconnect, the run completes and its result is stored', async () => {
   const before = process.env.CANCEL_ON_DISCONNECT;
   process.env.CANCEL_ON_DISCONNECT = 'false';
   try {

@@ -81,7 +81,7 @@ const operations = [
 ] as const;
 
 describe('409', () => {
-  test.each(operations)('%s gives up after a while and may be tried again', async (operation) => {
+  test.each(operations)('%s gives up after some attempts and may be sent again', async (operation) => {
     const request = (await requests())[operation];
     judge = (name) => (name === 'TransactWriteItems' ? canceled('TransactionConflict') : 'pass');
     const { code, headers } = await invoke(operation, request);
@@ -90,8 +90,8 @@ describe('409', () => {
   });
 });
 
-describe('a change that meets another', () => {
-  test.each(operations)('%s is tried again, and done once', async (operation) => {
+describe('a change that conflicts with another', () => {
+  test.each(operations)('%s is retried, and takes effect once', async (operation) => {
     const request = (await requests())[operation];
     let met = 0;
     judge = (name) =>
@@ -100,7 +100,7 @@ describe('a change that meets another', () => {
     expect(met).toBe(3);
   });
 
-  test.each(operations)('%s whose answer from DynamoDB gets lost is done once', async (operation) => {
+  test.each(operations)('%s takes effect once if the response of DynamoDB is lost', async (operation) => {
     const request = (await requests())[operation];
     let met = 0;
     judge = (name) => (name === 'TransactWriteItems' && ++met === 1 ? 'lose answer' : 'pass');
@@ -108,7 +108,7 @@ describe('a change that meets another', () => {
   });
 });
 
-test('an Idempotency-Key is free again after a failure, and its request is done once', async () => {
+test('an Idempotency-Key can be used again after a failure, and its request takes effect once', async () => {
   const agent = await liveAgent();
   const headers = { 'idempotency-key': unique('idem') };
   const body = triggerBody(agent);

@@ -59,7 +59,7 @@ async function timed(some: object = {}) {
 }
 
 describe('a tick', () => {
-  test('runs what is due, once, and says when it is due next', async () => {
+  test('runs what is due once, and sets the next due time', async () => {
     const { due, stored, ran } = await timed();
     await tick(due);
     expect(await ran()).toBe(1);
@@ -76,7 +76,7 @@ describe('a tick', () => {
     expect(await ran()).toBe(0);
   });
 
-  test('gives the flow what the trigger says, and the time it runs for; the run tells trigger and key', async () => {
+  test('gives the flow the input of the trigger and the due time, and the run names trigger and key', async () => {
     const nodes = { done: { type: 'end', output: { input: '{{ input }}' } } };
     const agent = await liveAgent({ flow: flow({ nodes }) });
     const at = new Date(Date.now() + 5_000).toISOString();
@@ -101,14 +101,14 @@ describe('a tick', () => {
     expect((await readTrigger({ orgid: agent.orgid, trigger_id }))?.next_due).toBeUndefined();
   });
 
-  test('makes up for runs that are still in time, and skips the others', async () => {
+  test('catches up on runs within the grace period, and skips the others', async () => {
     const { due, ran, stored } = await timed();
     await tick(due + 120 * minute);
     expect(await ran()).toBe(16);
     expect(Date.parse((await stored())?.next_due ?? '')).toBe(due + 121 * minute);
   });
 
-  test('runs once for all that was missed, where the trigger wants it, beside what is still in time', async () => {
+  test('with run_once, runs once for all missed times, in addition to those within the grace period', async () => {
     const { due, ran, stored } = await timed({ schedule: { rate: '1 hour', missed: 'run_once' } });
     const now = due + 125 * minute;
     await tick(now);
@@ -116,13 +116,13 @@ describe('a tick', () => {
     expect((await stored())?.next_due).toBe(new Date(due + 180 * minute).toISOString());
   });
 
-  test('runs once for all that was missed and nothing else, where nothing is in time', async () => {
+  test('with run_once, runs only once if no time is within the grace period', async () => {
     const { due, ran } = await timed({ schedule: { rate: '1 hour', missed: 'run_once' } });
     await tick(due + 150 * minute);
     expect(await ran()).toBe(1);
   });
 
-  test('runs nothing that was disabled or deleted in time', async () => {
+  test('does not run what was disabled or deleted before it was due', async () => {
     const [one, two] = [await timed(), await timed()];
     const { key, flowid } = one.agent;
     const params = { trigger_id: one.made.trigger_id };
@@ -133,7 +133,7 @@ describe('a tick', () => {
     expect([await one.ran(), await two.ran()]).toEqual([0, 0]);
   });
 
-  test('leaves a schedule that is over where it is, and its trigger can still be disabled', async () => {
+  test('leaves a schedule that has ended unchanged, and its trigger can still be disabled', async () => {
     const at = new Date(Date.now() + minute).toISOString();
     const { agent, made, due, stored, ran } = await timed({ schedule: { at } });
     await tick(due);
@@ -145,7 +145,7 @@ describe('a tick', () => {
     expect((await call('updateTrigger', { key: agent.key, params, body })).status).toBe(200);
   });
 
-  test('leaves the time of a schedule alone that is replaced by the same', async () => {
+  test('does not change the next time of a schedule that is replaced by an equal one', async () => {
     const { agent, made, due, ran, stored } = await timed();
     const params = { trigger_id: made.trigger_id };
     const body = { flowid: agent.flowid, message: 'New', schedule: made.schedule };
@@ -155,7 +155,7 @@ describe('a tick', () => {
     expect(await ran()).toBe(1);
   });
 
-  test('sets a run aside, with the reason, whose flow has no build any more', async () => {
+  test('moves a run whose flow has no build any more to the dead letters, with the reason', async () => {
     const { agent, made, due } = await timed();
     await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
     await tick(due);
@@ -163,13 +163,13 @@ describe('a tick', () => {
     expect((await takeDeadLetter(made.trigger_id))?.reason).toMatch(/has no live build/);
   });
 
-  test('runs more schedules than it deals with at once', async () => {
+  test('runs more schedules than it processes concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => timed()));
     await tick(Math.max(...all.map(({ due }) => due)));
     expect(await Promise.all(all.map(({ ran }) => ran()))).toEqual(all.map(() => 1));
   });
 
-  test('leaves the rest to the next one when its time is over', async () => {
+  test('leaves the rest to the next tick when its time is over', async () => {
     const { due, ran } = await timed();
     await tick(due, 1_000);
     expect(await ran()).toBe(0);
@@ -177,7 +177,7 @@ describe('a tick', () => {
     expect(await ran()).toBe(1);
   });
 
-  test('of the function itself runs what is due by the clock', async () => {
+  test('of the Lambda function runs what is due by the system clock', async () => {
     const { due, ran } = await timed();
     vi.useFakeTimers({ toFake: ['Date'], now: due });
     try {
@@ -190,7 +190,7 @@ describe('a tick', () => {
 });
 
 describe('a key that was revoked', () => {
-  test('stops the schedules that it wrote last, and another key starts them again', async () => {
+  test('stops the schedules that it last changed, and a change by another key starts them again', async () => {
     const { agent, made, due, ran } = await timed();
     const params = { trigger_id: made.trigger_id };
     const { body: robot } = await call('createApiKey', {
@@ -210,7 +210,7 @@ describe('a key that was revoked', () => {
   });
 });
 
-describe('exactly one run for a due time', () => {
+describe('a due time has exactly one run', () => {
   test('when several ticks come at once', async () => {
     const { due, ran } = await timed();
     await Promise.all([tick(due), tick(due), tick(due)]);
@@ -221,7 +221,7 @@ describe('exactly one run for a due time', () => {
   const calls = ['Query', 'GetItem', 'GetItem', 'SendMessage', 'TransactWriteItems'];
 
   test.each(calls.map((operation, n) => [n + 1, operation] as const))(
-    'when it dies before or after its call %i, %s',
+    'when the function dies before or after its call %i, %s',
     async (nth) => {
       for (const last of ['reset', 'lose answer'] as const) {
         const { due, ran, stored } = await timed();
@@ -239,7 +239,7 @@ describe('exactly one run for a due time', () => {
     },
   );
 
-  test('a schedule that cannot be run keeps no other from running', async () => {
+  test('a schedule that cannot be run does not stop the others', async () => {
     const [one, two] = [await timed(), await timed()];
     judge = (service, _operation, body) =>
       service === 'SQS' && body.includes(one.made.trigger_id) ? 'reset' : 'pass';

@@ -46,7 +46,7 @@ describe('200', () => {
     expect((await state(agent, result.workflow_id)).body).toEqual(result);
   });
 
-  test('a run that goes on is pending, and completed afterwards', async () => {
+  test('a run in progress is pending, and completed afterwards', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const id = await webhook(agent);
@@ -63,7 +63,7 @@ describe('200', () => {
     expect((await state(agent, id)).body).toMatchObject({ status: 'completed', response: { done: true } });
   });
 
-  test('a canceled task is canceled here as well', async () => {
+  test('a task that was canceled over A2A is canceled', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const { agent: url } = agentUrls(agent);
@@ -77,7 +77,7 @@ describe('200', () => {
 });
 
 describe('200 of an event without a run', () => {
-  test('one that could not be run is failed with the reason, and pending once it is put back', async () => {
+  test('is failed with the reason if it could not be run, and pending after a redrive', async () => {
     const agent = await liveAgent();
     await call('deleteRegistryRow', { key: agent.key, params: { a2aregistryid: agent.a2aregistryid } });
     const message = webhookMessage(agent);
@@ -105,7 +105,7 @@ describe('200 that waits', () => {
       headers,
     });
 
-  test('answers as soon as the run changes', async () => {
+  test('responds as soon as the run changes', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
     const id = await webhook(agent);
@@ -123,7 +123,7 @@ describe('200 that waits', () => {
     expect(after.body.logs.length).toBeGreaterThan(before.body.logs.length);
   });
 
-  test('answers at once for a run that is over, and for a state that the caller does not know', async () => {
+  test('responds at once for a run that has ended, and for a state that the caller does not know', async () => {
     const agent = await liveAgent();
     const { workflow_id } = await run(agent);
     const startedAt = performance.now();
@@ -134,7 +134,7 @@ describe('200 that waits', () => {
 });
 
 describe('304', () => {
-  test('a state that the caller has costs no body, and any other has another ETag', async () => {
+  test('a caller that has the current state gets no body, and every other state has another ETag', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
     const id = await startedRun(agent);
     await idle();
@@ -160,7 +160,7 @@ describe('400', () => {
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/wait']);
   });
 
-  test('an id of another form is named', async () => {
+  test('a malformed id is reported', async () => {
     const { problem } = await state(await newCaller(), 'run-1');
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/path/workflow_id']);
   });
@@ -177,7 +177,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a run of another organisation or workspace is as missing as one that never was', async () => {
+  test('a missing run and one of another organisation or workspace give the same error', async () => {
     const agent = await liveAgent();
     const { workflow_id } = await run(agent);
     const stranger = await newCaller();

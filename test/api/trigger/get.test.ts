@@ -8,7 +8,7 @@ const get = async (key: string, trigger_id: string, headers = {}) =>
   await call('getTrigger', { key, params: { trigger_id }, headers });
 
 describe('200', () => {
-  test('the trigger as it was declared, with its ETag', async () => {
+  test('returns the trigger as it was declared, with its ETag', async () => {
     const agent = await liveAgent();
     const made = await newTrigger(agent, { kind: 'schedule', schedule: yearly, user_variables: { a: null } });
     const { body, headers } = await get(agent.key, made.trigger_id);
@@ -18,7 +18,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('a caller who has this version gets no body', async () => {
+  test('a caller who has the current version gets no body', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const etag = readETag(await get(agent.key, trigger_id));
@@ -28,7 +28,7 @@ describe('304', () => {
 });
 
 describe('404', () => {
-  test('a trigger of another organisation, or of a workspace that the key is not for, is as missing as one that never was', async () => {
+  test('a missing trigger and one of another organisation or workspace give the same error', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const elsewhere = await newCaller({ orgid: agent.orgid, workspaces: [unique('ws')] });

@@ -23,7 +23,7 @@ async function three(): Promise<{ agent: TestAgent; ids: string[] }> {
 }
 
 describe('200', () => {
-  test('newest first, in pages that leave nothing out', async () => {
+  test('lists triggers newest first, in pages without gaps', async () => {
     const { agent, ids } = await three();
     const first = await list(agent, { limit: '2' });
     expect(first.headers.get('link')).toContain('rel="next"');
@@ -32,14 +32,14 @@ describe('200', () => {
     expect(second.body.nextCursor).toBeUndefined();
   });
 
-  test('of one kind, and of one flow', async () => {
+  test('filters by kind and by flow', async () => {
     const { agent, ids } = await three();
     expect(await idsIn(agent, { kind: 'webhook' })).toEqual([ids[1]]);
     expect(await idsIn(agent, { flowid: agent.flowid })).toEqual(ids);
     expect(await idsIn(agent, { flowid: unique('flow') })).toEqual([]);
   });
 
-  test('pages of the largest triggers fit into an answer, whose JSON is a text inside JSON', {
+  test('pages of the largest triggers fit into an answer that is escaped as a JSON string', {
     timeout: 60_000,
   }, async () => {
     const agent = await liveAgent();
@@ -57,7 +57,7 @@ describe('200', () => {
     expect(found).toEqual(ids);
   });
 
-  test('nothing of another workspace or organisation', async () => {
+  test('lists no trigger of another workspace or organisation', async () => {
     const { agent } = await three();
     expect(await idsIn({ ...agent, workspaceid: unique('ws') })).toEqual([]);
     expect(await idsIn({ ...agent, key: (await newCaller()).key })).toEqual([]);
@@ -65,7 +65,7 @@ describe('200', () => {
 });
 
 describe('304', () => {
-  test('a caller who has this page gets no body', async () => {
+  test('a caller who has the current page gets no body', async () => {
     const { agent } = await three();
     const etag = (await list(agent)).headers.get('etag') ?? '';
     expect((await list(agent, {}, { 'if-none-match': etag })).status).toBe(304);
@@ -73,7 +73,7 @@ describe('304', () => {
 });
 
 describe('400', () => {
-  test('a workspace must be named, and a cursor is good for its own query', async () => {
+  test('a request without a workspace, and a cursor of another query', async () => {
     const { agent } = await three();
     const without = await call('listTriggers', { key: agent.key });
     expect(without.problem.errors?.map(({ pointer }) => pointer)).toEqual(['/query/workspaceid']);

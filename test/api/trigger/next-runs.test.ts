@@ -8,7 +8,7 @@ const nextRuns = async (key: string, trigger_id: string, query = {}) =>
   await call('nextRuns', { key, params: { trigger_id }, query });
 
 describe('200', () => {
-  test('five times unless told, in UTC', async () => {
+  test('five times by default, in UTC', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent, { kind: 'schedule', schedule: yearly });
     const { items } = (await nextRuns(agent.key, trigger_id)).body;
@@ -17,21 +17,21 @@ describe('200', () => {
     expect((await nextRuns(agent.key, trigger_id, { count: '2' })).body.items).toEqual(items.slice(0, 2));
   });
 
-  test('a rate counts from when it was set', async () => {
+  test('a rate counts from the time when it was set', async () => {
     const agent = await liveAgent();
     const made = await newTrigger(agent, { kind: 'schedule', schedule: { rate: '3 days' } });
     const { items } = (await nextRuns(agent.key, made.trigger_id, { count: '1' })).body;
     expect(Date.parse(items[0] ?? '') - Date.parse(made.created_at)).toBe(3 * 86_400_000);
   });
 
-  test('one that is given once runs once', async () => {
+  test('a single time has one run', async () => {
     const agent = await liveAgent();
     const at = '2099-03-01T09:00:00+01:00';
     const { trigger_id } = await newTrigger(agent, { kind: 'schedule', schedule: { at } });
     expect((await nextRuns(agent.key, trigger_id)).body.items).toEqual(['2099-03-01T08:00:00.000Z']);
   });
 
-  test('none while it is disabled', async () => {
+  test('a disabled trigger has none', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent, { kind: 'schedule', schedule: yearly, enabled: false });
     expect((await nextRuns(agent.key, trigger_id)).body.items).toEqual([]);

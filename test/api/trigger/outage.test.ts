@@ -125,7 +125,7 @@ describe('the webhook', () => {
     },
   );
 
-  test('answers 503 to an event with a name within 3 s where neither the table nor the queue answers', async () => {
+  test('answers 503 to a named event within 3 s if neither the table nor the queue responds', async () => {
     const agent = await liveAgent();
     await behindFaults(async (queue) => {
       expect((await accept(agent)).body.status).toBe('accepted');
@@ -138,7 +138,7 @@ describe('the webhook', () => {
     });
   });
 
-  test('reads one item for an event with a name, and none for one without', async () => {
+  test('reads one item for a named event, and none for one without a name', async () => {
     const agent = await liveAgent();
     await accept(agent);
     const reads: string[] = [];
@@ -152,7 +152,7 @@ describe('the webhook', () => {
     expect(reads).toEqual(['GetItem']);
   });
 
-  test('puts the events of a flow into a message group of their own, so that no flow holds up another', async () => {
+  test('puts the events of each flow into a separate message group, so that no flow delays another', async () => {
     const groups: unknown[] = [];
     const before = requireEnv('RUN_QUEUE_URL');
     const { origin } = new URL(before);
@@ -169,7 +169,7 @@ describe('the webhook', () => {
     expect(groups).toEqual([one, two, one].map(({ orgid, flowid }) => `${orgid}/${flowid}`));
   });
 
-  test('with a queue where nobody listens answers 503', async () => {
+  test('answers 503 if the queue is unreachable', async () => {
     const agent = await liveAgent();
     await accept(agent);
     const before = requireEnv('RUN_QUEUE_URL');
@@ -179,7 +179,7 @@ describe('the webhook', () => {
     expect(statusCode).toBe(503);
   });
 
-  test('whose first answer of the queue is lost sends the event twice, and it is run once', async () => {
+  test('sends an event twice if the first response of the queue is lost, and it runs once', async () => {
     const upstream = await startUpstream();
     const agent = await liveAgent({ flow: callingFlow(upstream, ['count/lost']) });
     await behindFaults(async (queue) => {
@@ -197,8 +197,8 @@ describe('the webhook', () => {
   });
 });
 
-describe('a start in the background', () => {
-  test('while KMS gives no data key for its input is 503 before there is a run, and works again afterwards', async () => {
+describe('a background start', () => {
+  test('answers 503 without a run while KMS gives no data key, and works again afterwards', async () => {
     const agent = await liveAgent();
     const { handler } = await import('#functions/trigger/start.ts');
     const params = { workspace_id: agent.workspaceid, trigger_id: agent.flowid, environment: 'live' };
@@ -248,7 +248,7 @@ describe('the synchronous trigger', () => {
     },
   );
 
-  test('of a build whose flow is of a version that is not known here is 500, before anything runs', async () => {
+  test('answers 500 without a run for a build whose flow has an unknown stored version', async () => {
     const agent = await liveAgent();
     const row = await readRow(agent.a2aregistryid);
     if (!row) throw new Error('Expected the row of the agent.');
@@ -258,7 +258,7 @@ describe('the synchronous trigger', () => {
     expect(problem.parse(body).code).toBe('payload_unreadable');
   });
 
-  test('ends a run before its function ends, however much of its time the start took', async () => {
+  test('ends a run before its function times out, however long the start took', async () => {
     const upstream = await startUpstream();
     const agent = await liveAgent({ flow: callingFlow(upstream, ['gate/late']) });
     const { body } = await trigger(agent, 15_500);
@@ -267,7 +267,7 @@ describe('the synchronous trigger', () => {
     await upstream.close();
   });
 
-  test('records a run although its writes meet others on the way', async () => {
+  test('stores a run although its writes conflict with others', async () => {
     const agent = await liveAgent();
     let conflicts = 2;
     dynamodb.plan = (operation) => {
@@ -285,7 +285,7 @@ describe('the synchronous trigger', () => {
     expect((await readRun(result.workflow_id))?.status).toBe('completed');
   });
 
-  test('records a run once although the answers to its writes are lost', async () => {
+  test('stores a run once although responses to its writes are lost', async () => {
     const nodes = { said: { type: 'reply', text: 'Hello', next: 'done' }, done: { type: 'end', output: {} } };
     const agent = await liveAgent({ flow: flow({ start: 'said', nodes }) });
     const lose = new Set(['PutItem', 'TransactWriteItems']);
@@ -296,14 +296,14 @@ describe('the synchronous trigger', () => {
     expect(await readRun(result.workflow_id)).toMatchObject({ status: 'completed', generation: 1 });
   });
 
-  test('answers its result although nothing can be recorded any more', async () => {
+  test('returns the result although nothing can be stored any more', async () => {
     const agent = await liveAgent();
     const __type = 'com.amazonaws.dynamodb.v20120810#AccessDeniedException';
     dynamodb.plan = (operation) => (operation === 'TransactWriteItems' ? { __type, message: 'No.' } : 'pass');
     expect((await trigger(agent)).body).toMatchObject({ status: 'completed', response: { said: 'Hello' } });
   });
 
-  test('with a table that throttles is 503 before anything runs', async () => {
+  test('answers 503 without a run if the table throttles', async () => {
     const caller = await newCaller();
     const agent = await liveAgent({}, caller);
     await trigger(agent);

@@ -27,7 +27,7 @@ const trigger = (
 const keys = ['workflow_id', 'response', 'status', 'logs', 'requires_input', 'error'].sort();
 
 describe('200', () => {
-  test('a completed run answers its response, and exactly the documented members', async () => {
+  test('a completed run returns its response, and exactly the documented members', async () => {
     const agent = await liveAgent();
     const { text } = await trigger(agent, path(agent));
     const result: RunResult = JSON.parse(text);
@@ -46,7 +46,7 @@ describe('200', () => {
     ]);
   });
 
-  test('a failed run answers 200 too, with an empty response and the reason', async () => {
+  test('a failed run also gets 200, with an empty response and the reason', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
     const { text } = await trigger(agent, path(agent), { message: 'tea' });
     const result: RunResult = JSON.parse(text);
@@ -60,7 +60,7 @@ describe('200', () => {
     expect((await trigger(agent, path(agent), { message: '' })).body.response).toEqual({ said: '' });
   });
 
-  test('variables reach the flow, and those that break its input schema fail the run by name', async () => {
+  test('variables are passed to the flow, and those that violate its input schema fail the run by name', async () => {
     const nodes = { done: { type: 'end', output: { got: '{{ input.user_variables.order }}' } } };
     const input = { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] };
     const agent = await liveAgent({ flow: flow({ nodes, input }) });
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(await run({})).toMatchObject({ status: 'failed', error: expect.stringContaining('order') });
   });
 
-  test('hostile member names are plain data or dropped, and reach no prototype', async () => {
+  test('hostile member names are plain data or dropped, and never change a prototype', async () => {
     const agent = await liveAgent({
       flow: flow({
         nodes: {
@@ -106,7 +106,7 @@ describe('200', () => {
       expect(await built(name), name).toBe('newest');
   });
 
-  test("a run past the flow's own limit fails in words, and its call is aborted", async () => {
+  test('a run beyond the time limit of the flow fails with a plain message, and its call is aborted', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({
       flow: callingFlow(upstream, [`gate/${gate}`], { limits: { timeout_seconds: 1 } }),
@@ -117,7 +117,7 @@ describe('200', () => {
     await upstream.abandoned(gate);
   });
 
-  test('nothing is written and nothing runs after the answer', async () => {
+  test('nothing is written or executed after the answer', async () => {
     const [gate, later] = [unique('gate'), unique('later')];
     const agent = await liveAgent({
       flow: callingFlow(upstream, [`gate/${gate}`, `count/${later}`], { limits: { timeout_seconds: 1 } }),
@@ -138,7 +138,7 @@ describe('200', () => {
     expect(upstream.calls(later)).toBe(0);
   });
 
-  test('a response of more than 4 MB fails the run, which says so, and is not half kept', async () => {
+  test('a response of more than 4 MB fails the run with that reason, and no part of it is stored', async () => {
     const parts = Array(70).fill('{{ input.message }}');
     const nodes = { done: { type: 'end', output: { parts } } };
     const agent = await liveAgent({ flow: flow({ nodes }) });
@@ -152,7 +152,7 @@ describe('200', () => {
     expect((await call('getRun', { key: agent.key, params })).body).toMatchObject({ status: 'failed' });
   });
 
-  test('a reply that is too large fails its node, and the run is kept', async () => {
+  test('a reply that is too large fails its node, and the run is stored', async () => {
     const part = '{{ input.message }}';
     const nodes = {
       say: { type: 'reply', data: [part, part, part, part], next: 'done' },
@@ -164,7 +164,7 @@ describe('200', () => {
     expect((await readRun(body.workflow_id))?.status).toBe('failed');
   });
 
-  test('a large response is answered whole and kept', async () => {
+  test('a large response is returned completely and stored', async () => {
     const text = 'ä'.repeat(30_000);
     const nodes = {
       done: {
@@ -198,7 +198,7 @@ describe('400', () => {
     expect(problem.errors?.map((each) => each.pointer)).toEqual([pointer]);
   });
 
-  test('an unknown environment is named, with those that exist', async () => {
+  test('an unknown environment is reported, with those that exist', async () => {
     const agent = await liveAgent();
     const { problem } = await trigger(agent, path(agent, 'staging'));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/path/environment' }] });
@@ -217,7 +217,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a flow of another organisation is as missing as one that never was', async () => {
+  test('a missing flow and one of another organisation give the same error', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const stranger = await newCaller();
     const foreign = (await trigger(stranger, path(agent))).problem;
@@ -226,7 +226,7 @@ describe('404', () => {
     expect({ ...foreign, instance: '', detail: '' }).toEqual({ ...missing, instance: '', detail: '' });
   });
 
-  test('an environment without a build says which', async () => {
+  test('an environment without a build is named', async () => {
     const caller = await newCaller();
     const { flowid } = await newRow(caller);
     const { problem } = await trigger(caller, path({ ...caller, flowid }, 'live'));

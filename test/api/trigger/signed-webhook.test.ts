@@ -24,14 +24,14 @@ describe('a flow with a signing secret', () => {
     return { agent, secret, send };
   }
 
-  test('takes an event that is signed with it, and runs it', async () => {
+  test('accepts and runs an event that is signed with it', async () => {
     const { agent, secret, send } = await signingAgent();
     const { triggerId } = (await send(signed({ secret, body: text, id: unique('event') }))).body;
     await idle();
     expect((await state(agent, triggerId)).status).toBe('completed');
   });
 
-  test('takes an event that is played again for the one it was, also under an Idempotency-Key', async () => {
+  test('treats a replayed event as the same one, also under another Idempotency-Key', async () => {
     const { secret, send } = await signingAgent();
     const headers = signed({ secret, body: text, id: unique('event') });
     const first = (await send(headers)).body.triggerId;
@@ -41,7 +41,7 @@ describe('a flow with a signing secret', () => {
     expect((await send(headers)).body.triggerId).toBe(first);
   });
 
-  test('answers 422 to another event that is signed under the same id, once the first has its run', async () => {
+  test('answers 422 to a different event that is signed under the same id, once the first has its run', async () => {
     const { secret, send } = await signingAgent();
     const id = unique('event');
     await send({ ...signed({ secret, body: text, id }), 'idempotency-key': unique('other') });
@@ -68,7 +68,7 @@ describe('a flow with a signing secret', () => {
     expect(problem.detail).not.toContain(secret);
   });
 
-  test('still wants the key', async () => {
+  test('still requires the API key', async () => {
     const { agent, secret } = await signingAgent();
     const headers = signed({ secret, body: text, id: unique('event') });
     const { problem } = await call('acceptWebhook', { params: { flow_id: agent.flowid }, text, headers });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 describe('202', () => {
-  test('a run that was started is pending, says where to look, and completes by itself', async () => {
+  test('a started run is pending, has the URL of its status, and completes by itself', async () => {
     const agent = await liveAgent();
     const { body, headers } = await startRun(agent, 'Hi');
     expect(body).toEqual({
@@ -40,7 +40,7 @@ describe('202', () => {
     });
   });
 
-  test('the same request with the same Idempotency-Key has one run and one answer, also at the same time', async () => {
+  test('requests with the same Idempotency-Key have one run and one answer, also concurrently', async () => {
     const name = unique('count');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${name}`]) });
     const headers = { 'Idempotency-Key': unique('key') };
@@ -52,7 +52,7 @@ describe('202', () => {
     expect(upstream.calls(name)).toBe(1);
   });
 
-  test('the order of members makes no other request of it', async () => {
+  test('the order of members does not make it another request', async () => {
     const { key, flowid: trigger_id, workspaceid: workspace_id } = await liveAgent();
     const params = { workspace_id, trigger_id, environment: 'live' };
     const headers = { 'Idempotency-Key': unique('key') };
@@ -63,7 +63,7 @@ describe('202', () => {
     expect(await send({ b: 2, a: { d: 4, c: 3 } })).toBe(await send({ a: { c: 3, d: 4 }, b: 2 }));
   });
 
-  test('after a day the same Idempotency-Key starts another run, which it then stands for', async () => {
+  test('after a day the same Idempotency-Key starts another run, and refers to that from then on', async () => {
     const agent = await liveAgent();
     const key = unique('key');
     const send = async () => (await startRun(agent, 'Hi', { 'Idempotency-Key': key })).body.workflow_id;
@@ -74,7 +74,7 @@ describe('202', () => {
     expect(await send()).toBe(second);
   });
 
-  test('the same Idempotency-Key of another caller is another run', async () => {
+  test('the same Idempotency-Key of another caller starts another run', async () => {
     const agent = await liveAgent();
     const headers = { 'Idempotency-Key': unique('key') };
     const colleague = { ...(await newCaller({ orgid: agent.orgid })), ...{ flowid: agent.flowid } };
@@ -93,7 +93,7 @@ describe('a callback', () => {
     });
   const callback = { callback_url: 'https://receiver.example/hook' };
 
-  test('of a workspace without a secret is warned of, and the run is started', async () => {
+  test('in a workspace without a secret causes a warning, and the run starts', async () => {
     const agent = await liveAgent();
     const { status, body } = await startWith(agent, callback);
     expect(status).toBe(202);
@@ -103,7 +103,7 @@ describe('a callback', () => {
     expect(declared.body.warnings).toMatchObject([{ pointer: '/path/trigger_id' }]);
   });
 
-  test('of a workspace with a secret is not warned of, nor is a start without a callback', async () => {
+  test('in a workspace with a secret causes no warning, nor does a start without a callback', async () => {
     const agent = await liveAgent();
     expect((await startWith(agent, {})).body).not.toHaveProperty('warnings');
     await newCallbackSecret(agent);
@@ -112,7 +112,7 @@ describe('a callback', () => {
 });
 
 describe('400', () => {
-  test('an Idempotency-Key that is none is named', async () => {
+  test('an invalid Idempotency-Key is reported', async () => {
     const { problem } = await startRun(await liveAgent(), 'Hi', { 'Idempotency-Key': 'a b' });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/headers/idempotency-key']);
   });
@@ -142,7 +142,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a flow of another organisation is as missing as one that never was', async () => {
+  test('a missing flow and one of another organisation give the same error', async () => {
     const agent = await liveAgent({ visibility: 'public' });
     const stranger = await newCaller();
     const foreign = (await startRun({ ...agent, key: stranger.key })).problem;
@@ -153,7 +153,7 @@ describe('404', () => {
 });
 
 describe('503', () => {
-  test('a run that could not be queued is queued when the same request comes again', async () => {
+  test('a run that could not be queued is queued when the same request is sent again', async () => {
     const agent = await liveAgent();
     const { handler } = await import('#functions/trigger/start.ts');
     const key = unique('key');
@@ -185,7 +185,7 @@ describe('409', () => {
     expect(await refused({ kind: 'background', enabled: false })).toBe('trigger_disabled');
   });
 
-  test('an environment whose pinned build is gone', async () => {
+  test('an environment whose pinned build was deleted', async () => {
     const agent = await liveAgent();
     const { a2aregistryid } = await newRow(agent, { flowid: agent.flowid });
     await setting(agent, 'uat', { pins: { [agent.flowid]: a2aregistryid } });

@@ -8,7 +8,7 @@ const update = async ({ key }: Pick<TestAgent, 'key'>, trigger_id: string, body:
   await call('updateTrigger', { key, params: { trigger_id }, body, headers });
 
 describe('200', () => {
-  test('everything is replaced but id, kind, workspace and origin', async () => {
+  test('replaces everything except id, kind, workspace and origin', async () => {
     const agent = await liveAgent();
     const made = await newTrigger(agent, { message: 'Hello', environment: 'uat', enabled: false });
     const other = await liveAgent({}, agent);
@@ -26,7 +26,7 @@ describe('200', () => {
     expect(headers.get('etag')).toMatch(/^"2-/);
   });
 
-  test('with the ETag it was read under', async () => {
+  test('accepts the ETag of the version that was read', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const read = await call('getTrigger', { key: agent.key, params: { trigger_id } });
@@ -35,7 +35,7 @@ describe('200', () => {
     expect(body.version).toBe(2);
   });
 
-  test('of changes at the same time each is applied to the one before it', async () => {
+  test('applies each concurrent change to the result of the one before', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const answers = await Promise.all(
@@ -46,7 +46,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('a schedule where none belongs, or none where one does', async () => {
+  test('a schedule for another kind of trigger, or none for a schedule', async () => {
     const agent = await liveAgent();
     const plain = await newTrigger(agent);
     const timed = await newTrigger(agent, { kind: 'schedule', schedule: yearly });
@@ -71,7 +71,7 @@ describe('404', () => {
 });
 
 describe('412', () => {
-  test('another version than the one that If-Match names', async () => {
+  test('a version other than the one in If-Match', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const { problem } = await update(agent, trigger_id, { flowid: agent.flowid }, { 'if-match': '"7"' });
@@ -79,7 +79,7 @@ describe('412', () => {
     expect(problem.detail).toContain('"1-');
   });
 
-  test('a trigger that was declared anew since, though it has the same version', async () => {
+  test('a trigger that was deleted and declared again, although it has the same version', async () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent);
     const params = { trigger_id };

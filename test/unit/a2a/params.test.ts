@@ -100,12 +100,12 @@ describe('a message', () => {
       expect(parse(wrong)).toBeUndefined();
   });
 
-  test('gives its texts, one per line', () => {
+  test('returns its texts, one per line', () => {
     expect(readText([{ text: 'a' }, { data: 1 }, { text: '' }, { text: 'b' }])).toBe('a\n\nb');
     expect(readText([{ data: {} }])).toBe('');
   });
 
-  test('gives its objects as variables: a later part overrides, and none reaches a prototype', () => {
+  test('returns its objects as variables: later parts override earlier ones, and none changes a prototype', () => {
     expect(
       readVariables([{ data: { a: 1, b: 1 } }, { data: [1] }, { data: 'x' }, { data: { b: 2 } }]),
     ).toEqual({ a: 1, b: 2 });

@@ -56,7 +56,7 @@ describe('a task', () => {
     },
   );
 
-  test('gives the error of the run in the message of its status', () => {
+  test('has the error of the run in the message of its status', () => {
     const { status } = toTask(view({ status: 'failed', error: 'No stock.' }), undefined);
     expect(status?.message?.parts.map(({ content }) => content)).toEqual([
       { $case: 'text', value: 'No stock.' },

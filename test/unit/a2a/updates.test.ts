@@ -103,7 +103,7 @@ describe('the updates of a run', () => {
   const joinTexts = (parts: readonly ContentPart[]) =>
     parts.map((part) => ('text' in part ? part.text : '')).join('');
 
-  test('report once what a run repeats after a crash, also to a client that has seen it in the task', () => {
+  test('report once what a run repeats after a crash, also to a client that has received it with the task', () => {
     const updates = createUpdates(run(), readReplies(replying(1, 'a.1', {})));
     expect(updates(replying(2, 'a.1', {}))).toEqual([]);
     expect(updates(replying(2, 'a.1', { text: 'Now something else' }))).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('the updates of a run', () => {
     fc.assert(property);
   });
 
-  test('append to an artifact only if the client has its beginning', () => {
+  test('append to an artifact only if the client has received its beginning', () => {
     const appended = (updates: ReturnType<typeof createUpdates>, key: string) =>
       updates(replying(2, key, more)).map(({ payload }) => Object(payload?.value).append);
     const fresh = createUpdates(run());

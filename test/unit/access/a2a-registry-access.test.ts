@@ -17,14 +17,14 @@ test.each([
   expect(a2aRegistryAccess(row, caller)).toBe(isAdmitted);
 });
 
-describe('the door', () => {
-  test('gives the row to those it is for', () => {
+describe('the access check', () => {
+  test('returns the row to callers with access', () => {
     expect(requireRegistryAccess(organization, own)).toBe(organization);
     expect(requireRegistryAccess(open, foreign)).toBe(open);
     expect(requireRegistryAccess(open, undefined)).toBe(open);
   });
 
-  test('tells a missing agent from a foreign one in no way', () => {
+  test('refuses a missing agent and one of another organisation alike', () => {
     const refusals = [
       () => requireRegistryAccess(undefined, own),
       () => requireRegistryAccess(undefined, undefined),

@@ -29,7 +29,7 @@ const request = (some: Partial<ApiKeyRequest> = {}): ApiKeyRequest => ({
 });
 
 describe('a key', () => {
-  test('says who its caller is', async () => {
+  test('identifies its caller', async () => {
     expect(await verifyApiKey(await issueApiKey(request()))).toEqual({
       id: 'key_1',
       orgid: 'org_a',
@@ -40,17 +40,17 @@ describe('a key', () => {
     expect((await verifyApiKey(await issueApiKey(request({ workspaces: '*' })))).workspaces).toBe('*');
   });
 
-  test('is for one tenant and for the API alone', async () => {
+  test('is valid for one tenant, and only for the API', async () => {
     const claims = decodeJwt(await issueApiKey(request()));
     expect(claims).toMatchObject({ iss: 'urn:agent-flow:tenant:unit', aud: 'urn:agent-flow:api' });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(60);
   });
 
-  test('lives a year at most', async () => {
+  test('is valid for one year at most', async () => {
     await expect(issueApiKey(request({ lifetimeSeconds: 366 * 86_400 }))).rejects.toThrow('a year');
   });
 
-  test('is not remembered beyond its expiry', async () => {
+  test('is not cached beyond its expiry', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     // Expired for the 4 seconds that clocks may differ: still taken, but not to be kept.
     const key = await issueApiKey(request({ issuedAt: now() - 34, lifetimeSeconds: 30 }));
@@ -60,7 +60,7 @@ describe('a key', () => {
   });
 });
 
-describe('a key that was revoked', () => {
+describe('a revoked key', () => {
   const id = 'key_2';
   const recently = () => new Date(Date.now() - 60_000).toISOString();
   const inForce = () => ({ last_used_at: { S: recently() } });
@@ -74,7 +74,7 @@ describe('a key that was revoked', () => {
     table.calls.length = 0;
   });
 
-  test('is refused within a minute by a process that has just seen it in force', async () => {
+  test('is refused within a minute by a process that has just accepted it', async () => {
     const key = await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 600 }));
     await verifyApiKey(key);
     table.item = revoked();
@@ -85,19 +85,19 @@ describe('a key that was revoked', () => {
     expect(table.calls).toEqual(['GetItem', 'GetItem']);
   });
 
-  test('costs one read a minute at most, however often it is tried', async () => {
+  test('costs at most one read per minute, however often it is sent', async () => {
     table.item = revoked();
     const key = await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 601 }));
     for (let n = 0; n < 5; n += 1) await refused(key);
     expect(table.calls).toEqual(['GetItem']);
   });
 
-  test('does not come back when its item is gone', async () => {
+  test('stays refused when its item is deleted', async () => {
     table.item = undefined;
     await refused(await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 602 })));
   });
 
-  test('is refused also if it was issued offline, which needs no item to be good', async () => {
+  test('is refused also if it was issued offline, which is valid without an item', async () => {
     table.item = undefined;
     const key = await issueApiKey(request({ id, lifetimeSeconds: 603 }));
     expect((await verifyApiKey(key)).id).toBe(id);
@@ -106,7 +106,7 @@ describe('a key that was revoked', () => {
     await refused(key);
   });
 
-  test('is asked for again at once by the process that revoked it', async () => {
+  test('is read again at once by the process that revoked it', async () => {
     const key = await issueApiKey(request({ id, isRegistered: true, lifetimeSeconds: 604 }));
     await verifyApiKey(key);
     table.item = revoked();
@@ -143,7 +143,7 @@ describe('two signing keys', () => {
     delete process.env.SIGNING_KEY_ID_OTHER;
   });
 
-  test('are both published and both accepted, and the first signs', async () => {
+  test('are both published and accepted, and the first one signs', async () => {
     kms.createKey(second);
     const old = await issueApiKey(request({ lifetimeSeconds: 800 }));
     process.env.SIGNING_KEY_ID = second;
@@ -154,7 +154,7 @@ describe('two signing keys', () => {
     for (const token of [old, young]) expect((await verifyApiKey(token)).id).toBe('key_1');
   });
 
-  test('a key of neither is refused', async () => {
+  test('refuse a key that neither has signed', async () => {
     process.env.SIGNING_KEY_ID = second;
     const token = await issueApiKey(request({ lifetimeSeconds: 802 }));
     process.env.SIGNING_KEY_ID = signingKeyId;
@@ -165,13 +165,13 @@ describe('two signing keys', () => {
 describe('credentials of a request', () => {
   const kinds = ['apiKey', 'bearer'] as const;
 
-  test('none are needed where none are accepted or where they are optional', async () => {
+  test('are not needed if none are accepted or if they are optional', async () => {
     expect(await authenticate([], { 'x-api-key': ['nonsense'] })).toBeUndefined();
     expect(await authenticate(kinds, {}, true)).toBeUndefined();
     await expect(authenticate(kinds, {})).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('bad ones are refused where they are optional', async () => {
+  test('are refused if they are invalid, even if they are optional', async () => {
     await expect(authenticate(kinds, { 'x-api-key': ['bad'] }, true)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
@@ -183,14 +183,14 @@ describe('credentials of a request', () => {
     expect((await authenticate(kinds, { [header]: [value] }))?.id).toBe('key_1');
   });
 
-  test('a kind that the route does not accept does not count', async () => {
+  test('are ignored if the route does not accept their kind', async () => {
     const key = await issueApiKey(request());
     await expect(authenticate(['bearer'], { 'x-api-key': [key] })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });
 
-  test('a bad one is not made good by a good one elsewhere', async () => {
+  test('are refused if one of two is invalid', async () => {
     const key = await issueApiKey(request());
     await expect(
       authenticate(kinds, { 'x-api-key': ['bad'], authorization: [`Bearer ${key}`] }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newDenialBudget } from '#lib/http/audit-step.ts';
 
-test('ten denials are recorded at once and one a second after that', () => {
+test('records ten denials at once, and one per second after that', () => {
   const mayRecord = newDenialBudget();
   const recorded = (atMs: number) =>
     Array.from({ length: 100 }, () => mayRecord(atMs)).filter(Boolean).length;
@@ -13,7 +13,7 @@ test('ten denials are recorded at once and one a second after that', () => {
   expect(recorded(start + 3_600_000)).toBe(10);
 });
 
-test('a clock that goes back gives nothing', () => {
+test('a clock that is set back does not increase the budget', () => {
   const mayRecord = newDenialBudget();
   const start = Date.parse('2026-01-01T00:00:00Z');
   for (let n = 0; n < 10; n += 1) mayRecord(start);

@@ -37,7 +37,7 @@ test(`an organisation sees the same set whether or not others have rows of their
   );
 });
 
-test(`at a door, a row of others is as if it were not there (SEED=${seed})`, () => {
+test(`an access check treats a private row of others like a missing one (SEED=${seed})`, () => {
   const caller = fc.option(fc.record({ orgid: org }), { nil: undefined });
   fc.assert(
     fc.property(row, caller, (each, who) => {
@@ -50,7 +50,7 @@ test(`at a door, a row of others is as if it were not there (SEED=${seed})`, () 
   );
 });
 
-test(`a row is for its own organisation, and for everybody when it is public (SEED=${seed})`, () => {
+test(`a row is visible to its own organisation, and to every caller if it is public (SEED=${seed})`, () => {
   fc.assert(
     fc.property(row, org, (each, orgid) => {
       expect(a2aRegistryAccess(each, { orgid: each.orgid })).toBe(true);

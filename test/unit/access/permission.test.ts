@@ -11,7 +11,7 @@ const caller = (some: Partial<Caller> = {}): Caller => ({
 });
 
 describe.each(permissions)('%s', (permission) => {
-  test('is given by its own scope alone', () => {
+  test('is granted only by its own scope', () => {
     expect(() => requirePermission(caller({ scopes: new Set([permission]) }), permission)).not.toThrow();
     const others = permissions.filter((other) => other !== permission);
     expect(() => requirePermission(caller({ scopes: new Set(others) }), permission)).toThrow(permission);

@@ -17,7 +17,7 @@ const { id, timestamp, body, signature } = example;
 const at = Number(timestamp) * 1_000;
 const other = secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
 
-test('a message is signed as the reference libraries sign it', () => {
+test('a message gets the same signature as from the reference libraries', () => {
   expect(signatureHeaders([example.secret], { id, timestamp, body })).toEqual({
     'webhook-id': id,
     'webhook-timestamp': timestamp,
@@ -47,7 +47,7 @@ describe('a message is', () => {
   });
 });
 
-test('what is signed with a secret verifies with a list that has it, and with no other', () => {
+test('a signature verifies exactly with lists that have its secret', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.string(), (bytes, text) => {
       const own = secret(`whsec_${Buffer.from(bytes).toString('base64')}`);
@@ -59,7 +59,7 @@ test('what is signed with a secret verifies with a list that has it, and with no
   );
 });
 
-test('the guide tells receivers how to verify what we sign', async () => {
+test('the code in the guide verifies our signatures', async () => {
   const guide = readFileSync(new URL('../../../docs/api-guide.md', import.meta.url), 'utf8');
   const [, code = ''] = /```js\n([\s\S]+?)```/.exec(guide) ?? [];
   const receiver = z

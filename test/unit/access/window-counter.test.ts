@@ -25,20 +25,20 @@ async function allowed(take: ReturnType<typeof newWindowCounter>, times: number,
 }
 
 describe('one process', () => {
-  test('allows exactly the quota in a window, and the whole again in the next', async () => {
+  test('allows exactly the quota in each window', async () => {
     const take = newWindowCounter(shared().add);
     expect(await allowed(take, 300)).toBe(100);
     expect(await allowed(take, 300, start + 9_999)).toBe(0);
     expect(await allowed(take, 300, start + 10_000)).toBe(100);
   });
 
-  test('counts each caller apart', async () => {
+  test('counts each caller separately', async () => {
     const take = newWindowCounter(shared().add);
     await allowed(take, 300);
     expect((await take('b', 100, start)).isAllowed).toBe(true);
   });
 
-  test('says what remains and when the window ends', async () => {
+  test('returns the remaining quota and the end of the window', async () => {
     const take = newWindowCounter(shared().add);
     expect(await take('a', 100, start + 2_500)).toEqual({
       isAllowed: true,
@@ -54,7 +54,7 @@ describe('one process', () => {
     });
   });
 
-  test('asks nobody until a tenth of the quota is used, and never for what it refuses', async () => {
+  test('makes no call until a tenth of the quota is used, and none for refused requests', async () => {
     const { add, asked } = shared();
     const take = newWindowCounter(add);
     await allowed(take, 9);
@@ -64,7 +64,7 @@ describe('one process', () => {
   });
 });
 
-test('many processes together allow the quota, and a tenth of it for each of them at most beyond', async () => {
+test('many processes together exceed the quota by at most a tenth of it for each of them', async () => {
   const calls = fc.array(fc.nat({ max: 7 }), { minLength: 200, maxLength: 1_000 });
   const property = fc.asyncProperty(calls, async (order) => {
     const { add } = shared();

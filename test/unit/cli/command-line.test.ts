@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCommandLine, WrongCommand } from '#lib/cli/command-line.ts';
 
-test('a command has its file and the values of its options', () => {
+test('a command is parsed to its file and options', () => {
   const args = [
     'run',
     'a.json',
@@ -33,7 +33,7 @@ test.each([
   expect(readCommandLine([name, 'a.json', ...options])).toMatchObject({ name, file: 'a.json' });
 });
 
-describe('refused as a wrong command, with what is wrong:', () => {
+describe('an invalid command is refused with the reason:', () => {
   test.each([
     ['no command', [], 'Expected a command (check, test, run, draw) and one file.'],
     ['an unknown command', ['walk', 'a.json'], 'Expected a command'],

@@ -22,11 +22,11 @@ function send(request: Partial<AgentRequest>, by: NodeCall = call, hosts = [serv
 }
 
 describe('the answer', () => {
-  test('is what the agent says', async () => {
+  test('is the message of the agent', async () => {
     expect(await send({ text: 'hello' })).toEqual({ state: 'completed', text: 'Hello.' });
   });
 
-  test('has the text and the data of a task’s artifacts, and the ids to go on with', async () => {
+  test('has the text and the data of a task’s artifacts, and the ids to continue the task', async () => {
     expect(await send({ text: 'report' })).toEqual({
       state: 'completed',
       task_id: expect.any(String),
@@ -45,13 +45,13 @@ describe('the answer', () => {
     expect(await send({ text })).toMatchObject({ state, text: said, task_id: expect.any(String) });
   });
 
-  test('of a task that takes its time is waited for', async () => {
+  test('of a long task is polled until its end', async () => {
     expect(await send({ text: 'later' })).toMatchObject({ state: 'completed', text: 'At last.' });
   });
 });
 
 describe('the message', () => {
-  test('carries text, data, metadata and the ids of what it goes on with', async () => {
+  test('has text, data, metadata and the ids of the task that it continues', async () => {
     const { data } = await send({
       text: 'tell me',
       data: { order: 42 },
@@ -66,7 +66,7 @@ describe('the message', () => {
     });
   });
 
-  test('goes on with a task that asked', async () => {
+  test('continues a task that asked a question', async () => {
     const { task_id = '', context_id = '' } = await send({ text: 'ask' });
     expect(await send({ text: 'report', task_id, context_id })).toMatchObject({
       state: 'completed',
@@ -74,7 +74,7 @@ describe('the message', () => {
     });
   });
 
-  test('carries the credential of the connection, and what is repeated of it is redacted', async () => {
+  test('carries the credential of the connection, which is redacted in the answer', async () => {
     const { data } = await send({ text: 'AUTHORIZATION', connection: 'partner' });
     expect(data).toMatchObject({ parts: [{ text: 'Bearer [secret]' }] });
   });
@@ -95,7 +95,7 @@ describe('an agent is found', () => {
   });
 });
 
-test('a task that nobody waits for any longer is canceled', async () => {
+test('a task is canceled when its node stops waiting', async () => {
   const canceled = async () => await (await fetch(`${server.url}/canceled`)).json();
   const abort = new AbortController();
   const { fetch: fetchOf } = await connectWith({ fetch: fetchTo(server.host) })(undefined);
@@ -146,7 +146,7 @@ describe('a failure has a code', () => {
     });
   });
 
-  test('a host that does not listen', async () => {
+  test('a host that refuses connections', async () => {
     const gone = await loopback(() => undefined);
     await gone[Symbol.asyncDispose]();
     const port = createAgentPort({

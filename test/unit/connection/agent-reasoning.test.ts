@@ -100,7 +100,7 @@ const thinkingIn = z.object({
   }),
 });
 
-test('Bedrock gets back the reasoning with the signature that it gave, and nobody else sees it', async () => {
+test('Bedrock gets its reasoning back with its signature, and no other party sees it', async () => {
   const content = [reasoning, { text: 'Let me see.' }, toolUse];
   await using server = await bedrock(content, [{ text: 'Paid back.' }]);
   moveModelsTo(server.url);
@@ -114,7 +114,7 @@ test('Bedrock gets back the reasoning with the signature that it gave, and nobod
   });
 });
 
-test('an OpenAI-compatible model gets back its reasoning_content, and nobody else sees it', async () => {
+test('an OpenAI-compatible model gets its reasoning_content back, and no other party sees it', async () => {
   const call = { id: 'call_1', name: 'refund', arguments: '{"id":"42"}' };
   mock.onToolResult('call_1', { content: 'Paid back.' });
   mock.onMessage('Where', { toolCalls: [call], reasoning: thought });
@@ -130,7 +130,7 @@ test('an OpenAI-compatible model gets back its reasoning_content, and nobody els
   });
 });
 
-test('a model of Bedrock thinks the more the more it is told to, and not at all unless it is told', async () => {
+test('the reasoning budget of a Bedrock model grows with `reasoning`, and is absent by default', async () => {
   await using server = await bedrock();
   moveModelsTo(server.url);
   for (const reasoning of ['low', 'medium', 'high'] as const) await ask('claude', 'Why?', { reasoning });

@@ -36,14 +36,14 @@ describe('a request carries', () => {
     expect(server.requests[0]?.url).toBe('/orders?a=1');
   });
 
-  test('http_query in its query, and the rest of the query as it was', async () => {
+  test('http_query in its query, whose other parameters do not change', async () => {
     await using server = await ok();
     const credential = { parameter: 'key', value: 'a&b=c' };
     await get(server, { type: 'http_query', hosts: [server.host], credential }, {}, '/orders?a=1&key=mine');
     expect(server.requests[0]?.url).toBe('/orders?a=1&key=a%26b%3Dc');
   });
 
-  test('the credential of the connection, whatever the flow put in its place', async () => {
+  test('the credential of the connection instead of a header of the flow', async () => {
     await using server = await ok();
     const headers = { Authorization: 'Bearer mine', 'X-Other': 'kept' };
     await get(server, bearer([server.host]), { headers });
@@ -53,7 +53,7 @@ describe('a request carries', () => {
     });
   });
 
-  test('nothing when no connection is named', async () => {
+  test('no credential if no connection is named', async () => {
     await using server = await ok();
     const { fetch } = await connectWith({ fetch: server.fetch, values: { crm: bearer([server.host]) } })(
       undefined,
@@ -79,7 +79,7 @@ describe('a credential goes only to hosts that', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('both allow, also after a redirect', async () => {
+  test('both the flow and the connection allow, also after a redirect', async () => {
     await using other = await ok();
     await using server = await loopback((_request, response) => {
       response.writeHead(307, { location: `${other.url}/stolen` }).end();
@@ -94,7 +94,7 @@ describe('a credential goes only to hosts that', () => {
     expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('are spoken to over https', async () => {
+  test('are called over https', async () => {
     const fetch = createGuardedFetch({ allowPrivate: [] }, toLoopback);
     const connectionFetch = await connectWith({ fetch, values: { crm: bearer(['api.crm.example']) } })('crm');
     await expect(connectionFetch.fetch('http://api.crm.example/')).rejects.toMatchObject({
@@ -115,14 +115,14 @@ describe('a connection', () => {
     });
   });
 
-  test('named like a member of every object is missing', async () => {
+  test('with the name of a member of Object.prototype is missing', async () => {
     await expect(connectWith({ fetch: fetchTo() })('constructor')).rejects.toMatchObject({
       code: 'connection.missing',
     });
   });
 });
 
-describe('what a host repeats of a credential is redacted', () => {
+describe('a credential that a host repeats is redacted', () => {
   test.each([
     ['as it is', (sent: string) => `You sent ${sent}`],
     ['in JSON', (sent: string) => JSON.stringify({ sent })],
@@ -139,7 +139,7 @@ describe('what a host repeats of a credential is redacted', () => {
     expect(said).not.toContain('hunter2');
   });
 
-  test('but not a word so short that it may be there by chance', async () => {
+  test('unless it is so short that it may occur by chance', async () => {
     await using server = await ok();
     const { fetch, redact } = await connectWith({
       fetch: server.fetch,

@@ -20,7 +20,7 @@ const asAnswer = (address: string): LookupAddress => ({ address, family: address
 
 const refused = (code: string) => expect.objectContaining({ name: 'EgressError', code });
 
-describe('an address that is not public is refused in every spelling', () => {
+describe('an address that is not public is refused in every notation', () => {
   test.each([
     ['dotted', '127.0.0.1'],
     ['decimal', '2130706433'],
@@ -72,7 +72,7 @@ describe('an address that is not public is refused in every spelling', () => {
     await expect(fetch(`https://${host}/`)).rejects.toEqual(refused('egress.private_address'));
   });
 
-  test('any spelling of any loopback address is refused', async () => {
+  test('every notation of every loopback address is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(0xff_ffff), fc.constantFrom(10, 16, 8), async (host, radix) => {
         const prefix = { 10: '', 16: '0x', 8: '0' }[radix];
@@ -83,7 +83,7 @@ describe('an address that is not public is refused in every spelling', () => {
     );
   });
 
-  test('an IPv4 address that is not public stays so when IPv6 wraps it', () => {
+  test('an IPv4 address that is not public is refused when it is embedded in an IPv6 address', () => {
     const hex = (high: number, low: number) => (high * 256 + low).toString(16);
     fc.assert(
       fc.property(fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)), ([a, b, c, d]) => {
@@ -112,7 +112,7 @@ describe('an address that is not public is refused in every spelling', () => {
   );
 });
 
-describe('a name is judged by what it resolves to', () => {
+describe('a name is checked by the addresses that it resolves to', () => {
   test.each([
     ['loopback', ['127.0.0.1']],
     ['instance metadata', ['169.254.169.254']],
@@ -135,7 +135,7 @@ describe('a name is judged by what it resolves to', () => {
     },
   );
 
-  test('a name that turns private after the first look is refused: every request resolves once and connects to that answer', async () => {
+  test('a name that later resolves to a private address is refused: every request resolves once and connects to that address', async () => {
     const answers = ['8.8.8.8', '127.0.0.1'];
     const abort = new AbortController();
     const rebinding = createGuardedFetch(noExceptions, (_hostname, _options, callback) => {
@@ -160,7 +160,7 @@ describe('a name is judged by what it resolves to', () => {
   });
 });
 
-describe('a URL that is not plain https is refused', () => {
+describe('a URL other than https without credentials is refused', () => {
   test.each([
     ['http://example.com/', 'egress.scheme'],
     ['ftp://example.com/', 'egress.scheme'],
@@ -182,12 +182,12 @@ describe('a URL that is not plain https is refused', () => {
     await expect(fetch(url)).rejects.toEqual(refused(code));
   });
 
-  test('no message repeats a password', async () => {
+  test('no error message repeats a password', async () => {
     await expect(fetch('https://user:hunter2@example.com/')).rejects.not.toThrow(/hunter2/);
   });
 });
 
-describe('a header cannot change the request around it', () => {
+describe('a header cannot change the rest of the request', () => {
   test.each([
     ['a line break in a value', { 'x-a': 'b\r\nHost: evil.test' }],
     ['a line break at the end of a value', { 'x-a': 'b\r\n' }],
@@ -208,7 +208,7 @@ describe('a header cannot change the request around it', () => {
     await expect(fetch('https://example.com/', { headers })).rejects.toEqual(refused('egress.header'));
   });
 
-  test('headers are checked in each way of writing them', async () => {
+  test('headers are checked in every form that fetch accepts', async () => {
     for (const headers of [
       [['Host', 'evil.test']] satisfies [string, string][],
       new Headers({ host: 'evil.test' }),
@@ -217,7 +217,7 @@ describe('a header cannot change the request around it', () => {
     }
   });
 
-  test('no message repeats a value', async () => {
+  test('no error message repeats a value', async () => {
     const headers = { authorization: 'Bearer hunter2\n' };
     await expect(fetch('https://example.com/', { headers })).rejects.not.toThrow(/hunter2/);
   });
@@ -227,7 +227,7 @@ describe('a header cannot change the request around it', () => {
   });
 });
 
-describe('the egress list holds', () => {
+describe('the egress list is enforced', () => {
   test.each([
     ['an empty list', 'https://example.com/', []],
     ['another host', 'https://example.com/', ['example.org']],

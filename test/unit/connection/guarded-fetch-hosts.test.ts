@@ -7,7 +7,7 @@ import { loopback, noNames, toLoopback } from './loopback.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'EgressError', code });
 
-describe('a redirect is checked like a first request', () => {
+describe('a redirect is checked like the first request', () => {
   test.each([
     ['https://127.0.0.1/', 'egress.private_address'],
     ['https://169.254.169.254/latest/meta-data/', 'egress.private_address'],
@@ -34,7 +34,7 @@ describe('a redirect is checked like a first request', () => {
     await expect(rebinding(server.url)).rejects.toEqual(refused('egress.private_address'));
   });
 
-  test('the fourth in a row is refused', async () => {
+  test('the fourth redirect in a row is refused', async () => {
     await using server = await loopback((request, response) => {
       response.writeHead(302, { location: `${request.url}x` }).end();
     });
@@ -42,7 +42,7 @@ describe('a redirect is checked like a first request', () => {
     expect(server.requests.map((request) => request.url)).toEqual(['/', '/x', '/xx', '/xxx']);
   });
 
-  test('credentials in any header stay with the first host', async () => {
+  test('credentials in any header are sent only to the first host', async () => {
     await using second = await loopback((_request, response) => response.end('ok'));
     await using first = await loopback((_request, response) => {
       response.writeHead(307, { location: second.url }).end();
@@ -64,10 +64,10 @@ describe('a redirect is checked like a first request', () => {
   });
 });
 
-describe('a giant or a slow answer is cut', () => {
+describe('a large or slow response is aborted', () => {
   const limits = { responseBytesMax: 10_000, headersMs: 80, bodyMs: 80 };
 
-  test('a body announced as too large is not read', async () => {
+  test('a body with a Content-Length above the limit is not read', async () => {
     await using server = await loopback((_request, response) => {
       response.writeHead(200, { 'content-length': 10_001 });
       response.flushHeaders();
@@ -75,7 +75,7 @@ describe('a giant or a slow answer is cut', () => {
     await expect(server.fetch(server.url, { limits })).rejects.toEqual(refused('egress.too_large'));
   });
 
-  test('a body that never ends is cut at the limit', async () => {
+  test('a body without end is aborted at the limit', async () => {
     await using server = await loopback((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(1000)));
@@ -121,12 +121,12 @@ describe('a giant or a slow answer is cut', () => {
     },
   );
 
-  test('an answer whose head does not come is given up', async () => {
+  test('a response without headers times out', async () => {
     await using server = await loopback(() => undefined);
     await expect(server.fetch(server.url, { limits })).rejects.toEqual(refused('egress.timeout'));
   });
 
-  test('an answer whose body trickles is given up', async () => {
+  test('a response whose body is sent too slowly times out', async () => {
     await using server = await loopback((_request, response) => {
       const trickle = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(trickle));
@@ -135,7 +135,7 @@ describe('a giant or a slow answer is cut', () => {
     await expect(response.text()).rejects.toEqual(refused('egress.timeout'));
   });
 
-  test('a head with endless headers fails', async () => {
+  test('a response with endless headers fails', async () => {
     await using server = await loopback((_request, response) => {
       response.writeHead(200, { 'x-long': 'x'.repeat(40_000) }).end();
     });
@@ -149,7 +149,7 @@ describe('a giant or a slow answer is cut', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a status line with control characters is read without them', async () => {
+  test('control characters in a status line are removed', async () => {
     await using server = await loopback((request) => {
       request.socket.end('HTTP/1.1 200 O\x01K\r\ncontent-length: 2\r\n\r\nok', 'latin1');
     });
@@ -157,7 +157,7 @@ describe('a giant or a slow answer is cut', () => {
     expect([response.statusText, await response.text()]).toEqual(['OK', 'ok']);
   });
 
-  test.each([600, 999])('the status %d, which is none, is refused', async (status) => {
+  test.each([600, 999])('the invalid status %d is refused', async (status) => {
     await using server = await loopback((_request, response) => response.writeHead(status).end());
     await expect(server.fetch(server.url)).rejects.toEqual(refused('egress.response'));
   });

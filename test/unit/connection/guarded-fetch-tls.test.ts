@@ -50,7 +50,7 @@ const trustIt = () => setDefaultCACertificates([...authorities, cert]);
 const failed = (code: string) =>
   expect.objectContaining({ message: 'fetch failed', cause: expect.objectContaining({ code }) });
 
-test('a certificate that no authority signed is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+test('a self-signed certificate is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
   await using server = await secureServer((_request, response) => response.end('trusted a stranger'));
   const fetch = createGuardedFetch({ allowPrivate: [`127.0.0.1:${server.port}`] }, noNames);
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
@@ -61,7 +61,7 @@ test('a certificate that no authority signed is refused, whatever NODE_TLS_REJEC
   }
 });
 
-test('a trusted certificate opens the host it names and no other', async () => {
+test('a trusted certificate is accepted for its host, and for no other', async () => {
   trustIt();
   await using server = await secureServer((_request, response) => response.end('hello'));
   const allowPrivate = [`127.0.0.1:${server.port}`, `orders.test:${server.port}`];
@@ -72,7 +72,7 @@ test('a trusted certificate opens the host it names and no other', async () => {
   );
 });
 
-test('a redirect from https to http is refused, even to a host that may be spoken to in http', async () => {
+test('a redirect from https to http is refused, even to a host that may be called over http', async () => {
   trustIt();
   await using plain = await loopback((_request, response) => response.end('listened in'));
   await using server = await secureServer((_request, response) => {

@@ -37,7 +37,7 @@ describe('the answer', () => {
     expect(await ask(server)).toEqual({ status: 200, headers, body });
   });
 
-  test('has the headers of the host but not its cookies', async () => {
+  test('has the headers of the host without its cookies', async () => {
     await using server = await loopback((_request, response) => {
       response.writeHead(200, { 'x-a': ['b', 'c'], 'set-cookie': ['session=1', 'other=2'] }).end();
     });
@@ -46,7 +46,7 @@ describe('the answer', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  test('is left alone when text is asked for', async () => {
+  test('is not parsed when text is requested', async () => {
     await using server = await loopback((_request, response) => response.end('{"id":1}'));
     expect((await ask(server, { response: 'text' })).body).toBe('{"id":1}');
   });
@@ -59,7 +59,7 @@ describe('the answer', () => {
     expect(await ask(server)).toMatchObject({ status, body: '<h1>Sorry</h1>' });
   });
 
-  test('that should be JSON and is not fails, and the message says what came', async () => {
+  test('that is not JSON fails, with its content type in the message', async () => {
     await using server = await loopback((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>');
     });
@@ -69,7 +69,7 @@ describe('the answer', () => {
     });
   });
 
-  test('nested deeper than any value may be fails', async () => {
+  test('nested deeper than the limit of values fails', async () => {
     await using server = await loopback((_request, response) =>
       response.end('['.repeat(50_000) + ']'.repeat(50_000)),
     );
@@ -113,7 +113,7 @@ describe('a failure has a code', () => {
     await expect(ask(server, { response: 'text' })).rejects.toEqual(failed('egress.too_large'));
   });
 
-  test('a connection that is refused or breaks off', async () => {
+  test('a connection that is refused or interrupted', async () => {
     const gone = await loopback(() => undefined);
     await gone[Symbol.asyncDispose]();
     await expect(ask(gone)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('a failure has a code', () => {
     await expect(ask(half)).rejects.toEqual(failed('http.network'));
   });
 
-  test('the end of the time the node has, before the answer and within it', async () => {
+  test('the time-out of the node, before and within the response', async () => {
     for (const listener of [
       () => 'silent',
       (_: unknown, response: { write(text: string): unknown }) => response.write('['),
@@ -143,7 +143,7 @@ describe('a failure has a code', () => {
     }
   });
 
-  test('the time limit of the fetch itself', async () => {
+  test('the time-out of the fetch itself', async () => {
     await using server = await loopback(() => undefined);
     const hasty: GuardedFetch = (input, init) => server.fetch(input, { ...init, limits: { headersMs: 30 } });
     const port = createHttpPort(connectWith({ fetch: hasty }));
@@ -157,7 +157,7 @@ describe('a failure has a code', () => {
     await expect(port(request, call)).rejects.toEqual(failed('timeout'));
   });
 
-  test('no message repeats the path, the query, a header or the body', async () => {
+  test('no error message repeats the path, the query, a header or the body', async () => {
     await using server = await loopback((request) => request.socket.destroy());
     const request = {
       method: 'POST',

@@ -33,11 +33,11 @@ async function packagesAtOnce(file: string): Promise<string[]> {
   return [...packages].sort();
 }
 
-test('the http port loads no package at all', async () => {
+test('the http port loads no package', async () => {
   expect(await packagesAtOnce('lib/connection/http-port.ts')).toEqual([]);
 });
 
-test('the model port loads zod at once and the AI SDK with the first question', async () => {
+test('the model port loads zod at once, and the AI SDK with the first call', async () => {
   expect(await packagesAtOnce('lib/model/port.ts')).toEqual(['zod']);
   expect(await packagesAtOnce('lib/model/ai-sdk.ts')).toContain('ai');
 }, 30_000);

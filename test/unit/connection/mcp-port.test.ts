@@ -35,7 +35,7 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     });
   });
 
-  test('answers with structured content, text, or blocks as they came', async () => {
+  test('returns structured content, text, or content blocks unchanged', async () => {
     const { call: use } = newPort();
     expect(await use(at(path), 'add', { a: 1, b: 2 }, call)).toEqual({ content: { sum: 3 }, isError: false });
     expect(await use(at(path), 'say', { words: ['one', 'two'] }, call)).toEqual({
@@ -48,14 +48,14 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     });
   });
 
-  test('says that a tool failed, in the words of the tool', async () => {
+  test('reports a failed tool with the message of the tool', async () => {
     expect(await newPort().call(at(path), 'fail', {}, call)).toEqual({
       content: 'The warehouse is on fire.',
       isError: true,
     });
   });
 
-  test('refuses arguments that do not fit, and tools that it does not have', async () => {
+  test('refuses invalid arguments and unknown tools', async () => {
     const outcome = async (tool: string, args: { a?: string }) => {
       try {
         return (await newPort().call(at(path), tool, args, call)).isError;
@@ -68,7 +68,7 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     }
   });
 
-  test('that is too slow for the node ends with timeout', async () => {
+  test('that is slower than the time limit of the node fails with timeout', async () => {
     const abort = new AbortController();
     const { list, call: use } = newPort();
     await list(at(path), call);
@@ -80,19 +80,19 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     });
   });
 
-  test('that answers more than a megabyte is cut', async () => {
+  test('that sends more than a megabyte fails', async () => {
     await expect(newPort().call(at(path), 'flood', {}, call)).rejects.toMatchObject({
       code: 'egress.too_large',
     });
   });
 
-  test('goes on after a call that failed', async () => {
+  test('can be called again after a failed call', async () => {
     const { call: use } = newPort();
     await expect(use(at(path), 'flood', {}, call)).rejects.toThrow();
     expect(await use(at(path), 'say', { words: ['again'] }, call)).toMatchObject({ content: 'again' });
   });
 
-  test('takes many calls at once, and one that fails does not disturb the others', async () => {
+  test('serves many concurrent calls, and one that fails does not affect the others', async () => {
     const { call: use } = newPort();
     const flood = use(at(path), 'flood', {}, call);
     const answers = [1, 2, 3].map((n) => use(at(path), 'add', { a: n, b: n }, call));
@@ -104,7 +104,7 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
     ]);
   });
 
-  test('gets the credential of the connection, and what it repeats of it is redacted', async () => {
+  test('gets the credential of the connection, which is redacted in its results', async () => {
     const { call: use } = newPort();
     expect(await use(at(path), 'whoami', {}, call)).toMatchObject({ content: 'You are nobody.' });
     const connectionFetch = at(path, { connection: 'crm' });
@@ -123,14 +123,14 @@ describe.each(['/mcp', '/session'])('a server at %s', (path) => {
 });
 
 describe('the list of tools', () => {
-  test('has the tools of all pages, and is asked for once in a run', async () => {
+  test('has the tools of all pages, and is read once per run', async () => {
     const { list } = newPort();
     const first = await list(at('/paged?pages=3'), call);
     expect(first.map(({ name }) => name)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
     expect(await list(at('/paged?pages=3'), call)).toBe(first);
   });
 
-  test('with pages without end is refused', async () => {
+  test('with endless pages is refused', async () => {
     await expect(newPort().list(at('/paged?pages=1000'), call)).rejects.toMatchObject({
       code: 'mcp.too_many_tools',
     });
@@ -139,7 +139,7 @@ describe('the list of tools', () => {
 
 const open = async () => Number(await (await fetch(`${server.url}/sessions`)).text());
 
-test('a call that failed costs no other session', async () => {
+test('a failed call does not close the session of another', async () => {
   const before = await open();
   const { call: use, close } = newPort();
   await expect(use(at('/session'), 'flood', {}, call)).rejects.toThrow();
@@ -148,7 +148,7 @@ test('a call that failed costs no other session', async () => {
   await close();
 });
 
-test('the end of a run ends its sessions', async () => {
+test('the end of a run closes its sessions', async () => {
   const before = await open();
   const { list, close } = newPort();
   await list(at('/session'), call);
@@ -168,7 +168,7 @@ describe('a failure has a code', () => {
     await expect(newPort().list(at(`/${status}`), call)).rejects.toMatchObject({ name: 'NodeError', code });
   });
 
-  test('a host that is not in egress, and one that does not listen', async () => {
+  test('a host that is not in egress, and one that refuses connections', async () => {
     await expect(newPort().list(at('/mcp', { egress: [] }), call)).rejects.toMatchObject({
       code: 'egress.host_not_listed',
     });
@@ -180,7 +180,7 @@ describe('a failure has a code', () => {
     });
   });
 
-  test('a host that is no MCP server', async () => {
+  test('a host that is not an MCP server', async () => {
     await using web = await loopback(async (request, response) => {
       await textOf(request);
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
@@ -191,7 +191,7 @@ describe('a failure has a code', () => {
     });
   });
 
-  test('a connection that nobody has given a value', async () => {
+  test('a connection without a value', async () => {
     await expect(newPort().list(at('/mcp', { connection: 'erp' }), call)).rejects.toMatchObject({
       code: 'connection.missing',
     });

@@ -29,7 +29,7 @@ describe('a choice of model', () => {
     expect(mock.getRequests()).toHaveLength(0);
   });
 
-  test('is refused clearly where nothing is configured', async () => {
+  test('is refused with a clear message if no model is configured', async () => {
     const port = createModelPort({
       models: {},
       defaultModel: undefined,
@@ -42,7 +42,7 @@ describe('a choice of model', () => {
 });
 
 describe('credentials', () => {
-  test('of the function’s role sign a Bedrock request for the region of the model', async () => {
+  test('of the role of the function sign a Bedrock request for the region of the model', async () => {
     const seen: (string | undefined)[] = [];
     await using bedrock = await loopback((request, response) => {
       seen.push(request.headers.authorization, String(request.headers['x-amz-security-token']));
@@ -65,7 +65,7 @@ describe('credentials', () => {
     },
   );
 
-  test('of Bedrock are not carried along by a redirect', async () => {
+  test('of Bedrock are not sent along with a redirect', async () => {
     await using elsewhere = await loopback((_request, response) => response.end('{}'));
     await using bedrock = await loopback((_request, response) => {
       response.writeHead(307, { location: elsewhere.url }).end();
@@ -76,7 +76,7 @@ describe('credentials', () => {
     expect(elsewhere.requests).toHaveLength(0);
   });
 
-  test('of an OpenAI-compatible model are its bearer token and in no message', async () => {
+  test('of an OpenAI-compatible model are its bearer token, and in no error message', async () => {
     const seen: unknown[] = [];
     await using keyed = await loopback((request, response) => {
       seen.push(request.headers.authorization);
@@ -103,7 +103,7 @@ describe('credentials', () => {
     expect(seen).toEqual(['Bearer sk-hunter2']);
   });
 
-  test('that a provider quotes are masked', async () => {
+  test('that a provider repeats are masked', async () => {
     mock.nextRequestError(400, { message: 'Bad header: Bearer sk-hunter2' });
     await expect(ask('keyed', 'hello')).rejects.toMatchObject({
       code: 'model.refused',
@@ -111,7 +111,7 @@ describe('credentials', () => {
     });
   });
 
-  test('that are named but not set fail before anything is sent', async () => {
+  test('that are configured but not set fail before a request is sent', async () => {
     const port = createModelPort({
       models: models(),
       defaultModel: 'keyed',

@@ -43,7 +43,7 @@ const refusal = (code: number) => `data: {"error":{"message":"The provider says 
 
 describe('a stream of Bedrock', () => {
   test.each(frames.slice(0, -1).map((_, index) => index))(
-    'cut after %d frames is no answer',
+    'that breaks off after %d frames fails',
     async (count) => {
       await using server = await saying(streamType, Buffer.concat(frames.slice(0, count)));
       moveModelsTo(server.url);
@@ -52,7 +52,7 @@ describe('a stream of Bedrock', () => {
   );
 
   test.each(wantsTool.slice(0, -2).map((_, index) => index + 1))(
-    'that calls a tool and is cut after %d frames calls none',
+    'that calls a tool and breaks off after %d frames calls none',
     async (count) => {
       await using server = await saying(streamType, Buffer.concat(wantsTool.slice(0, count)));
       moveModelsTo(server.url);
@@ -60,7 +60,7 @@ describe('a stream of Bedrock', () => {
     },
   );
 
-  test('is an answer once it says why it stops', async () => {
+  test('succeeds once it has a stop reason', async () => {
     await using server = await saying(streamType, Buffer.concat(frames.slice(0, -1)));
     moveModelsTo(server.url);
     expect((await told('nova')).output).toBe('The refund is approved.');
@@ -95,7 +95,7 @@ describe('a stream of Bedrock', () => {
     await expect(told('nova')).rejects.toMatchObject({ name: 'NodeError', code });
   });
 
-  test('that cannot be asked for without credentials says so', async () => {
+  test('fails with that reason without credentials', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
     await expect(told('nova')).rejects.toMatchObject({ code: 'model.not_configured' });
   });
@@ -121,7 +121,7 @@ const halves = [
 ] as const;
 
 describe.each(halves)('the model "%s"', (model, type, body) => {
-  test('that hangs up within its stream is not available', async () => {
+  test('that disconnects within its stream fails with unavailable', async () => {
     await using server = await saying(type, body, 'broken off');
     moveModelsTo(server.url);
     await expect(told(model)).rejects.toMatchObject({
@@ -131,20 +131,20 @@ describe.each(halves)('the model "%s"', (model, type, body) => {
     });
   });
 
-  test('that hangs up within a whole answer is not available either', async () => {
+  test('that disconnects within a buffered answer fails with unavailable', async () => {
     await using server = await saying('application/json', '{"choices":[', 'broken off');
     moveModelsTo(server.url);
     await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.unavailable' });
   });
 
-  test('that is too slow for the node within its stream ends with timeout', async () => {
+  test('that exceeds the time limit of the node within its stream fails with timeout', async () => {
     await using server = await saying(type, body, 'open');
     moveModelsTo(server.url);
     const abort = new AbortController();
     await expect(told(model, () => abort.abort(), abort.signal)).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('does not answer for a mistake of whoever hears its text', async () => {
+  test('passes on an error of the receiver of its text unchanged', async () => {
     await using server = await saying(type, body);
     moveModelsTo(server.url);
     const mistake = new Error('ours');
@@ -155,7 +155,7 @@ describe.each(halves)('the model "%s"', (model, type, body) => {
   });
 });
 
-describe('a flow whose model breaks off', () => {
+describe('a flow whose model stream breaks off', () => {
   const flowWith = (first: JsonObject, retry: JsonObject = {}) =>
     checkedFlow(
       {
@@ -198,7 +198,7 @@ describe('a flow whose model breaks off', () => {
     ['closed', 'model.bad_answer'],
     ['broken off', 'model.unavailable'],
   ] as const)('within a stream that is then %s', (ending, code) => {
-    test('asks its fallback', async () => {
+    test('uses its fallback model', async () => {
       await using server = await saying(streamType, Buffer.concat(half), ending);
       expect(await outcomeOf(flowWith({ fallback: 'spare' }), server)).toMatchObject({
         status: 'completed',
@@ -206,7 +206,7 @@ describe('a flow whose model breaks off', () => {
       });
     });
 
-    test('asks again as often as it wants, and then catches', async () => {
+    test('retries as often as configured, and then catches', async () => {
       await using server = await saying(streamType, Buffer.concat(half), ending);
       const retry = { max_attempts: 3, delay_ms: 0, on: ['model.*'] };
       expect(await outcomeOf(flowWith({}, { retry }), server)).toMatchObject({

@@ -32,10 +32,10 @@ const ways = [
 ] as const;
 
 describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
-  describe.each(ways)('asked %s', (_way, onText) => {
+  describe.each(ways)('called %s', (_way, onText) => {
     const asked = (content: string, more = {}) => ask(model, content, more, call.signal, onText);
 
-    test('calls the tools it was told of', async () => {
+    test('can call the declared tools', async () => {
       mock.onMessage('where', wantsOrder);
       expect(await asked('where', { tools })).toEqual({
         output: '',
@@ -46,7 +46,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('Finds an order.');
     });
 
-    test('may say something beside its calls', async () => {
+    test('can write text beside its calls', async () => {
       mock.onMessage('where', { ...wantsOrder, content: 'Let me look.' });
       expect(await asked('where', { tools })).toMatchObject({
         output: 'Let me look.',
@@ -54,7 +54,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       });
     });
 
-    test('may call several at once, and one that nobody declared', async () => {
+    test('can call several tools at once, also an undeclared one', async () => {
       const toolCalls = [...wantsOrder.toolCalls, { id: 'call_2', name: 'refund', arguments: '{"id":"42"}' }];
       mock.onMessage('where', { toolCalls });
       expect((await asked('where', { tools })).tool_calls?.map(({ name }) => name)).toEqual([
@@ -63,7 +63,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       ]);
     });
 
-    test('gets what the tools gave', async () => {
+    test('gets the results of the tools', async () => {
       const messages: ModelMessage[] = [
         { role: 'user', content: 'where' },
         {
@@ -78,7 +78,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('shipped on Monday');
     });
 
-    test('may use tools before it answers with an object', async () => {
+    test('can use tools before it answers with an object', async () => {
       mock.onMessage('where', wantsOrder);
       expect(await asked('where', { tools, output_schema })).toMatchObject({
         tool_calls: [{ name: 'find_order', arguments: { id: '42' } }],
@@ -87,7 +87,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       expect(await asked('classify', { tools, output_schema })).toMatchObject({ output: { kind: 'refund' } });
     });
 
-    test('has its tokens counted when its object does not fit', async () => {
+    test('has its tokens counted when its object does not match the schema', async () => {
       const json = JSON.stringify({ kind: 'dragon' });
       mock.onMessage('classify', { content: json, usage });
       await expect(asked('classify', { output_schema })).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     });
   });
 
-  test('is heard piece by piece, and the pieces are its answer', async () => {
+  test('streams chunks that add up to its answer', async () => {
     const content = 'It was the best of times, it was the worst of times.';
     mock.onMessage('hello', { content, usage });
     const pieces: string[] = [];
@@ -107,7 +107,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     expect(pieces.join('')).toBe(content);
   });
 
-  test('gives an object whole, even to somebody who listens', async () => {
+  test('returns an object at once, even when streaming', async () => {
     answerWithObject(model, { kind: 'refund' });
     const pieces: string[] = [];
     await ask(model, 'classify', { output_schema }, call.signal, (piece) => pieces.push(piece));
@@ -123,7 +123,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     await expect(ask(model, 'hello', {}, call.signal, () => undefined)).rejects.toMatchObject({ code });
   });
 
-  test('that is too slow for the node ends with timeout for somebody who listens, too', async () => {
+  test('that is slower than the time limit of the node fails with timeout, also when streaming', async () => {
     mock.onMessage('hello', { content: 'Once upon a time there was' }, { latency: 60_000 });
     const abort = new AbortController();
     const answer = ask(model, 'hello', {}, abort.signal, () => undefined);
@@ -132,7 +132,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
   });
 });
 
-describe.each(ways)('an OpenAI-compatible model, asked %s', (_way, onText) => {
+describe.each(ways)('an OpenAI-compatible model, called %s', (_way, onText) => {
   const asked = (content: string, more = {}) => ask('compatible', content, more, call.signal, onText);
 
   test.each([
@@ -152,13 +152,13 @@ describe.each(ways)('an OpenAI-compatible model, asked %s', (_way, onText) => {
     },
   );
 
-  test('that refuses by its content filter costs its tokens', async () => {
+  test('has its tokens counted when its content filter refuses', async () => {
     mock.onMessage('hello', { content: 'I cannot', finishReason: 'content_filter', usage });
     await expect(asked('hello')).rejects.toMatchObject({ code: 'model.refused', tokens });
   });
 });
 
-test('a refusal in the words of the API is no answer', async () => {
+test('a refusal in the form of the API fails', async () => {
   await using server = await loopback(async (request, response) => {
     await textOf(request);
     const message = { role: 'assistant', content: null, refusal: 'I cannot help with that.' };

@@ -69,7 +69,7 @@ const connectionFetch = async (where: World, value: object, more = {}) =>
   await connectWith({ fetch: where.fetch, values: { crm: value }, ...more })('crm');
 
 describe('client credentials', () => {
-  test('are exchanged for a token, once for many requests at the same time', async () => {
+  test('are exchanged for a token, once for many concurrent requests', async () => {
     await using where = await world();
     const { fetch } = await connectionFetch(where, client(where));
     await Promise.all([1, 2, 3].map(async () => await fetch(where.api.url)));
@@ -83,7 +83,7 @@ describe('client credentials', () => {
     ]);
   });
 
-  test('go into the body where the endpoint wants them there', async () => {
+  test('are sent in the body if the endpoint requires that', async () => {
     await using where = await world();
     const { fetch } = await connectionFetch(where, client(where, { client_auth: 'body' }));
     await fetch(where.api.url);
@@ -113,7 +113,7 @@ describe('client credentials', () => {
     expect(where.sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  test('are not tried a third time', async () => {
+  test('are not exchanged a third time', async () => {
     await using where = await world();
     for (const n of [1, 2, 3]) where.refused.add(`Bearer token-${n}`);
     const { fetch } = await connectionFetch(where, client(where));
@@ -121,7 +121,7 @@ describe('client credentials', () => {
     expect(where.sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  test('many requests that are refused at once share one new token', async () => {
+  test('many concurrent requests that are refused share one new token', async () => {
     await using where = await world();
     where.refused.add('Bearer token-1');
     const { fetch } = await connectionFetch(where, client(where));
@@ -130,7 +130,7 @@ describe('client credentials', () => {
     expect(where.asked).toHaveLength(2);
   });
 
-  test('the token is redacted where the host repeats it', async () => {
+  test('a token that the host repeats is redacted', async () => {
     await using where = await world(() => ({ body: tokens(1, { access_token: 'a-long-token' }) }));
     const { fetch, redact } = await connectionFetch(where, client(where));
     await fetch(where.api.url);
@@ -148,7 +148,7 @@ describe('tokens of a user', () => {
     expect(where.asked).toEqual([]);
   });
 
-  test('are refreshed, and what comes back is kept', async () => {
+  test('are refreshed, and the new tokens are stored', async () => {
     await using where = await world((n) => ({ body: tokens(n, { refresh_token: `refresh-${n}` }) }));
     const stored = { access_token: 'stored', expires_at: new Date(0).toISOString() };
     const { fetch } = await connectionFetch(where, user(where, stored));
@@ -161,7 +161,7 @@ describe('tokens of a user', () => {
   });
 });
 
-test('a refresh token of a user that could not be stored is the next one to be spent here, all the same', async () => {
+test('a refresh token that could not be stored is the next one that this process uses', async () => {
   await using where = await world((n) => ({ body: tokens(n, { refresh_token: `refresh-${n}` }) }));
   let isAway = true;
   const { fetch } = await connectionFetch(where, user(where), { keeps: () => !isAway });
@@ -172,7 +172,7 @@ test('a refresh token of a user that could not be stored is the next one to be s
   expect(where.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-0', 'refresh-1']);
 });
 
-describe('a token endpoint that', () => {
+describe('a token endpoint', () => {
   test.each([
     ['refuses', { status: 400, body: { error: 'invalid_grant' } }, 'connection.refused', 'invalid_grant'],
     ['refuses in other words', { status: 403, body: '<hunter2-hunter2>' }, 'connection.refused', '403'],
@@ -197,14 +197,14 @@ describe('a token endpoint that', () => {
     expect(where.api.requests).toHaveLength(0);
   });
 
-  test('does not listen is not available', async () => {
+  test('that refuses connections fails with unavailable', async () => {
     await using where = await world();
     await where.issuer[Symbol.asyncDispose]();
     const { fetch } = await connectionFetch(where, client(where));
     await expect(fetch(where.api.url)).rejects.toMatchObject({ code: 'connection.unavailable' });
   });
 
-  test('sends elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     await using thief = await loopback((_request, response) => response.end('{}'));
     await using where = await world();
     await using fork = await loopback((_request, response) => {

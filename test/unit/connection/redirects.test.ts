@@ -72,7 +72,7 @@ async function connectedTo(first: Loopback, [, type, credential]: Value, ...othe
 }
 
 describe.each(values)('a credential of type %s', (...value) => {
-  test.each(statuses)('goes along to the same origin with a %d', async (status) => {
+  test.each(statuses)('is sent along to the same origin with a %d', async (status) => {
     await using first = await hop();
     const { fetch } = await connectedTo(first, value);
     const response = await fetch(`${first.url}${via(status, '/to?a=1')}`, { method: 'POST', body: 'text' });
@@ -81,7 +81,7 @@ describe.each(values)('a credential of type %s', (...value) => {
   });
 
   test.each(statuses)(
-    'does not go along to another origin with a %d, nor comes back from there',
+    'is not sent to another origin with a %d, nor after a redirect back from there',
     async (status) => {
       await using first = await hop();
       await using other = await hop();
@@ -97,8 +97,8 @@ describe.each(values)('a credential of type %s', (...value) => {
 const header = (name: string): Value => ['', 'http_header', () => ({ header: name, value: canary })];
 const query: Value = ['', 'http_query', () => ({ parameter: 'key', value: canary })];
 
-describe('what a flow has set itself', () => {
-  test('follows to another origin in place of the credential, where it is harmless', async () => {
+describe('a header that the flow has set itself', () => {
+  test('is sent to another origin instead of the credential if it is harmless', async () => {
     await using first = await hop();
     await using other = await hop();
     const { fetch } = await connectedTo(first, header('User-Agent'), other);
@@ -109,7 +109,7 @@ describe('what a flow has set itself', () => {
     expect(other.requests[0]?.headers).not.toHaveProperty('x-mine');
   });
 
-  test('stays behind where it is not', async () => {
+  test('is not sent to another origin if it is sensitive', async () => {
     await using first = await hop();
     await using other = await hop();
     const { fetch } = await connectedTo(first, header('X-Key'), other);
@@ -119,7 +119,7 @@ describe('what a flow has set itself', () => {
 });
 
 describe('a host that repeats the credential in Location', () => {
-  test('as the parameter that it got is followed without it', async () => {
+  test('as the query parameter is followed without it', async () => {
     await using first = await hop();
     await using other = await hop();
     const { fetch } = await connectedTo(first, query, other);
@@ -144,7 +144,7 @@ describe('a host that repeats the credential in Location', () => {
     expect(other.requests).toHaveLength(0);
   });
 
-  test('is not heard to have an address with it', async () => {
+  test('does not show it in the URL of the answer', async () => {
     await using first = await hop();
     const { fetch } = await connectedTo(first, query);
     const { url } = await fetch(`${first.url}${via(302, `/to?key=${canary}`)}`);
@@ -152,7 +152,7 @@ describe('a host that repeats the credential in Location', () => {
   });
 });
 
-test('a 401 of a host that was sent no token does not cost a new one', async () => {
+test('a 401 of a host that was sent no token does not request a new one', async () => {
   await using other = await loopback((_request, response) => response.writeHead(401).end());
   await using first = await hop();
   const client: Value = [
@@ -166,7 +166,7 @@ test('a 401 of a host that was sent no token does not cost a new one', async () 
 });
 
 describe.each(statuses)('with a %d', (status) => {
-  test('the key of a model stays with its provider', async () => {
+  test('the key of a model is sent only to its provider', async () => {
     await using first = await hop();
     await using other = await hop();
     const own = {
@@ -186,7 +186,7 @@ describe.each(statuses)('with a %d', (status) => {
     expect([got(first), got(other)]).toEqual([[true], [false]]);
   });
 
-  test('a token endpoint is not followed, on its own origin neither', async () => {
+  test('a redirect of a token endpoint is not followed, not even on its own origin', async () => {
     await using api = await hop();
     await using first = await hop();
     await using other = await hop();
@@ -226,7 +226,7 @@ describe.each(statuses)('with a %d', (status) => {
   });
 });
 
-test('however a request is redirected, only the first origin is sent the credential, and only until it is left', async () => {
+test('in any chain of redirects only the first origin gets the credential, and only before the first other origin', async () => {
   await using first = await hop();
   await using second = await hop();
   await using third = await hop();

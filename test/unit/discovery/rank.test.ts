@@ -27,7 +27,7 @@ function corpusOf(documents: Readonly<Record<string, SearchDocument>>) {
 const ids = (q: string, ...corpora: ReturnType<typeof newCorpus>[]) =>
   rank(corpora, q, everything).map((hit) => hit.document.id);
 
-test('more weight, rarer words and more of the words of the question come first', () => {
+test('documents with more weight, rarer words and more words of the query rank first', () => {
   const corpus = corpusOf({
     a: document('a', 'parcel:60 claim:10'),
     b: document('b', 'parcel:20 claim:10'),
@@ -37,12 +37,12 @@ test('more weight, rarer words and more of the words of the question come first'
   expect(ids('claim parcel', corpus)).toEqual(['a', 'b', 'c']);
 });
 
-test('a document that is in two corpora is found once, and equal scores keep an order', () => {
+test('a document in two corpora is found once, and equal scores have a stable order', () => {
   const same = { a: document('a', 'parcel:10'), b: document('b', 'parcel:10') };
   expect(ids('parcel', corpusOf(same), corpusOf(same))).toEqual(['a', 'b']);
 });
 
-test('a document that takes the place of another is found by its own words only', () => {
+test('a document that replaces another is found by its own words only', () => {
   const corpus = corpusOf({ place: document('a', 'old:10') });
   corpus.put('place', document('b', 'new:10'));
   expect([ids('old', corpus), ids('new', corpus), corpus.size()]).toEqual([[], ['b'], 1]);
@@ -51,7 +51,7 @@ test('a document that takes the place of another is found by its own words only'
   expect([ids('new', corpus), corpus.size(), corpus.documents()]).toEqual([[], 0, []]);
 });
 
-test(`after any changes a corpus ranks like a new one of the same documents (SEED=${seed})`, () => {
+test(`after any changes a corpus ranks like a new corpus of the same documents (SEED=${seed})`, () => {
   const words = ['alpha', 'bravo', 'delta', 'gamma'];
   const change = fc.record({
     key: fc.constantFrom('p', 'q', 'r', 's'),

@@ -43,7 +43,7 @@ test.each([
   expect(find(q).slice(0, 3)).toEqual(expect.arrayContaining(wanted));
 });
 
-test('words that nobody used find nothing, and so do words that say nothing', () => {
+test('unknown words and stop words find nothing', () => {
   expect(find('quantum chromodynamics')).toEqual([]);
   expect(find('what is it that you can do for me')).toEqual([]);
 });
