@@ -1,5 +1,17 @@
-// Where in a JSON value (RFC 6901).
+// Where in a JSON value (RFC 6901), for messages.
 
-/** Begins with a slash; empty for the value as a whole. */
-export const pointerTo = (path: readonly PropertyKey[]): string =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+/** Longer than any pointer that a message shows. */
+const charsMax = 2_048;
+
+/**
+ * Begins with a slash; empty for the value as a whole. A pointer ends soon after `charsMax` characters: a name in a
+ * request may have megabytes, and thousands of mistakes below it.
+ */
+export function pointerTo(path: readonly PropertyKey[]): string {
+  let pointer = '';
+  for (const step of path) {
+    if (pointer.length > charsMax) break;
+    pointer += `/${String(step).slice(0, charsMax).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return pointer;
+}

@@ -66,6 +66,13 @@ export const shapes: Readonly<Record<string, (scale: number) => JsonObject>> = {
   'templates in one text': (s) => giving('{{input.message}}'.repeat(110_000 * s)),
   'more expressions than there may be': (s) => giving(times(130_000 * s, () => '{{a+b}}')),
   'one path': (s) => giving(`{{${twice('a.', 900_000 * s, 'a')}}}`),
+  'expressions under a name of 2 MB': (s) =>
+    newFlow({
+      a: {
+        type: 'end',
+        output: { ['k'.repeat(1_850_000 * s)]: times(4_900, () => '{{ input.message }}') },
+      },
+    }),
   'templates that are not closed': (s) => giving(times(250_000 * s, () => '{{ a')),
   braces: (s) => giving(`{{${'{'.repeat(900_000 * s)}${'}'.repeat(900_000 * s)}}}`),
   'white space': (s) => giving(`{{${' '.repeat(1_900_000 * s)}a}}`),

@@ -135,10 +135,14 @@ function lookInside(value: Json, path: Path, look: Look): void {
     for (const [key, item] of Object.entries(value)) lookInside(item, [...path, key], look);
 }
 
+/** For a text with expressions, once the list of errors is full: 10 µs. */
+const countedTextUnits = 400;
+
 function lookAtText(text: string, path: Path, look: Look): void {
   if (!hasTemplate(text)) return;
   const pointer = pointerTo(path);
   look.work.at = path;
+  if (isFull(look.found.errors)) spendCheckBudget(look.work, countedTextUnits);
   try {
     for (const part of segmentsOf(text))
       if ('expression' in part) lookAtExpression(part.expression, pointer, look);

@@ -7,13 +7,22 @@ import { type Mark, markOf, mockedError, type Series } from '../definition/mock.
 import { hasNext, typeNamed } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
-import { type CheckBudget, CheckEnded, checkPatternWithin, isFull } from './check-budget.ts';
+import {
+  type CheckBudget,
+  CheckEnded,
+  checkPatternWithin,
+  isFull,
+  spendCheckBudget,
+} from './check-budget.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { type BrokenPromises, findsBrokenPromises } from './promised-outputs.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 import { readShape } from './shape.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
+
+/** For a mock that breaks the schema of its node, once the list of mistakes is full: 100 µs. */
+const countedMistakeUnits = 4_000;
 
 export function mockMistakes(
   tests: Json | undefined,
@@ -24,8 +33,12 @@ export function mockMistakes(
   let unlisted = 0;
   try {
     for (const mistake of eachMistake(tests, nodes, work)) {
-      if (isFull(mistakes)) unlisted += 1;
-      else mistakes.push(mistake);
+      if (!isFull(mistakes)) {
+        mistakes.push(mistake);
+        continue;
+      }
+      unlisted += 1;
+      spendCheckBudget(work, countedMistakeUnits);
     }
   } catch (error) {
     // Once the list is full, mistakes are only counted, as far as the budget of the check allows.
