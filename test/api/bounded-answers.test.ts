@@ -114,7 +114,7 @@ describe('a body', () => {
       'a long name',
       `{"version":1,"name":"x","start":"${'s'.repeat(200_000)}","nodes":{"a":{"type":"end","next":"${'n'.repeat(200_000)}"}}}`,
     ],
-  ])('with a flow of too many mistakes in its %s is refused', async (_, flow) => {
+  ])('with a flow that has too many mistakes in its %s is refused', async (_, flow) => {
     const card = '{"name":"n","description":"d","skills":[{"id":"i","name":"n","description":"d"}]}';
     await refused('createRegistryRow', `{"flowid":"bounded","agent_card":${card},"flow":${flow}}`);
   });
@@ -168,7 +168,7 @@ describe('a message over A2A', () => {
       '{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"metadata":{"a":"\\ud800"}}',
       '/params/metadata/a',
     ],
-  ])('with half of a surrogate pair in %s is refused, with its place', async (_, params, pointer) => {
+  ])('with a lone surrogate in %s is refused with its pointer', async (_, params, pointer) => {
     const agent = await liveAgent();
     const { error } = await rpcText(agentUrls(agent).live, agent.key, sent(params));
     expect(error?.code).toBe(-32602);

@@ -67,7 +67,7 @@ describe('the budget of a bundle', () => {
     ['the infrastructure', { inputs: ['lib/infra/app.ts'] }, /lib\/infra\/app\.ts/],
     ['a test', { inputs: ['test/support/x.ts'] }, /test\/support\/x\.ts/],
     ['a language of zod', { inputs: ['node_modules/zod/v4/locales/fr.js'] }, /fr\.js.*import \* as z/],
-  ])('is broken by %s, and the sentence names function and reason', (_, change, breach) => {
+  ])('is exceeded by %s, with the function and the reason', (_, change, breach) => {
     expect(budgetBreaches([{ ...fine, ...change }])).toEqual([
       typeof breach === 'string' ? breach : expect.stringMatching(breach),
     ]);

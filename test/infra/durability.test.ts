@@ -90,7 +90,7 @@ describe('the queues', () => {
   it.each([
     ['RunQueue', 'RunDeadLetterQueue'],
     ['DeliveryQueue', 'DeliveryDeadLetterQueue'],
-  ])('%s sets a message aside after five tries', (name, aside) => {
+  ])('%s moves a message to a dead-letter queue after five attempts', (name, aside) => {
     expect(startingWith(queues, name)?.[1].RedrivePolicy).toEqual({
       deadLetterTargetArn: { 'Fn::GetAtt': [startingWith(queues, aside)?.[0], 'Arn'] },
       maxReceiveCount: 5,
@@ -122,10 +122,13 @@ describe('the queues', () => {
     });
   });
 
-  it.each(['RunQueued', 'DeliverCallback'])('%s may feed itself for as long as there is work', (name) => {
-    const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith(name))?.[1];
-    expect(worker?.RecursiveLoop).toBe('Allow');
-  });
+  it.each(['RunQueued', 'DeliverCallback'])(
+    '%s is exempt from the recursive loop detection of Lambda',
+    (name) => {
+      const worker = ofType(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith(name))?.[1];
+      expect(worker?.RecursiveLoop).toBe('Allow');
+    },
+  );
 
   const readConcurrency = (tenant = tenantLike()) =>
     ofType(deployedTemplate(tenant), 'AWS::Lambda::EventSourceMapping').map(

@@ -53,7 +53,7 @@ describe('every function', () => {
 });
 
 describe('every log group', () => {
-  it.each(ofType(template, 'AWS::Logs::LogGroup'))('%s forgets', (_, { RetentionInDays }) => {
+  it.each(ofType(template, 'AWS::Logs::LogGroup'))('%s has a retention time', (_, { RetentionInDays }) => {
     expect(RetentionInDays).toBe(30);
   });
 });

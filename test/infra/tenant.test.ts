@@ -73,7 +73,7 @@ describe('a tenant', () => {
     ['one signing key twice', { signingKeys: ['own', 'own'] }, /signingKeys: must name different keys/],
     ['a limit that lets nobody in', { limits: { key_requests: 0 } }, /limits\.key_requests/],
     ['no throttle at all', { throttle: { rate: 0, burst: 1 } }, /throttle\.rate/],
-  ])('with %s is refused, naming file and field', (_, change, message) => {
+  ])('with %s is refused with its file and field', (_, change, message) => {
     expect(() => parseTenant({ ...demo, ...change }, 'acme.json')).toThrow(message);
   });
 

@@ -38,13 +38,13 @@ describe('the envelope', () => {
     ],
     ['an unknown method', request({ method: 'message/send' }), -32601],
     ['a method named like a member of every object', request({ method: '__proto__' }), -32601],
-  ])('%s is answered with the right code, and tells nothing of our inside', async (_, text, code) => {
+  ])('%s gets the right error code, without internals', async (_, text, code) => {
     const error = await errorOf(text);
     expect(error?.code).toBe(code);
     expect(JSON.stringify(error)).not.toMatch(/stack|RangeError|node_modules|\.ts/i);
   });
 
-  test.each(['s-1', 7, 0, ''])('the id %j comes back as it was', async (id) => {
+  test.each(['s-1', 7, 0, ''])('the id %j is returned unchanged', async (id) => {
     expect((await rpcText(url, agent.key, request({ id, params: {} }))).id).toBe(id);
   });
 
@@ -56,7 +56,7 @@ describe('the envelope', () => {
     ['an object as id', request({ id: {} }), null],
     ['null as id', request({ id: null, method: 'x' }), null],
     ['a batch', `[${request({})}]`, null],
-  ])('the error of a request with %s has the id that can be read', async (_, text, id) => {
+  ])('the error of a request with %s has the readable id', async (_, text, id) => {
     expect(await rpcText(url, agent.key, text)).toMatchObject({ id, error: { code: expect.any(Number) } });
   });
 
@@ -131,7 +131,7 @@ describe('the envelope', () => {
     ['ListTaskPushNotificationConfigs', -32003],
     ['DeleteTaskPushNotificationConfig', -32003],
     ['GetExtendedAgentCard', -32004],
-  ])('%s, which the card does not promise, has its own error', async (method, code) => {
+  ])('%s, which is not a capability of the card, has its own error', async (method, code) => {
     expect((await refusal(url, agent.key, method, { id: 'x' })).code).toBe(code);
   });
 });

@@ -29,7 +29,7 @@ describe('the message', () => {
     ['no message id', { messageId: undefined }, '/params/message/messageId'],
     ['6,000 parts', { parts: Array(6_000).fill({ text: 'x' }) }, '/params/message/parts'],
     ['6,000 bad parts', { parts: Array(6_000).fill({}) }, '/params/message/parts'],
-  ])('%s: invalid parameters, with the place', async (_, some, field) => {
+  ])('%s: invalid parameters, with the field', async (_, some, field) => {
     const { error } = await send(newMessage('x', some));
     expect(error?.code).toBe(-32602);
     expect(error?.data).toEqual([
@@ -91,7 +91,7 @@ describe('the message', () => {
       '',
       350_000,
     ],
-  ])('%s: refused in words, before there is a task', async (_, parts, place, bytes) => {
+  ])('%s: refused with a plain message, before a task is created', async (_, parts, place, bytes) => {
     const { error } = await send(newMessage('x', { parts }));
     expect(error?.code).toBe(-32602);
     expect(error?.data?.[0]?.fieldViolations).toEqual([
@@ -181,7 +181,7 @@ describe('a finished task', () => {
     expect((await refusal(live, broken.key, 'CancelTask', { id })).code).toBe(-32002);
   });
 
-  test.each(['GetTask', 'CancelTask'])('%s of a task that never was', async (method) => {
+  test.each(['GetTask', 'CancelTask'])('%s of a missing task', async (method) => {
     for (const id of [crypto.randomUUID(), 'no-uuid', 'x'.repeat(256)])
       expect((await refusal(url, agent.key, method, { id })).code).toBe(-32001);
   });

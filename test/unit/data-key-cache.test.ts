@@ -108,7 +108,7 @@ describe('a ciphertext', () => {
     ['another attribute', context, { ...input, attribute: 'callback_url' }],
     ['another workspace', { ...context, workspaceid: 'other' }, input],
     ['another tenant', { ...context, tenant: 'other' }, input],
-  ])('does not open in %s, whether or not its key is known', async (_, there, binding) => {
+  ])('is not decrypted in %s, whether or not its key is cached', async (_, there, binding) => {
     const { cache } = cacheAt();
     const bytes = await cache.encrypt('x', context, input);
     for (const reader of [cache, cacheAt().cache])

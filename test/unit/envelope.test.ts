@@ -18,7 +18,7 @@ const context: EncryptionContext = {
 };
 
 describe('an envelope', () => {
-  test('opens to what was sealed, whatever the text', async () => {
+  test('is decrypted to the text that was encrypted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 2_000 }), async (text) => {
         const wellFormed = text.toWellFormed();
@@ -28,7 +28,7 @@ describe('an envelope', () => {
     );
   });
 
-  test('holds nothing readable, and never looks the same twice', async () => {
+  test('has no readable content, and is different each time', async () => {
     const [one, two] = await Promise.all([
       encrypt('a very secret flow', context),
       encrypt('a very secret flow', context),
@@ -37,7 +37,7 @@ describe('an envelope', () => {
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(false);
   });
 
-  test('takes several megabytes, and is smaller than they are', async () => {
+  test('holds several megabytes, compressed', async () => {
     const text = JSON.stringify(
       Array.from({ length: 100_000 }, (_, n) => ({ node: n, text: 'again and again' })),
     );
@@ -47,7 +47,7 @@ describe('an envelope', () => {
     expect(await decrypt(sealed, context)).toBe(text);
   });
 
-  test.each(Object.keys(context))('does not open under another %s', async (name) => {
+  test.each(Object.keys(context))('is not decrypted with another %s', async (name) => {
     const sealed = await encrypt('text', context);
     await expect(decrypt(sealed, { ...context, [name]: 'other' })).rejects.toMatchObject({
       code: 'payload_unreadable',
@@ -59,7 +59,7 @@ describe('an envelope', () => {
     });
   });
 
-  test('does not open once any byte of it is changed', async () => {
+  test('is not decrypted after any byte has changed', async () => {
     const sealed = await encrypt('text', context);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Uint8Array.from(sealed, (byte, n) => (n === at ? byte ^ 1 : byte));
@@ -69,7 +69,7 @@ describe('an envelope', () => {
     }
   });
 
-  test('does not open when it is cut, however short', async () => {
+  test('is not decrypted when it is truncated to any length', async () => {
     const sealed = await encrypt('text', context);
     for (const length of [0, 1, 5, 6, 7, 50, sealed.length - 17, sealed.length - 1]) {
       await expect(decrypt(sealed.subarray(0, length), context)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('an envelope', () => {
     }
   });
 
-  test('does not open while its key is disabled, and the reason stays inside', async () => {
+  test('is not decrypted while its key is disabled, and the error does not reveal the reason', async () => {
     const sealed = await encrypt('text', context);
     kms.disable(flowKeyId);
     const failed = await decrypt(sealed, context).catch((error: unknown) => error);
@@ -88,7 +88,7 @@ describe('an envelope', () => {
   });
 });
 
-test('a sealer seals many messages of its own each, with one data key', async () => {
+test('one data key encrypts many messages, each in its own envelope', async () => {
   const sealMore = createEncryptor(context);
   const sealed = await Promise.all(['one', 'two', 'two'].map(sealMore));
   expect(await Promise.all(sealed.map((each) => decrypt(each, context)))).toEqual(['one', 'two', 'two']);

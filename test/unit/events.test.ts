@@ -46,7 +46,7 @@ const lastOf = (all: Readonly<Record<string, readonly string[]>> | null) =>
 describe.each(routeList)('the event of %s', (_id, route) => {
   const event = proxyEvent.parse(readEvent(route.entry));
 
-  test('goes to its route, and its parts agree', () => {
+  test('matches its route, and its members are consistent', () => {
     expect(event).toMatchObject({ resource: route.path, httpMethod: route.method });
     const path = route.path.replace(
       /\{(\w+)\}/g,
@@ -74,7 +74,7 @@ describe.each(routeList)('the event of %s', (_id, route) => {
     if (flow !== undefined) expect(() => acceptFlow(flow)).not.toThrow();
   });
 
-  test('has the placeholder of a key where its route takes one, and no real key', () => {
+  test('has a placeholder if its route requires a key, and no real key', () => {
     const sent = [event.headers['X-API-Key'], event.headers.Authorization].filter(
       (value) => value !== undefined,
     );
@@ -87,7 +87,7 @@ describe.each(routeList)('the event of %s', (_id, route) => {
   });
 });
 
-test.each(Object.entries(sampleEvents()))('%s is what `npm run events` writes', (entry, event) => {
+test.each(Object.entries(sampleEvents()))('%s equals the output of `npm run events`', (entry, event) => {
   expect(readEventText(entry)).toBe(printEvent(event));
 });
 

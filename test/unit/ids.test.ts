@@ -34,7 +34,7 @@ const bad = [
 ];
 
 describe.each(Object.entries({ flowid, workspaceid, orgid }))('%s', (_name, schema) => {
-  test.each(good)('takes %j', (id) => expect(schema.safeParse(id).success).toBe(true));
+  test.each(good)('accepts %j', (id) => expect(schema.safeParse(id).success).toBe(true));
   test.each(bad)('refuses %j', (id) => expect(schema.safeParse(id).success).toBe(false));
 });
 
@@ -59,13 +59,13 @@ test.each(['trg_', 'trg_-a', 'trg_a b', 'TRG_a', 'nightly', `trg_${'x'.repeat(61
   (id) => expect(declaredTriggerId.safeParse(id).success).toBe(false),
 );
 
-test('a text names one run, always the same', () => {
+test('the run id of a text is always the same', () => {
   expect(runId.safeParse(deriveRunId('a')).success).toBe(true);
   expect(deriveRunId('a')).toBe(deriveRunId('a'));
   expect(deriveRunId('b')).not.toBe(deriveRunId('a'));
 });
 
-test('a new registry id is of its form, and later ones sort later', () => {
+test('a new registry id is valid, and ids sort by time', () => {
   const id = newRegistryId();
   expect(registryId.safeParse(id).success).toBe(true);
   expect(buildReference.safeParse(id).success).toBe(true);
@@ -86,7 +86,7 @@ test.each([
   'Build-1',
   'reg_1',
   ' build-1',
-])('"%s" names none', (reference) => {
+])('"%s" is not a reference', (reference) => {
   expect(buildReference.safeParse(reference).success).toBe(false);
 });
 

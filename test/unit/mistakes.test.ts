@@ -7,7 +7,7 @@ import { truncate, truncateToJsonBytes } from '#lib/truncate.ts';
 const anyText = fc.string({ unit: 'binary', maxLength: 400 }).map((text) => text.repeat(4));
 
 describe('a list of mistakes', () => {
-  test('keeps the first twenty, and counts all', () => {
+  test('has the first twenty, and the number of all', () => {
     const list = newMistakeList();
     for (let n = 0; n < 100_000; n += 1) addMistake(list, ['body', n], 'is wrong');
     expect(list.total).toBe(100_000);
@@ -15,7 +15,7 @@ describe('a list of mistakes', () => {
     expect(list.listed.at(-1)).toEqual({ pointer: '/body/19', detail: 'is wrong' });
   });
 
-  test('of an error says how many there are only where they are not all listed', () => {
+  test('of an error has the number only if not all are listed', () => {
     const errors = Array.from({ length: 50 }, (_, n) => ({ pointer: `/body/${n}`, detail: 'is wrong' }));
     expect(new ServiceError('validation_failed', { errors }).errorsTotal).toBe(50);
     expect(new ServiceError('validation_failed', { errors }).errors).toHaveLength(mistakesMax);
@@ -25,7 +25,7 @@ describe('a list of mistakes', () => {
     expect(new ServiceError('internal')).toMatchObject({ errors: undefined, errorsTotal: undefined });
   });
 
-  test('is of bounded size, whatever the names and texts in it', () => {
+  test('has a bounded size, whatever the names and texts in it', () => {
     fc.assert(
       fc.property(anyText, anyText, (pointer, detail) => {
         const bounded = boundedMistake({ pointer: pointer.repeat(50), detail: detail.repeat(50) });
@@ -35,14 +35,14 @@ describe('a list of mistakes', () => {
     );
   });
 
-  test('leaves short texts as they are', () => {
+  test('does not change short texts', () => {
     const mistake = { pointer: `/body/${'a/'.repeat(300)}`, detail: 'ä'.repeat(300) };
     expect(boundedMistake(mistake)).toEqual(mistake);
   });
 });
 
-describe('a text that is cut', () => {
-  test('is the beginning of the text, within its length, and never ends with half of a surrogate pair', () => {
+describe('a truncated text', () => {
+  test('is the beginning of the text, within its length, and never ends with a lone surrogate', () => {
     fc.assert(
       fc.property(anyText, fc.nat(500), (text, length) => {
         const cut = truncate(text, length);
@@ -54,7 +54,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('has at most so many bytes of JSON', () => {
+  test('has at most the given number of bytes as JSON', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 10, max: 2_000 }), (text, bytes) => {
         const cut = truncateToJsonBytes(text, bytes);

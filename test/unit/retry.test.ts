@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fullJitterMs, retry } from '#lib/retry.ts';
 
-test('the first outcome ends the attempts, and each knows its number', async () => {
+test('the first outcome ends the attempts, and each attempt gets its number', async () => {
   const seen: number[] = [];
   const attempt = async (n: number) => {
     seen.push(n);
@@ -11,7 +11,7 @@ test('the first outcome ends the attempts, and each knows its number', async () 
   expect(seen).toEqual([0, 1, 2]);
 });
 
-test('gives up after the attempts it was given', async () => {
+test('stops after the given number of attempts', async () => {
   let tries = 0;
   const attempt = async () => {
     tries += 1;
@@ -31,7 +31,7 @@ test('an error is not retried', async () => {
   expect(tries).toBe(1);
 });
 
-test('pauses are random, double, and stay below their bound', () => {
+test('pauses are random, doubled each time, and bounded', () => {
   const longest = (n: number) =>
     Math.max(...Array.from({ length: 1_000 }, () => fullJitterMs(n, { pauseMs: 20, pauseMsMax: 100 })));
   for (const [n, bound] of [20, 40, 80, 100, 100].entries()) {

@@ -5,7 +5,7 @@ import { secret } from '#lib/secret.ts';
 
 const hidden = secret('hunter2');
 
-test('reveal gives the text', () => {
+test('reveal returns the text', () => {
   expect(hidden.reveal()).toBe('hunter2');
 });
 
@@ -15,7 +15,7 @@ test.each([
   ['inspect', inspect({ key: hidden }, { depth: 9, showHidden: true }), '{ key: [secret] }'],
   ['a log line', format('%s %o %j', hidden, [hidden], hidden), expect.not.stringContaining('hunter2')],
   ['a copy', inspect({ ...hidden }), expect.not.stringContaining('hunter2')],
-])('%s does not', (_what, text, expected) => {
+])('%s does not contain the secret', (_what, text, expected) => {
   expect(text).toEqual(expected);
   expect(text).not.toContain('hunter2');
 });

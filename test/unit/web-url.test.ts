@@ -28,7 +28,7 @@ const takers: Readonly<Record<string, (url: string) => string | undefined>> = {
 };
 
 describe.each(Object.entries(takers))('%s', (_, said) => {
-  test('is taken as it is written', () => {
+  test('is accepted as it is written', () => {
     expect(said('https://x.example/a?b=c%0D%0A')).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe.each(Object.entries(takers))('%s', (_, said) => {
   );
 });
 
-test('what is taken is what a parser makes of it, but for encoding', () => {
+test('an accepted URL equals its parsed form, except for encoding', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), fc.nat(), (url, more, at) => {
       const text = url.slice(0, at % url.length) + more + url.slice(at % url.length);
@@ -61,7 +61,7 @@ test('what is taken is what a parser makes of it, but for encoding', () => {
   );
 });
 
-test('an expression of a URL may stand on lines of its own', () => {
+test('an expression in a URL may span lines', () => {
   expect(egressProblem('https://x.example/{{\n  state.id\n}}', ['x.example'])).toBeUndefined();
   expect(egressProblem('https://x.example/{{ state.id }}\n', ['x.example'])).toMatch('control characters');
 });

@@ -29,6 +29,6 @@ test.each<[z.ZodType, unknown, string]>([
   [z.record(z.string().regex(/^a/, 'must begin with a'), z.string()), { b: '' }, '/b: must begin with a'],
   [z.literal('role'), 'x', '/: must be "role"'],
   [z.string('must be a colour'), 1, '/: must be a colour'],
-])('%# is told in plain words', (schema, value, words) => {
+])('mistake %# has a plain message', (schema, value, words) => {
   expect(told(schema, value)).toEqual([words]);
 });

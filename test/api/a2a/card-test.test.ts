@@ -38,7 +38,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each(['build-x', 'build-1.5', 'reg_1', 'latest'])('%s is no build', async (registryId) => {
+  test.each(['build-x', 'build-1.5', 'reg_1', 'latest'])('%s is not a build', async (registryId) => {
     const { problem } = await call('getTestCard', { params: { flowId: unique('flow'), registryId } });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/path/registryId']);
   });

@@ -140,7 +140,7 @@ describe('a node with `stream`', () => {
       {},
       { default: { model: 'scripted', fallback: 'other' }, other: { model: 'scripted', temperature: 0 } },
     ],
-  ])('replaces the text that was sent, when %s writes it', async (_, some, models) => {
+  ])('replaces the text that was sent when %s writes it', async (_, some, models) => {
     const script = newModelScript();
     const agent = await liveAgent({ flow: { ...answering(script, some), models } });
     const client = await clientOf(agent);

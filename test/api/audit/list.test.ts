@@ -284,7 +284,7 @@ describe('400', () => {
     ['limit', { limit: '201' }],
     ['cursor', { cursor: 'x' }],
     ['workspaceid', { workspaceid: 'a#b' }],
-  ])('a bad %s is named: %j', async (name, query) => {
+  ])('an invalid %s is reported: %j', async (name, query) => {
     const { problem } = await call('listAudit', { key: (await newCaller()).key, query });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });

@@ -55,7 +55,7 @@ describe('npm run dlq', () => {
       ['redrive', ...table(), '--run-queue', 'http://127.0.0.1:9/queue', ...key(), '--id', 'nosuch'],
       'There is no dead letter with the id nosuch',
     ],
-  ])('%s is one line and exit code 1', async (_, args, said) => {
+  ])('%s prints one line and exits with code 1', async (_, args, said) => {
     const { code, printed } = await dlq(args);
     expect(code).toBe(1);
     expect(printed.trim().split('\n')).toEqual([expect.stringContaining(said)]);
@@ -76,7 +76,7 @@ describe('npm run dlq', () => {
       '--tenant is missing.',
     ],
     ['an unknown option', ['list', '--all'], '--all'],
-  ])('%s is refused with what was expected and how to use it', async (_, args, said) => {
+  ])('%s is refused with the expected value and the usage', async (_, args, said) => {
     const { code, printed } = await dlq(args);
     expect(code).toBe(2);
     expect(printed).toContain(said);

@@ -81,7 +81,7 @@ describe('check', atOnce, () => {
   test.each([
     ['is not there', () => Promise.resolve('/nowhere/flow.json'), 'cannot be read (ENOENT)'],
     ['is not JSON', () => file('text.json', 'hello'), 'is not JSON'],
-  ])('says when a file %s', async (_what, path, said) => {
+  ])('reports a file that %s', async (_what, path, said) => {
     const { code, printed } = await flow('check', await path());
     expect(code).toBe(1);
     expect(printed).toContain(said);
@@ -291,7 +291,7 @@ describe('an invalid command', atOnce, () => {
       ['run', '/nowhere/flow.json', '--var', 'name'],
       /expected name=text or name:=json(.|\n)*Usage: npm run flow -- run FILE .*\n$/,
     ],
-  ])('exits 2 before any file is read, with how it is used: %s', async (_what, args, said) => {
+  ])('exits with code 2 and the usage before any file is read: %s', async (_what, args, said) => {
     const { code, printed, output } = await flow(...args);
     expect(code, printed).toBe(2);
     expect(printed).toMatch(said);

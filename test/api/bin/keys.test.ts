@@ -66,7 +66,7 @@ describe('npm run keys -- issue', () => {
       '--scope all',
     ],
     ['too long a life', ['--tenant', 't', '--signing-key', 'k', '--days', '366'], '--days must be'],
-  ])('%s is refused with what was expected and how to use it', async (_, args, said) => {
+  ])('%s is refused with the expected value and the usage', async (_, args, said) => {
     const { code, printed } = await issue(args);
     expect(code).toBe(2);
     expect(printed).toContain(said);

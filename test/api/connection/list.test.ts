@@ -133,7 +133,7 @@ describe('400', () => {
     ['limit', { limit: '' }],
     ['cursor', { cursor: 'bm90IGEgY3Vyc29y' }],
     ['cursor', { cursor: 'x'.repeat(2_000) }],
-  ])('a bad %s is named: %j', async (name, more) => {
+  ])('an invalid %s is reported: %j', async (name, more) => {
     const { key, workspaceid } = await newCaller();
     const { problem } = await call('listConnections', { key, query: { workspaceid, ...more } });
     expect(problem).toMatchObject({

@@ -108,7 +108,7 @@ describe('400', () => {
       { type: 'oauth_user', hosts, credential: { ...oauth_user, token_url: 'https://a:b@c.example' } },
       '/body/credential/token_url',
     ],
-  ])('%s is refused, and nothing of it is repeated', async (_what, body, pointer) => {
+  ])('%s is refused, and the answer repeats none of it', async (_what, body, pointer) => {
     const { problem, text } = await putConnection(await newCaller(), 'crm', body);
     expect(problem).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(problem.errors?.map((error) => error.pointer)).toContain(pointer);

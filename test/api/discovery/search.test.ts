@@ -180,7 +180,7 @@ describe('400', () => {
     [{ q: 'x', tag: '' }, '/query/tag'],
     [{ q: 'x', tags: 'x' }, '/query/tags'],
     [{ q: 'x', cursor: 'nonsense' }, '/query/cursor'],
-  ])('%j names %s', async (query, pointer) => {
+  ])('%j is refused with the pointer %s', async (query, pointer) => {
     const { problem } = await search(await newCaller(), query);
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });

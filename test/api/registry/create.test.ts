@@ -146,7 +146,7 @@ describe('400', () => {
         }),
       },
     ],
-  ])('a %s that no row can hold is named', async (name, some) => {
+  ])('a %s above the limit of a row is reported', async (name, some) => {
     const { problem } = await create(createBody(some));
     expect(problem).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/body/${name}`]);
@@ -188,7 +188,7 @@ describe('400', () => {
     ['a bidirectional override', 'Echo \u202egnp.exe'],
     ['a zero-width space', 'Ec\u200bho'],
     ['a line separator', 'Echo\u2028Admin'],
-  ])('text of the card with %s is refused where it stands', async (_, name) => {
+  ])('text of the card with %s is refused with its pointer', async (_, name) => {
     const skill = { id: 'a', name, description: 'a' };
     const { problem } = await create(createBody({ agent_card: card({ name, skills: [skill] }) }));
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([
@@ -232,7 +232,7 @@ describe('400', () => {
       '/body/flow/nodes/done/cases/0/when',
     ],
     ['a version other than 1', flow({ version: 2 }), '/body/flow/version'],
-  ])('a flow with %s is refused with its exact place', async (_what, wrong, pointer) => {
+  ])('a flow with %s is refused with the exact pointer', async (_what, wrong, pointer) => {
     const { problem } = await create(createBody({ flow: wrong }));
     expect(problem).toMatchObject({ status: 400, code: 'invalid_flow' });
     expect(problem.errors?.map((each) => each.pointer)).toContain(pointer);

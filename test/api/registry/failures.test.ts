@@ -81,7 +81,7 @@ describe('503', () => {
     ['a table that is throttled', awsError('ProvisionedThroughputExceededException')],
     ['a failing table', awsError('InternalServerError', 500)],
     ['a connection that breaks', 'reset'],
-  ])('%s is a dependency that is not available, and worth another try', async (_what, verdict) => {
+  ])('%s gives dependency_unavailable with Retry-After', async (_what, verdict) => {
     const caller = await newCaller();
     const options = { ...(await rowOf(caller)), query: {} };
     failing('GetItem', verdict);

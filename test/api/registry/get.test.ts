@@ -67,7 +67,7 @@ describe('400', () => {
     ['an empty flag', newRegistryId(), { flow: '' }, '/query/flow'],
     ['a parameter given twice', newRegistryId(), { flow: ['true', 'true'] }, '/query/flow'],
     ['a parameter that is not known', newRegistryId(), { fields: 'id' }, '/query/fields'],
-  ])('%s is named', async (_what, id, query, pointer) => {
+  ])('%s is reported', async (_what, id, query, pointer) => {
     const { problem } = await get(await newCaller(), id, query);
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });

@@ -116,7 +116,7 @@ describe('400', () => {
     ['limit', '0'],
     ['limit', '201'],
     ['cursor', 'nonsense'],
-  ])('%s=%s is named', async (name, value) => {
+  ])('%s=%s is reported', async (name, value) => {
     const caller = await newCaller();
     const { problem } = await historyOf(caller, await newRow(caller), { [name]: value });
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: `/query/${name}` }] });

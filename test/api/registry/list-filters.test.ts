@@ -156,7 +156,7 @@ describe('400', () => {
     ['status', { flow_list: 'true', status: 'live' }],
     ['q', { flow_list: 'true', q: 'x' }],
     ['sort', { flow_list: 'true', sort: 'created_at' }],
-  ])('a %s that does not fit is named, once', async (name, query) => {
+  ])('an invalid %s is reported once', async (name, query) => {
     const { problem } = await list(caller, query);
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });

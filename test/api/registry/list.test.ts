@@ -141,7 +141,7 @@ describe('400', () => {
     ['cursor', { cursor: 'x'.repeat(2000) }],
     ['page', { page: '2' }],
     ['__proto__', { ['__proto__']: 'x' }],
-  ])('a bad %s is named', async (name, query) => {
+  ])('an invalid %s is reported', async (name, query) => {
     const { problem } = await list(await newCaller(), query);
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });

@@ -76,7 +76,7 @@ describe('the message of a failed run', () => {
   test.each([
     ['of a `fail`', { type: 'fail', message: '{{ $pad("", 250000, "漢") }}' }],
     ['of an expression', { type: 'transform', output: '{{ $error($pad("", 120000, "😀")) }}' }],
-  ])('%s is cut at a whole character, and recorded as it is answered', async (_, broken) => {
+  ])('%s is truncated between characters, and is stored as it is returned', async (_, broken) => {
     const agent = await liveAgent({ flow: flow({ start: 'broken', nodes: { broken } }) });
     const { workflow_id, error } = await triggered(agent);
     expect(error).toMatch(/^broken: .*….* \((fail|expression\.error)\)$/u);
@@ -156,7 +156,7 @@ describe('a write that DynamoDB rejects permanently', () => {
   test.each([
     ['not even the failure can be written', { status: 400, error: refusals[1] ?? {} }],
     ['the table does not answer', { status: 500, error: { __type: 'InternalServerError', message: 'No.' } }],
-  ])('still answers who waits for a question when %s', async (_, verdict) => {
+  ])('still returns a failed result for a run that asks when %s', async (_, verdict) => {
     const agent = await liveAgent({ flow: asking(10) });
     judge = (operation) => (operation === 'TransactWriteItems' ? verdict : 'pass');
     expect(await triggerHere(agent)).toMatchObject({

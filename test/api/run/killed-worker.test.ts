@@ -75,7 +75,7 @@ test.each([
   ['in one shift', 900_000],
   // 20 s are left for the hand-over, so such a shift ends with its first node.
   ['that hands its run on', 20_001],
-])('a worker %s may die at any call', { timeout: 300_000 }, async (_, remainingMs) => {
+])('a run survives a worker %s that dies at any call', { timeout: 300_000 }, async (_, remainingMs) => {
   const random = randomFrom(seed);
   const calls = isFull
     ? Array.from({ length: callsMax * 2 }, (_each, n) => ({ call: (n >> 1) + 1, arrives: n % 2 === 0 }))

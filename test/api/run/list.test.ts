@@ -115,7 +115,7 @@ describe('400', () => {
     ['from', 'yesterday'],
     ['environment', 'staging'],
     ['limit', '0'],
-  ])('%s=%s is named', async (name, value) => {
+  ])('%s=%s is reported', async (name, value) => {
     const { problem } = await list(await newCaller(), { [name]: value });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/query/${name}`]);
   });

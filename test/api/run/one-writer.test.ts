@@ -82,12 +82,15 @@ describe('an event', () => {
     expect((await readEvents(of.run_id)).map(({ generation }) => generation)).toEqual([1]);
   });
 
-  test.each(['completed', 'failed', 'canceled'] as const)('is the last one when it is %s', async (status) => {
-    const of = await stored();
-    expect(await append(of, 'a', event(1, status))).toBe(true);
-    expect(await append(of, 'a', event(2))).toBe(false);
-    expect(await endRun({ ...of, generation: 1 }, { status: 'canceled' })).toBe(status);
-  });
+  test.each(['completed', 'failed', 'canceled'] as const)(
+    'is the last one if its status is %s',
+    async (status) => {
+      const of = await stored();
+      expect(await append(of, 'a', event(1, status))).toBe(true);
+      expect(await append(of, 'a', event(2))).toBe(false);
+      expect(await endRun({ ...of, generation: 1 }, { status: 'canceled' })).toBe(status);
+    },
+  );
 
   test('that ends a run from outside needs no lease, and is retried if the worker wrote first', async () => {
     const of = await stored();

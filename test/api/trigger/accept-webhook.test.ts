@@ -208,7 +208,7 @@ describe('400', () => {
     [{ event: 'x', data: 'text' }, '/body/data'],
     [{ event: 'x', data: [] }, '/body/data'],
     [{ event: 'x', triggerId: 'mine' }, '/body/triggerId'],
-  ])('a body of %j is refused with the place of the mistake', async (body, pointer) => {
+  ])('a body of %j is refused with the pointer to the mistake', async (body, pointer) => {
     const { status, problem } = await accept(await liveAgent(), body);
     expect(status).toBe(400);
     expect(problem.errors?.map((each) => each.pointer)).toEqual([pointer]);

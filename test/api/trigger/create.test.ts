@@ -117,7 +117,7 @@ describe('400', () => {
     [{ kind: 'webhook', schedule: yearly }, '/body/schedule'],
     [{ kind: 'schedule', schedule: { cron: '0 0 30 2 *' } }, '/body/schedule'],
     [{ kind: 'schedule', schedule: { at: '2020-01-01T00:00:00Z' } }, '/body/schedule'],
-  ])('a body with %j is refused with the place of the mistake', async (some, pointer) => {
+  ])('a body with %j is refused with the pointer to the mistake', async (some, pointer) => {
     const found = await refusals(some);
     expect(found).toHaveLength(1);
     expect(found?.[0]).toMatch(new RegExp(`^${pointer} .{5,}`));

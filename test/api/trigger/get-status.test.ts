@@ -40,7 +40,7 @@ describe('200', () => {
   test.each([
     ['completed', flow()],
     ['failed', failingFlow()],
-  ])('a %s run looks as its trigger has answered it', async (_, some) => {
+  ])("a %s run has the form of the trigger's answer", async (_, some) => {
     const agent = await liveAgent({ flow: some });
     const result = await run(agent);
     expect((await state(agent, result.workflow_id)).body).toEqual(result);
@@ -153,7 +153,7 @@ describe('304', () => {
 });
 
 describe('400', () => {
-  test.each(['21', '-1', 'x'])('a wait of %s is named', async (seconds) => {
+  test.each(['21', '-1', 'x'])('a wait of %s is reported', async (seconds) => {
     const { key, workspaceid: workspace_id } = await newCaller();
     const params = { workspace_id, workflow_id: newRunId() };
     const { problem } = await call('getRun', { key, params, query: { wait: seconds } });

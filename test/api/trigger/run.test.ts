@@ -191,7 +191,7 @@ describe('400', () => {
     [{ message: '', user_variables: ['order'] }, '/body/user_variables'],
     [{ message: '', user_variables: null }, '/body/user_variables'],
     [{ message: '', extra: 1 }, '/body/extra'],
-  ])('a body of %j is refused with the place of the mistake', async (body, pointer) => {
+  ])('a body of %j is refused with the pointer to the mistake', async (body, pointer) => {
     const agent = await liveAgent();
     const { status, problem } = await trigger(agent, path(agent), body);
     expect(status).toBe(400);

@@ -59,7 +59,7 @@ describe('a flow with a signing secret', () => {
     ['of another body', { body: `${text} ` }, {}, 'None of the signatures'],
     ['under another id', {}, { 'webhook-id': 'other' }, 'None of the signatures'],
     ['with another secret', { secret: `whsec_${'A'.repeat(44)}` }, {}, 'None of the signatures'],
-  ])('answers 401 to an event %s, and says what is wrong', async (what, signing, headers, detail) => {
+  ])('answers 401 with the reason to an event %s', async (what, signing, headers, detail) => {
     const { secret, send } = await signingAgent();
     const made = signed({ secret, body: text, id: unique('event'), ...signing });
     const { problem } = await send(what === 'without a signature' ? {} : { ...made, ...headers });

@@ -121,7 +121,7 @@ describe('400', () => {
     [5, 'must be text, not a number'],
     ['', 'must be a URL'],
     ['ftp://receiver.example', 'must be an https URL without user name, password or fragment'],
-  ])('a callback_url of %j is one mistake, told once', async (callback_url, detail) => {
+  ])('a callback_url of %j is reported as one mistake', async (callback_url, detail) => {
     const { key, workspaceid: workspace_id } = await newCaller();
     const { problem } = await call('startRun', {
       key,

@@ -177,7 +177,7 @@ describe('credentials of a request', () => {
     });
   });
 
-  test.each(['x-api-key', 'authorization'])('a key is taken from %s', async (header) => {
+  test.each(['x-api-key', 'authorization'])('a key is read from %s', async (header) => {
     const key = await issueApiKey(request());
     const value = header === 'authorization' ? `Bearer ${key}` : key;
     expect((await authenticate(kinds, { [header]: [value] }))?.id).toBe('key_1');

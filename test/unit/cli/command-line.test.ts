@@ -29,7 +29,7 @@ test.each([
   ['test', ['--env', 'a=b']],
   ['draw', ['--log', 'run.json', '-o', 'out.svg']],
   ['draw', ['--out', 'out.svg']],
-])('%s takes %j', (name, options) => {
+])('%s accepts %j', (name, options) => {
   expect(readCommandLine([name, 'a.json', ...options])).toMatchObject({ name, file: 'a.json' });
 });
 

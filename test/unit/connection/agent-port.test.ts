@@ -41,7 +41,7 @@ describe('the answer', () => {
     ['login', 'auth_required', 'Log in first.'],
     ['fail', 'failed', 'Out of stock.'],
     ['reject', 'rejected', 'Not mine.'],
-  ])('to "%s" has the state %s, and what the agent says to it', async (text, state, said) => {
+  ])('to "%s" has the state %s and the message of the agent', async (text, state, said) => {
     expect(await send({ text })).toMatchObject({ state, text: said, task_id: expect.any(String) });
   });
 

@@ -104,7 +104,7 @@ describe('an address that is not public is refused in every notation', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('the public address %s is let through', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('the public address %s is allowed', (address) => expect(isPublicAddress(address)).toBe(true));
 
   test.each(['', 'localhost', '1.2.3', 'fe80::1%lo', '2606:4700::1111%lo', '::ffff:8.8.8.8'])(
     '"%s" does not count as a public address',
@@ -237,7 +237,7 @@ describe('the egress list is enforced', () => {
     ['a prefix', 'https://example.com.evil.test/', ['example.com']],
     ['a bare star', 'https://example.com/', ['*']],
     ['a final dot', 'https://example.com./', ['example.com']],
-  ])('%s does not let %s through', async (_what, url, egress) => {
+  ])('%s does not allow %s', async (_what, url, egress) => {
     await expect(fetch(url, { egress })).rejects.toEqual(refused('egress.host_not_listed'));
   });
 

@@ -21,7 +21,7 @@ describe('a choice of model', () => {
     [{ provider: 'openai-compatible', model: 'small', base_url: 'https://evil.test/v1' }],
     [{ model: 'small', base_url: 'https://evil.test/v1' }],
     [{ model: '__proto__' }],
-  ])('%j, which the tenant has not configured, is refused with the names that are', async (model) => {
+  ])('%j, which the tenant has not configured, is refused with the configured names', async (model) => {
     await expect(ask('', 'hello', { model })).rejects.toMatchObject({
       code: 'model.not_configured',
       message: `No model that matches ${JSON.stringify(model)} is configured. The configured models are: compatible, keyed, claude, nova.`,

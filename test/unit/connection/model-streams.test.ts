@@ -72,7 +72,7 @@ describe('a stream of Bedrock', () => {
     ['a frame too short to be one', Buffer.concat([Buffer.from([0, 0, 0, 2]), ...frames])],
     ['frames of no length', Buffer.alloc(64)],
     ['no frames', '{"output":"The refund is approved."}'],
-  ])('with %s is not believed', async (_what, body) => {
+  ])('with %s is refused', async (_what, body) => {
     await using server = await saying(streamType, body);
     moveModelsTo(server.url);
     await expect(told('nova')).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('a stream of an OpenAI-compatible model', () => {
     ['is limited in its rate', halfChunk + refusal(429), 'model.rate_limited'],
     ['is overloaded', halfChunk + refusal(503), 'model.unavailable'],
     ['fails without a status', `${halfChunk}data: {"error":{"message":"No."}}\n\n`, 'model.bad_answer'],
-  ])('that %s is no answer', async (_what, body, code) => {
+  ])('that %s fails', async (_what, body, code) => {
     await using server = await saying('text/event-stream', body);
     moveModelsTo(server.url);
     await expect(told('compatible')).rejects.toMatchObject({ name: 'NodeError', code });

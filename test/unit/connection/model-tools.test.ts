@@ -118,7 +118,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     [429, 'model.rate_limited'],
     [503, 'model.unavailable'],
     [400, 'model.refused'],
-  ])('that answers %d to somebody who listens fails with %s', async (status, code) => {
+  ])('that answers %d when streaming fails with %s', async (status, code) => {
     mock.nextRequestError(status, { message: 'The provider says no.' });
     await expect(ask(model, 'hello', {}, call.signal, () => undefined)).rejects.toMatchObject({ code });
   });

@@ -206,24 +206,31 @@ describe.each(statuses)('with a %d', (status) => {
     expect([first.requests.length, other.requests.length, api.requests.length]).toEqual([2, 0, 0]);
   });
 
-  test.each(['an MCP server', 'an agent'])('the credential for %s stays with it', async (what) => {
-    await using first = await hop();
-    await using other = await hop();
-    const crm = { type: 'http_header', hosts: [first.host], credential: { header: 'Accept', value: canary } };
-    const connect = connectWith({ fetch: fetchTo(first.host, other.host), values: { crm } });
-    const url = `${first.url}${via(status, `${other.url}/card.json`)}`;
-    const to = { egress: [first.host, other.host], connection: 'crm' };
-    if (what === 'an agent') {
-      const agent = createAgentPort({ getFetch: connect, gatewayUrl: 'https://a.example' });
-      await agent({ ...to, agent: url, text: 'hi', metadata: {} }, call).catch(() => undefined);
-    } else
-      await createMcpPort(connect)
-        .list({ ...to, url }, call)
-        .catch(() => undefined);
-    expect(got(first)[0]).toBe(true);
-    // The MCP SDK follows no redirect of a session.
-    expect(got(other)).toEqual(what === 'an agent' ? [false] : []);
-  });
+  test.each(['an MCP server', 'an agent'])(
+    'the credential for %s is sent to no other origin',
+    async (what) => {
+      await using first = await hop();
+      await using other = await hop();
+      const crm = {
+        type: 'http_header',
+        hosts: [first.host],
+        credential: { header: 'Accept', value: canary },
+      };
+      const connect = connectWith({ fetch: fetchTo(first.host, other.host), values: { crm } });
+      const url = `${first.url}${via(status, `${other.url}/card.json`)}`;
+      const to = { egress: [first.host, other.host], connection: 'crm' };
+      if (what === 'an agent') {
+        const agent = createAgentPort({ getFetch: connect, gatewayUrl: 'https://a.example' });
+        await agent({ ...to, agent: url, text: 'hi', metadata: {} }, call).catch(() => undefined);
+      } else
+        await createMcpPort(connect)
+          .list({ ...to, url }, call)
+          .catch(() => undefined);
+      expect(got(first)[0]).toBe(true);
+      // The MCP SDK follows no redirect of a session.
+      expect(got(other)).toEqual(what === 'an agent' ? [false] : []);
+    },
+  );
 });
 
 test('in any chain of redirects only the first origin gets the credential, and only before the first other origin', async () => {

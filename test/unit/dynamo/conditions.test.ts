@@ -54,7 +54,7 @@ test.each([['ValidationError', 'TransactionConflict'], ['ItemCollectionSizeLimit
   },
 );
 
-test('a string attribute is read, and nothing else is taken for one', () => {
+test('a string attribute is read, and other types are ignored', () => {
   const item = { s: { S: 'text' }, n: { N: '1' }, odd: 'text', none: null };
   expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => readString(item, name))).toEqual([
     'text',
@@ -66,7 +66,7 @@ test('a string attribute is read, and nothing else is taken for one', () => {
   expect(readString(undefined, 's')).toBeUndefined();
 });
 
-test('a number attribute is read, and nothing else is taken for one', () => {
+test('a number attribute is read, and other types are ignored', () => {
   const item = { s: { S: '1' }, n: { N: '12' }, odd: 12, none: null };
   expect(['s', 'n', 'odd', 'none', 'missing'].map((name) => readNumber(item, name))).toEqual([
     undefined,

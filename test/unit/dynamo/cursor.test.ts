@@ -40,12 +40,12 @@ const anyPosition = z.array(z.union([z.string(), z.number()]));
 describe.each(Object.entries(lists))('a cursor of the list of %s', (list, [query, position]) => {
   const scope: CursorBinding = { list, caller, query };
 
-  test('is read as it was written', async () => {
+  test('is read with the content that was written', async () => {
     const cursor = await cursors.writeCursor(scope, position);
     expect(await cursors.readCursor(cursor, scope, anyPosition)).toEqual(position);
   });
 
-  test('is refused with any one bit flipped', async () => {
+  test('is refused after any bit is flipped', async () => {
     const cursor = await cursors.writeCursor(scope, position);
     const accepted: string[] = [];
     for (let bit = 0; bit < cursor.length * 8; bit += 1) {

@@ -19,7 +19,7 @@ function failing(times: number, error: Error) {
   return { call, calls };
 }
 
-describe('a call that meets a transaction', () => {
+describe('a call that conflicts with a transaction', () => {
   test.each([conflict, canceled('TransactionConflict'), canceled('ThrottlingError')])(
     'is sent again until it has its effect: %s',
     async (error) => {
@@ -29,7 +29,7 @@ describe('a call that meets a transaction', () => {
     },
   );
 
-  test('is given up after four tries, within the time of a request', async () => {
+  test('fails after four attempts, within the time of a request', async () => {
     const { call, calls } = failing(Number.POSITIVE_INFINITY, conflict);
     await expect(resendOnConflict(call)).rejects.toBe(conflict);
     expect(calls.count).toBe(4);

@@ -36,7 +36,7 @@ describe('EGRESS_ALLOW_PRIVATE', () => {
     },
   );
 
-  test('an entry with a port allows that port, one without allows every port', () => {
+  test('an entry with a port allows only that port, one without allows every port', () => {
     const policy = parseEgressPolicy('127.0.0.1:4010,orders.test');
     expect(isAllowedPrivate(new URL('http://127.0.0.1:4010/x'), policy)).toBe(true);
     expect(isAllowedPrivate(new URL('http://127.0.0.1:4011/x'), policy)).toBe(false);

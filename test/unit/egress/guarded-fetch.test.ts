@@ -8,7 +8,7 @@ import { loopback, textOf, toLoopback } from '../connection/loopback.ts';
 const refused = (code: string) => expect.objectContaining({ name: 'EgressError', code });
 
 describe('a request to an allowed host', () => {
-  test('arrives with its method, headers and body, and the answer comes back as a Response', async () => {
+  test('is sent with its method, headers and body, and the answer is a Response', async () => {
     const bodies: string[] = [];
     await using server = await loopback(async (request, response) => {
       bodies.push(await textOf(request));
@@ -52,7 +52,7 @@ describe('a request to an allowed host', () => {
     ['bytes', new TextEncoder().encode('a=1')],
     ['form fields', new URLSearchParams({ a: '1' })],
     ['a stream', new Blob(['a=1']).stream()],
-  ])('may carry %s', async (_what, body) => {
+  ])('may have %s', async (_what, body) => {
     await using server = await loopback(async (request, response) => response.end(await textOf(request)));
     expect(await (await server.fetch(server.url, { method: 'PUT', body })).text()).toBe('a=1');
   });
@@ -94,7 +94,7 @@ describe('a request to an allowed host', () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  test('an answer that is not read to its end lets go of the connection', async () => {
+  test('an answer that is not read to its end releases the connection', async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await loopback((_request, response) => {
       response.on('close', closed.resolve);
@@ -104,7 +104,7 @@ describe('a request to an allowed host', () => {
     await closed.promise;
   });
 
-  test('an answer that breaks off rejects', async () => {
+  test('an answer that breaks off rejects the reading of its body', async () => {
     await using server = await loopback((_request, response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('half', () => response.destroy());
@@ -140,7 +140,7 @@ describe('an abort', () => {
   test.each([
     ['identity', 'first'],
     ['gzip', gzipSync('first')],
-  ])('of an answer in %s that nobody reads harms nothing', async (encoding, part) => {
+  ])('of an unread answer in %s causes no error', async (encoding, part) => {
     const abort = new AbortController();
     const closed = Promise.withResolvers<void>();
     await using server = await loopback((_request, response) => {
@@ -183,7 +183,7 @@ describe('a redirect', () => {
     expect(response.url).toBe(`${server.url}/to`);
   });
 
-  test('is handed over with redirect: manual and refused with redirect: error', async () => {
+  test('is returned with redirect: manual and refused with redirect: error', async () => {
     await using server = await loopback((_request, response) =>
       response.writeHead(302, { location: '/to' }).end(),
     );
@@ -193,13 +193,13 @@ describe('a redirect', () => {
     );
   });
 
-  test('without a location is an answer', async () => {
+  test('without a Location header is returned as the answer', async () => {
     await using server = await loopback((_request, response) => response.writeHead(302).end());
     expect((await server.fetch(server.url)).status).toBe(302);
   });
 });
 
-test('a name that the operator allowed may be private and plain http, on the port allowed and no other', async () => {
+test('a private name that the operator allowed is called over http, only on the allowed port', async () => {
   await using server = await loopback((_request, response) => response.end('ok'));
   const port = new URL(server.url).port;
   const fetch = createGuardedFetch({ allowPrivate: [`orders.test:${port}`] }, toLoopback);
@@ -209,7 +209,7 @@ test('a name that the operator allowed may be private and plain http, on the por
   await expect(fetch(`https://other.test:${port}/`)).rejects.toEqual(refused('egress.private_address'));
 });
 
-test('a host that does not listen fails as the built-in fetch does, with the cause', async () => {
+test('a refused connection fails as with the built-in fetch, with the cause', async () => {
   const server = await loopback(() => undefined);
   await server[Symbol.asyncDispose]();
   await expect(server.fetch(server.url)).rejects.toMatchObject({
@@ -219,7 +219,7 @@ test('a host that does not listen fails as the built-in fetch does, with the cau
   });
 });
 
-test('every request has a connection of its own', async () => {
+test('every request has its own connection', async () => {
   const sockets = new Set<unknown>();
   await using server = await loopback((request, response) => {
     sockets.add(request.socket);

@@ -16,7 +16,7 @@ function textsOf(value: Json): string[] {
   return [String(value)];
 }
 
-test('a secret is in no text of a value that held it anywhere', () => {
+test('a secret is redacted from every text of a value', () => {
   const property = fc.property(text, fc.json(), (plain, json) => {
     const other: Json = JSON.parse(json);
     const value = { other, [`a${plain}`]: [plain, `x${plain}y`, { deep: encodeURIComponent(plain) }] };
@@ -25,7 +25,7 @@ test('a secret is in no text of a value that held it anywhere', () => {
   fc.assert(property);
 });
 
-test('a value without the secret stays as it is', () => {
+test('a value without the secret does not change', () => {
   const plain = 'a-secret-that-no-value-has';
   const property = fc.property(fc.json(), (json) => {
     const value: Json = JSON.parse(json);

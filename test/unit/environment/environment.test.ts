@@ -10,7 +10,7 @@ describe('an environment', () => {
     ['test', 'test'],
     ['dev', 'dev'],
     ['UAT', 'uat'],
-  ])('%s is called %s', (name, means) => {
+  ])('%s is normalized to %s', (name, means) => {
     expect(environment.parse(name)).toBe(means);
   });
 

@@ -14,7 +14,7 @@ const gatewayResponse = z.object({
   ResponseParameters: z.record(z.string(), z.string()),
 });
 
-test('what API Gateway answers by itself is a problem, and known to the error table or documented for every route', {
+test('the errors of API Gateway itself are problem details, with codes of the error table or documented for every route', {
   timeout: 60_000,
 }, () => {
   const { Resources } = tenantTemplate({

@@ -14,7 +14,7 @@ async function collect(stream: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('a stream with a heartbeat', () => {
-  test('beats until there is something to say, and the JSON after white space still parses', async () => {
+  test('sends heartbeats until there is output, and the JSON after the white space is valid', async () => {
     const ready = Promise.withResolvers<void>();
     async function* result() {
       await ready.promise;
@@ -29,7 +29,7 @@ describe('a stream with a heartbeat', () => {
     expect(JSON.parse(chunks.join(''))).toEqual({ status: 'completed' });
   });
 
-  test('beats in every pause, and keeps the order', async () => {
+  test('sends heartbeats in every pause, and keeps the order of output', async () => {
     const pauses = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     async function* source() {
       for (const [n, pause] of pauses.entries()) {
@@ -45,20 +45,20 @@ describe('a stream with a heartbeat', () => {
     expect(chunks.join('')).toMatch(/^\.+0\.+1\.*$/);
   });
 
-  test('does not beat where there is no pause', async () => {
+  test('sends no heartbeat without a pause', async () => {
     async function* source() {
       yield* ['a', 'b', 'c'];
     }
     expect(await collect(withHeartbeat(source(), { beat: ' ', intervalMs: never }))).toEqual(['a', 'b', 'c']);
   });
 
-  test('says nothing for a source that says nothing', async () => {
+  test('sends nothing for an empty source', async () => {
     expect(await collect(withHeartbeat((async function* () {})(), { beat: ' ', intervalMs: never }))).toEqual(
       [],
     );
   });
 
-  test('fails as its source fails, also after a beat', async () => {
+  test('fails with the error of its source, also after a heartbeat', async () => {
     const ready = Promise.withResolvers<never>();
     async function* source(): AsyncGenerator<string> {
       yield await ready.promise;
@@ -70,7 +70,7 @@ describe('a stream with a heartbeat', () => {
     await expect(reading).rejects.toThrow('broken');
   });
 
-  test('ends its source when nobody listens any more, after the step that it is in', async () => {
+  test('ends its source after the current step when the client disconnects', async () => {
     const ready = Promise.withResolvers<void>();
     const seen: string[] = [];
     async function* source() {
@@ -90,8 +90,8 @@ describe('a stream with a heartbeat', () => {
     expect(seen).toEqual(['worked', 'ended']);
   });
 
-  describe('asks at each beat whether the caller is still admitted', () => {
-    test('and ends with the refusal', async () => {
+  describe('checks at each heartbeat whether the caller is still admitted', () => {
+    test('and ends with the error if not', async () => {
       const answers = [true, true, false];
       const refused = Promise.withResolvers<void>();
       const isAdmitted = async () => {
@@ -107,7 +107,7 @@ describe('a stream with a heartbeat', () => {
       expect(await collect(beating)).toEqual(['event', '.', '.', 'refused']);
     });
 
-    test('and sends nothing of a busy source once it is not', async () => {
+    test('and then sends no more output of a busy source', async () => {
       const busy = (async function* () {
         for (;;) yield 'event';
       })();
@@ -121,7 +121,7 @@ describe('a stream with a heartbeat', () => {
     });
   });
 
-  test('whose client is gone without a word ends with the next beat that cannot be written', async () => {
+  test('whose client has vanished ends with the next heartbeat that cannot be written', async () => {
     const left = Promise.withResolvers<void>();
     const seen: string[] = [];
     const source = (async function* () {

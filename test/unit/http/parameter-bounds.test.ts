@@ -50,7 +50,7 @@ describe.each<[string, z.ZodType, readonly string[]]>([
     [...secrets, ...secrets.map((text) => text.replaceAll('=', '')), 'whsec_', 'whsec_A!', 'x'],
   ],
 ])('%s', (_, schema, values) => {
-  test('is taken where its published pattern lets it through, and nowhere else', () => {
+  test('is accepted exactly if it matches its published pattern', () => {
     const { pattern } = z.object({ pattern: z.string() }).parse(z.toJSONSchema(schema, { io: 'input' }));
     const published = new RegExp(pattern, 'u');
     const differing = values.filter((value) => published.test(value) !== schema.safeParse(value).success);
@@ -58,14 +58,14 @@ describe.each<[string, z.ZodType, readonly string[]]>([
   });
 });
 
-test('limit takes 1 to 200, and count 1 to 50', () => {
+test('limit accepts 1 to 200, and count 1 to 50', () => {
   const taken = (schema: z.ZodType) =>
     numbers.filter((text) => /^[1-9]\d*$/.test(text) && schema.safeParse(text).success);
   expect(taken(pageLimit('Items'))).toHaveLength(200);
   expect(taken(oneToFifty)).toHaveLength(50);
 });
 
-test('a secret holds 24 to 64 bytes, with padding or without', () => {
+test('a secret has 24 to 64 bytes, with or without padding', () => {
   const taken = (texts: readonly string[]) =>
     texts.flatMap((text, bytes) => (secret.safeParse(text).success ? [bytes] : []));
   const wanted = Array.from({ length: 41 }, (_, n) => n + 24);
@@ -135,7 +135,7 @@ const badHosts = [
   ],
 ];
 
-test('hosts of a connection are those that their published pattern lets through', () => {
+test('hosts of a connection are accepted exactly if they match their published pattern', () => {
   const found = z
     .object({ properties: z.object({ hosts: z.object({ items: z.object({ pattern: z.string() }) }) }) })
     .parse(z.toJSONSchema(z.object({ hosts: connectionHosts }), { io: 'input', unrepresentable: 'any' }));

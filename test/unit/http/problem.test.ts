@@ -12,7 +12,7 @@ describe.each(codes)('%s', (code) => {
     'request-1',
   );
 
-  test('is answered as RFC 9457 problem details, without its cause', () => {
+  test('becomes RFC 9457 problem details without its cause', () => {
     const body = problem.parse(JSON.parse(answer.body));
     expect(answer.statusCode).toBe(errorTable[code].status);
     expect(body).toEqual({
@@ -29,14 +29,14 @@ describe.each(codes)('%s', (code) => {
     });
   });
 
-  test('says when to come back if that helps, and how to sign in if that is what is missing', () => {
+  test('has Retry-After if a retry helps, and WWW-Authenticate if credentials are missing', () => {
     expect('retry-after' in answer.headers).toBe('retryAfterSeconds' in errorTable[code]);
     const challenge = errorTable[code].status === 401 ? 'Bearer realm="agent-flow"' : undefined;
     expect(answer.headers['www-authenticate']).toBe(challenge);
   });
 });
 
-describe('what was thrown becomes', () => {
+describe('a thrown error becomes', () => {
   const thrown = (more: object) => Object.assign(new Error('secret of ours'), more);
 
   test.each<[ErrorCode, unknown]>([
@@ -54,13 +54,13 @@ describe('what was thrown becomes', () => {
     expect(problemAnswer(service, 'request-1').body).not.toContain('secret');
   });
 
-  test('itself, when it is of ours', () => {
+  test('itself if it is a ServiceError', () => {
     const error = new ServiceError('row_not_found');
     expect(asServiceError(error)).toBe(error);
   });
 });
 
-test('each unknown member is an error of its own, and pointers are escaped (RFC 6901)', () => {
+test('each unknown member is a separate error, and pointers are escaped (RFC 6901)', () => {
   const schema = z.strictObject({ list: z.array(z.strictObject({ n: z.number() })) });
   const { error } = schema.safeParse({ list: [{ n: 1 }, { n: 'x', 'a/b': 1, 'c~d': 2 }], e: 1 });
   const list = newMistakeList();

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a request prints one line, a metric with the fields by which the log is searched', async () => {
+test('a request prints one log line, with its metrics and the fields for searches', async () => {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
   vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'agent-flow');
   vi.stubEnv('TENANT_ID', 'acme');

@@ -41,7 +41,7 @@ const nested = (levels: number): unknown => {
 };
 
 describe('validation', () => {
-  test('gives what the schemas make of path, query and body', () => {
+  test('returns the parsed path, query and body', () => {
     expect(validate(row, { params: { id: 'ab' }, query: { q: ['x'] }, body: { deep: [1] } })).toEqual({
       params: { id: 'ab' },
       query: { q: 'x' },
@@ -49,7 +49,7 @@ describe('validation', () => {
     });
   });
 
-  test('names every mistake in every part at once', () => {
+  test('reports all mistakes in all parts at once', () => {
     expect(pointers({ params: { id: 'a' }, query: { z: ['1'] }, body: { deep: 1, other: 1 } })).toEqual([
       '/path/id',
       '/query/z',
@@ -57,7 +57,7 @@ describe('validation', () => {
     ]);
   });
 
-  test.each([null, undefined, [], 'text', 1, true])('takes no %j for a body', (body) => {
+  test.each([null, undefined, [], 'text', 1, true])('refuses %j as a body', (body) => {
     expect(pointers({ body })).toEqual(['/body']);
   });
 
@@ -68,20 +68,20 @@ describe('validation', () => {
     expect(pointers({ body: { deep: nested(200_000) } })).toEqual([tooDeep]);
   });
 
-  test('names a parameter given twice, one that is not known, and one that reaches for a prototype', () => {
+  test('reports repeated parameters, unknown ones, and names that lead to a prototype', () => {
     expect(pointers({ query: { q: ['1', '2'] } })).toEqual(['/query/q']);
     expect(pointers({ query: { z: ['1'] } })).toEqual(['/query/z']);
     expect(pointers({ query: { 'a/b~c': ['1'] } })).toEqual(['/query/a~1b~0c']);
     expect(pointers({ query: JSON.parse('{"__proto__":["x"]}') })).toEqual(['/query/__proto__']);
   });
 
-  test('names a parameter that is no Unicode', () => {
+  test('reports a parameter that is not valid Unicode', () => {
     expect(pointers({ query: { q: ['a\ud800'] } })).toEqual(['/query/q']);
     expect(pointers({ query: { 'n\udc00': ['x'] } })).toEqual(['/query/n\ufffd']);
     expect(pointers({ params: { id: 'ab\ud800' } })).toEqual(['/path/id']);
   });
 
-  test('takes a parameter several times where its schema is a list, and names it once for each bad value', () => {
+  test('accepts a repeated parameter if its schema is a list, and reports each invalid value', () => {
     const accepted = { params: { id: 'ab' }, query: { any: ['x', 'y'] }, body: { deep: 1 } };
     expect(validate(row, accepted).query).toEqual({ any: ['x', 'y'] });
     expect(validate(row, { ...accepted, query: { any: ['x'] } }).query).toEqual({ any: ['x'] });

@@ -14,8 +14,8 @@ const schemas = {
 const list = (length: number, item: unknown): unknown[] => Array(length).fill(item);
 const map = (length: number): object => Object.fromEntries(list(length, 0).map((_, n) => [`${n}`, 0]));
 
-describe('a value with more members than may be looked at', () => {
-  test.each(Object.entries(schemas))('in %s is one mistake, at its place', (kind, schema) => {
+describe('a value with more members than may be checked', () => {
+  test.each(Object.entries(schemas))('in %s is one mistake, with its path', (kind, schema) => {
     const many = kind === 'a map' ? map(100_001) : list(1_000_000, 0);
     expect(boundedParse(schema, { many }, plainWords)).toMatchObject({
       success: false,
@@ -23,14 +23,14 @@ describe('a value with more members than may be looked at', () => {
     });
   });
 
-  test('is told in the words of a bound that its schema has', () => {
+  test('is reported with the message of the bound in its schema', () => {
     const schema = z.strictObject({ many: z.array(name).max(3) });
     expect(boundedParse(schema, { many: list(1_000_000, 0) }, plainWords)).toMatchObject({
       issues: [{ path: ['many'], message: 'must have at most 3 items' }],
     });
   });
 
-  test('counts those of lists inside lists, which overflow the stack of zod where they are bad', () => {
+  test('counts the members of nested lists, which overflow the stack of zod if they are invalid', () => {
     const schema = z.strictObject({ many: z.array(z.strictObject({ of: z.array(name) })) });
     expect(boundedParse(schema, { many: list(9_000, { of: list(40, 0) }) }, plainWords)).toMatchObject({
       issues: [{ path: ['many', expect.any(Number), 'of'] }],
@@ -38,7 +38,7 @@ describe('a value with more members than may be looked at', () => {
   });
 });
 
-test('a value within its bounds is what the schema makes of it', () => {
+test('a value within the bounds is parsed by its schema', () => {
   const schema = z.strictObject({ many: z.array(name), n: z.string().transform(Number) });
   expect(boundedParse(schema, { many: list(90_000, 'a'), n: '1' }, plainWords)).toMatchObject({
     success: true,
@@ -46,7 +46,7 @@ test('a value within its bounds is what the schema makes of it', () => {
   });
 });
 
-test('a value of nothing but mistakes, as many as are looked at, takes less than two seconds of CPU', () => {
+test('a value with the largest number of mistakes takes less than two seconds of CPU', () => {
   const schema = z.strictObject({ many: z.array(name) });
   const many = list(100_000, 0);
   const before = process.cpuUsage();

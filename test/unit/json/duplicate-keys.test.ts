@@ -14,11 +14,11 @@ test.each([
   ],
   ['[{"a":1},{"a":1},["a","a"],{"b":{"a":[]},"a":{}}]', []],
   ['"a"', []],
-])('%s has the names %j twice', (text, expected) => {
+])('%s has the duplicate keys %j', (text, expected) => {
   expect(repeatedNames(text)).toEqual(expected);
 });
 
-test('no name stands twice in what was written from a value', () => {
+test('JSON that was written from a value has no duplicate keys', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(repeatedNames(JSON.stringify(JSON.parse(text), null, 1))).toEqual([]);
@@ -26,7 +26,7 @@ test('no name stands twice in what was written from a value', () => {
   );
 });
 
-test('a text of great depth is read', () => {
+test('deeply nested text is read', () => {
   const text = `${'{"a":['.repeat(50_000)}{"b":1,"b":2}${']}'.repeat(50_000)}`;
   expect(repeatedNames(text)).toHaveLength(1);
 });

@@ -12,18 +12,18 @@ const nested = (levels: number): unknown => {
 const isHostile = (key: string) => key === '__proto__';
 
 describe('a value', () => {
-  test.each([null, true, '', 0, [], {}, { a: [1, { b: null }] }])('such as %j has no fault', (value) => {
+  test.each([null, true, '', 0, [], {}, { a: [1, { b: null }] }])('such as %j is accepted', (value) => {
     expect(faultIn(value, isHostile)).toBeUndefined();
   });
 
-  test('may be as deep as the table of limits says, and not one level deeper', () => {
+  test('may be as deep as the limit, and not one level deeper', () => {
     for (const levels of [jsonDepthMax - 1, jsonDepthMax, jsonDepthMax + 1, 200_000])
       expect(faultIn(nested(levels)) !== undefined, `${levels}`).toBe(
         isDeeperThan(nested(levels), jsonDepthMax),
       );
   });
 
-  test('that is too deep is told with the way to the first level too many', () => {
+  test('that is too deep is reported with the path to the first level beyond the limit', () => {
     const inside = { fine: [], deep: { er: nested(200_000) } };
     const { path, detail } = faultIn(inside) ?? {};
     expect(path?.slice(0, 2)).toEqual(['deep', 'er']);
@@ -35,7 +35,7 @@ describe('a value', () => {
     ['1e400', []],
     ['[0,-1e400]', ['1']],
     ['{"a":{"b/c":[{},{"d":1e999}]}}', ['a', 'b/c', '1', 'd']],
-  ])('of %s has a number that no double holds, at its place', (text, path) => {
+  ])('of %s is refused with the path of a number beyond the range of a double', (text, path) => {
     expect(faultIn(JSON.parse(text))).toMatchObject({ path, detail: expect.stringContaining('number') });
   });
 
@@ -43,11 +43,11 @@ describe('a value', () => {
     ['"\\ud800"', [], 'must be Unicode text'],
     ['{"a":["\\ud83d\\ude00 x \\ude00"]}', ['a', '0'], 'must be Unicode text'],
     ['[{"x\\udfff":1}]', ['0', 'x\ufffd'], 'is a name that has half of a surrogate pair'],
-  ])('of %s has a text that is no Unicode, at its place', (text, path, detail) => {
+  ])('of %s is refused with the path of a text that is not valid Unicode', (text, path, detail) => {
     expect(faultIn(JSON.parse(text))).toMatchObject({ path, detail: expect.stringContaining(detail) });
   });
 
-  test('of any Unicode has no fault, also with characters beyond the first plane and U+0000', () => {
+  test('of valid Unicode is accepted, also with supplementary characters and U+0000', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
         expect(faultIn(value)).toBeUndefined();
@@ -57,21 +57,21 @@ describe('a value', () => {
     expect(faultIn({ a: '\u0000\uffff\u{10ffff}' })).toBeUndefined();
   });
 
-  test('of a million members is looked through in less than a second of CPU', () => {
+  test('of a million members is checked in less than a second of CPU', () => {
     const value: unknown = JSON.parse(`[${'{},'.repeat(500_000)}${'0,'.repeat(500_000)}0]`);
     const before = process.cpuUsage();
     expect(faultIn(value)).toBeUndefined();
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
-  test('with a forbidden name is told where, and without the rule it is fine', () => {
+  test('with a forbidden name is reported with its path, and accepted without the rule', () => {
     const value: unknown = JSON.parse('{"a":[{"__proto__":{"x":1}}]}');
     expect(faultIn(value, isHostile)).toMatchObject({ path: ['a', '0', '__proto__'] });
     expect(faultIn(value)).toBeUndefined();
   });
 });
 
-describe('text that is not JSON', () => {
+describe('invalid JSON', () => {
   test.each([
     ['', 'it ends too early, after 0 characters'],
     ['{"password":"hunter2', 'it ends too early, after 20 characters'],
@@ -79,11 +79,11 @@ describe('text that is not JSON', () => {
     ['{"password":"hunter2",}', 'see line 1 column 23'],
     ['{\n "password" "hunter2"}', 'see line 2 column 13'],
     ['{"password":hunter2}', 'a word, a name or a sign stands where none may'],
-  ])('%j: says where, and quotes nothing', (text, reason) => {
+  ])('%j: is reported with its position and without quoting it', (text, reason) => {
     expect(readJsonText(text)).toEqual({ isJson: false, reason });
   });
 
-  test('is told from JSON', () => {
+  test('is detected', () => {
     expect(readJsonText(' {"a":[1]}\n')).toEqual({ isJson: true, value: { a: [1] } });
   });
 });

@@ -9,7 +9,7 @@ const withoutPrototypes = fc
   .filter((value) => !JSON.stringify(value).includes('__proto__'));
 
 describe('the schema of JSON', () => {
-  test('takes all that a parser makes, as zod does', () => {
+  test('accepts every parsed value, like the schema of zod', () => {
     fc.assert(
       fc.property(withoutPrototypes, (value) => {
         expect(json.parse(value)).toEqual(z.json().parse(value));
@@ -32,12 +32,12 @@ describe('the schema of JSON', () => {
     expect(json.safeParse({ a: [value] }).success).toBe(false);
   });
 
-  test('leaves out members that reach for a prototype', () => {
+  test('drops members that lead to a prototype', () => {
     const parsed = json.parse(JSON.parse('{"a":[{"__proto__":{"b":1},"c":1}],"__proto__":1}'));
     expect(JSON.stringify(parsed)).toBe('{"a":[{"c":1}]}');
   });
 
-  test('of an object refuses all else, and says so', () => {
+  test('of an object refuses other values with that reason', () => {
     const refusal = (value: unknown) =>
       z.strictObject({ a: jsonObject }).safeParse(value, { error: plainWords }).error?.issues;
     expect(refusal({ a: [] })).toMatchObject([{ path: ['a'], message: 'must be an object, not a list' }]);
@@ -46,7 +46,7 @@ describe('the schema of JSON', () => {
     expect(refusal({ a: { b: [{}] } })).toBeUndefined();
   });
 
-  test('looks through a million members in less than two seconds of CPU', () => {
+  test('checks a million members in less than two seconds of CPU', () => {
     const value: unknown = JSON.parse(`{"a":[${'{},'.repeat(1_000_000)}0]}`);
     const before = process.cpuUsage();
     expect(json.safeParse(value).success).toBe(true);

@@ -10,7 +10,7 @@ const nested = (levels: number): unknown => {
 };
 
 describe('the bytes of a value', () => {
-  test('are those of its JSON in UTF-8, whatever it holds', () => {
+  test('are those of its JSON in UTF-8', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.string({ unit: 'binary' }), (value, text) => {
         expect(jsonBytes({ value, [text]: text })).toBe(written({ value, [text]: text }));
@@ -23,11 +23,11 @@ describe('the bytes of a value', () => {
     ['letters of several bytes, escapes and half a pair', 'ä漢🎉"\\\n\u2028\ud800'],
     ['members without a value', { a: undefined, b: [undefined, null] }],
     ['empty ones', [{}, [], '']],
-  ])('count %s as it is written', (_what, value) => {
+  ])('count %s in its JSON form', (_what, value) => {
     expect(jsonBytes(value)).toBe(written(value));
   });
 
-  test('are above the bound as soon as that is clear, and never below it by mistake', () => {
+  test('are reported as above the bound exactly if they are', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(200), (value, max) => {
         expect(jsonBytes(value, max) > max).toBe(written(value) > max);
@@ -35,7 +35,7 @@ describe('the bytes of a value', () => {
     );
   });
 
-  test('are endless for what is nested too deep to be walked', () => {
+  test('are infinite for a value that is nested too deep', () => {
     expect(jsonBytes(nested(101))).toBe(written(nested(101)));
     expect(jsonBytes(nested(102))).toBe(Number.POSITIVE_INFINITY);
     expect(jsonBytes(nested(100_000))).toBe(Number.POSITIVE_INFINITY);

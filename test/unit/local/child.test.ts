@@ -29,7 +29,7 @@ async function connectedChild(start: (port: number) => void): Promise<Socket> {
   return socket;
 }
 
-test('a stopped child is gone when stop resolves', async () => {
+test('a stopped child has exited when stop resolves', async () => {
   let stop = async () => {};
   const socket = await connectedChild((port) => {
     stop = startChild(process.execPath, program(port)).stop;
@@ -39,7 +39,7 @@ test('a stopped child is gone when stop resolves', async () => {
   await gone;
 });
 
-test('a child goes with its parent even when that is killed with SIGKILL', async () => {
+test('a child exits with its parent, even if that is killed with SIGKILL', async () => {
   const module = fileURLToPath(new URL('../../../lib/local/child.ts', import.meta.url));
   let parent: ReturnType<typeof spawn> | undefined;
   const socket = await connectedChild((port) => {
@@ -52,7 +52,7 @@ test('a child goes with its parent even when that is killed with SIGKILL', async
   server.close();
 });
 
-test('a program that cannot start or fails says so', async () => {
+test('a program that cannot start or fails reports the error', async () => {
   expect(await startChild('/no/such/program', []).ended).toContain('/no/such/program');
   const failing = startChild(process.execPath, ['-e', 'console.error("wrong port"); process.exit(3)']);
   expect(await failing.ended).toContain('wrong port');

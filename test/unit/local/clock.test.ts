@@ -31,7 +31,7 @@ const hostWith = async (properties: object = {}, log = (_line: string) => {}) =>
     log,
   });
 
-test('a tick calls the function with the input of its schedule, and the time in it', async () => {
+test('a tick invokes the function with the input of its schedule and the time', async () => {
   const host = await hostWith();
   const events: unknown[] = [];
   const note = (event: unknown) => void events.push(event);
@@ -43,7 +43,7 @@ test('a tick calls the function with the input of its schedule, and the time in 
   expect(events).toEqual([{ Records: [{ messageId, body: 'ok', attributes: {} }] }]);
 });
 
-test('a function that fails is logged, and called again at the next tick', async () => {
+test('a function that fails is logged, and invoked again at the next tick', async () => {
   const lines: string[] = [];
   const host = await hostWith({ Target: { ...target, Input: input('throw') } }, (line) => lines.push(line));
   await host.tick();
@@ -52,7 +52,7 @@ test('a function that fails is logged, and called again at the next tick', async
   expect(lines).toEqual([expect.stringContaining('Work failed'), expect.stringContaining('Work failed')]);
 });
 
-test('a schedule that is switched off calls nothing', async () => {
+test('a disabled schedule invokes nothing', async () => {
   const host = await hostWith({ State: 'DISABLED' });
   await expect(host.tick()).resolves.toBeUndefined();
   await host.close();
@@ -64,6 +64,6 @@ test.each([
   [{ FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, /Clock.*flexible/s],
   [{ EndDate: '2027-01-01T00:00:00Z' }, /Clock.*end dates/s],
   [{ Target: { Arn: 'arn:aws:sqs:us-east-1:000000000000:Queue' } }, /Clock.*no function/s],
-])('a host that cannot do what %j says does not start, and says why', async (properties, reason) => {
+])('a host that does not support %j does not start, and reports the reason', async (properties, reason) => {
   await expect(hostWith(properties)).rejects.toThrow(reason);
 });

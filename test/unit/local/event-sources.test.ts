@@ -72,7 +72,7 @@ const count = async (
   return (await client.send(command)).Attributes?.[attribute];
 };
 
-test('a message reaches the function as the event of Lambda, and is deleted when it is handled', async () => {
+test('a message invokes the function with an SQS event of Lambda, and is deleted when it was processed', async () => {
   const MessageAttributes = { kind: { DataType: 'String', StringValue: 'order' } };
   const { MessageId, MD5OfMessageBody } = await send('Work', 'hello', {
     MessageAttributes,
@@ -107,7 +107,7 @@ test('a message reaches the function as the event of Lambda, and is deleted when
 });
 
 describe('of a batch', () => {
-  test('only the messages reported as failed come back, and end in the dead-letter queue after maxReceiveCount', async () => {
+  test('only messages that are reported as failed are delivered again, and moved to the dead-letter queue after maxReceiveCount', async () => {
     const all = ['one', 'fail', 'two', 'three'];
     await Promise.all(all.map((body) => send('Work', body, { DelaySeconds: 900 })));
     host.flushDelayedMessages();
@@ -123,7 +123,7 @@ describe('of a batch', () => {
     expect(await take('Dead')).toEqual(['fail']);
   });
 
-  test('every message comes back when the function throws', async () => {
+  test('every message is delivered again if the function throws', async () => {
     await Promise.all([
       send('Whole', 'throw', { DelaySeconds: 900 }),
       send('Whole', 'innocent', { DelaySeconds: 900 }),
@@ -136,20 +136,20 @@ describe('of a batch', () => {
     );
   });
 
-  test('every message comes back when the report names a message that was not in it', async () => {
+  test('every message is delivered again if the report names an unknown message', async () => {
     await send('Work', 'nonsense');
     await host.idle();
     expect(await count('Work', 'ApproximateNumberOfMessagesNotVisible')).toBe('1');
   });
 
-  test('a report is not asked for where the mapping does not say so', async () => {
+  test('the report is ignored unless the mapping enables it', async () => {
     await send('Narrow', 'fail');
     await host.idle();
     expect(await count('Narrow', 'ApproximateNumberOfMessagesNotVisible')).toBe('0');
   });
 });
 
-test('no more invocations run at once than the mapping allows', async () => {
+test('at most as many invocations run concurrently as the mapping allows', async () => {
   const seen = channel('fixture:message');
   const two = Promise.withResolvers<void>();
   const countTwo = () => events.length === 2 && two.resolve();
@@ -168,7 +168,7 @@ test('no more invocations run at once than the mapping allows', async () => {
   expect(bodies()).toEqual(['hold', 'hold', 'hold']);
 });
 
-test('a mapping that is switched off consumes nothing', async () => {
+test('a disabled mapping consumes nothing', async () => {
   await send('Off', 'left alone');
   expect(await take('Off')).toEqual(['left alone']);
 });

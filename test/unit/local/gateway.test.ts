@@ -75,8 +75,8 @@ async function raw(request: string): Promise<string> {
   return text(socket);
 }
 
-describe('a function is given the proxy event of a REST API', () => {
-  test('complete, with headers as the client wrote them and all values of what repeats', async () => {
+describe('a function gets the proxy event of a REST API', () => {
+  test("complete, with the client's spelling of headers and all values of repeated ones", async () => {
     const answer = await raw(
       [
         'GET /things/a%20b%2Fc?q=1&q=two+words&empty=&%C3%BC=%26 HTTP/1.1',
@@ -146,7 +146,7 @@ describe('a function is given the proxy event of a REST API', () => {
     expect(extendedRequestId).toBeTruthy();
   });
 
-  test('without parameters the maps are null and not empty', async () => {
+  test('with null instead of empty maps if there are no parameters', async () => {
     expect(await sendForEvent({ method: 'POST', body: 'tëxt' })).toMatchObject({
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
@@ -156,19 +156,19 @@ describe('a function is given the proxy event of a REST API', () => {
     });
   });
 
-  test('a body of a binary media type comes as base64', async () => {
+  test('with a body of a binary media type in base64', async () => {
     const body = Buffer.from([0, 255, 254]);
     const init = { method: 'POST', body, headers: { 'content-type': 'image/png' } };
     expect(await sendForEvent(init)).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
   });
 
-  test('its environment has the local address for the gateway', () => {
+  test('with the local address of the gateway in its environment', () => {
     expect(host.environment.GATEWAY_URL).toBe(host.baseUrl);
   });
 });
 
-describe("a function's answer goes out as the gateway sends it", () => {
-  test('with both kinds of headers, the multi-value one winning', async () => {
+describe('the response of a function is sent like that of API Gateway', () => {
+  test('with both kinds of headers, where multi-value headers take precedence', async () => {
     const headers = { 'X-A': 'single', 'X-N': 7 };
     const multiValueHeaders = { 'x-a': ['multi'], 'Set-Cookie': ['a=1', 'b=2'] };
     const response = await answerWith({
@@ -181,14 +181,14 @@ describe("a function's answer goes out as the gateway sends it", () => {
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 
-  test('a WWW-Authenticate header is renamed, as the real gateway does', async () => {
+  test('with WWW-Authenticate renamed, as by API Gateway', async () => {
     const headers = { 'WWW-Authenticate': 'Bearer' };
     const response = await answerWith({ answer: { statusCode: 401, headers } });
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
   });
 
-  test('base64 is decoded where the client accepts a binary media type, and only there', async () => {
+  test('with base64 decoded only if the client accepts a binary media type', async () => {
     const answer = { statusCode: 200, body: 'AP/+', isBase64Encoded: true };
     const binary = await answerWith({ answer }, '/answer', { accept: 'image/png' });
     expect(Buffer.from(await binary.arrayBuffer())).toEqual(Buffer.from([0, 255, 254]));
@@ -203,14 +203,14 @@ describe("a function's answer goes out as the gateway sends it", () => {
     ['a status that is none', { statusCode: 99 }],
     ['an object as body', { statusCode: 200, body: { a: 1 } }],
     ['an object as header', { statusCode: 200, headers: { a: {} } }],
-  ])('%s is malformed and gives 502', async (_name, answer) => {
+  ])('%s is a malformed response and gives 502', async (_name, answer) => {
     const response = await answerWith({ answer });
     expect(response.status).toBe(502);
     expect(await response.json()).toEqual({ title: 'Internal server error' });
   });
 });
 
-describe('what goes wrong is answered by the gateway, in the form the template gives it', () => {
+describe('errors are answered by the gateway, in the form of the template', () => {
   test('an unknown route', async () => {
     const response = await fetch(`${host.baseUrl}/no/where?x=1`, { headers: { 'x-ask': 'asked' } });
     expect(response.status).toBe(404);
@@ -227,12 +227,12 @@ describe('what goes wrong is answered by the gateway, in the form the template g
     expect((await fetch(`${host.baseUrl}/things`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('a handler that throws gives 502 and says nothing of the reason', async () => {
+  test('a handler that throws gives 502 without the reason', async () => {
     const response = await answerWith({ throw: 'secret' });
     expect([response.status, await response.text()]).toEqual([502, '{"title":"Internal server error"}']);
   });
 
-  test('a function that runs out of its own time gives 502', async () => {
+  test('a function that exceeds its timeout gives 502', async () => {
     expect((await answerWith({ never: true })).status).toBe(502);
   });
 
@@ -249,13 +249,13 @@ describe('what goes wrong is answered by the gateway, in the form the template g
     expect((await fetch(`${host.baseUrl}/things`, chunked)).status).toBe(413);
   });
 
-  test('an event over the 6 MB of Lambda gives 413, an answer over them 502', async () => {
+  test('an event above the 6 MB of Lambda gives 413, a response above them 502', async () => {
     const body = 'x'.repeat(6 * 1024 * 1024);
     expect((await fetch(`${host.baseUrl}/things`, { method: 'POST', body })).status).toBe(413);
     expect((await answerWith({ big: 6 * 1024 * 1024 + 1 })).status).toBe(502);
   });
 
-  test('a client that leaves in the middle of its body is no error of the function', async () => {
+  test('a client that disconnects while it sends its body causes no error of the function', async () => {
     const lines = logged.length;
     const socket = connect(Number(new URL(host.baseUrl).port), '127.0.0.1');
     socket.write('POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
@@ -266,7 +266,7 @@ describe('what goes wrong is answered by the gateway, in the form the template g
     expect(logged.length).toBe(lines);
   });
 
-  test('headers over 10,240 bytes give 431', async () => {
+  test('headers above 10,240 bytes give 431', async () => {
     const fits = await fetch(`${host.baseUrl}/things/1`, { headers: { 'x-long': 'x'.repeat(9_500) } });
     const tooLong = await fetch(`${host.baseUrl}/things/1`, { headers: { 'x-long': 'x'.repeat(10_240) } });
     expect([fits.status, tooLong.status]).toEqual([200, 431]);
@@ -274,7 +274,7 @@ describe('what goes wrong is answered by the gateway, in the form the template g
   });
 });
 
-test('a mock answers by itself', async () => {
+test('a mock integration answers by itself', async () => {
   const response = await fetch(`${host.baseUrl}/things`, { method: 'OPTIONS' });
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
 });

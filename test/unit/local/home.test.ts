@@ -8,14 +8,14 @@ import { openHome, readAddresses, resolveHome } from '#lib/local/home.ts';
 const folder = mkdtempSync(join(tmpdir(), 'home-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a home is made with all folders on the way, and may be there already', () => {
+test('a home is created with its parent folders, and may already exist', () => {
   const home = resolveHome(join(folder, 'a', 'b'));
   openHome(home);
   openHome(home);
   expect(existsSync(home.data)).toBe(true);
 });
 
-test('without a name it is .local, in the folder of whoever starts', () => {
+test('the default is .local in the current folder', () => {
   expect([resolveHome('').folder, resolveHome(undefined).folder]).toEqual(
     Array(2).fill(join(process.cwd(), '.local')),
   );
@@ -33,7 +33,7 @@ test.each([
   );
 });
 
-test('addresses that cannot be read are forgotten', () => {
+test('unreadable addresses are ignored', () => {
   const home = resolveHome(join(folder, 'addresses'));
   openHome(home);
   const read = (text: string) => {

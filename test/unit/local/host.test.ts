@@ -77,7 +77,7 @@ const isReachable = (url: string) =>
     () => false,
   );
 
-test('tables, indexes, time to live, queues and keys are made as the template says', async () => {
+test('tables, indexes, time to live, queues and keys are created as in the template', async () => {
   await using host = await disposable(start());
   const { Table } = await dynamodb(host.endpoints.dynamodb, 'DescribeTable', {
     TableName: host.tables.Items,
@@ -109,7 +109,7 @@ test('a function is invoked by its name and by its logical id', async () => {
   await expect(host.invoke('Nobody', {})).rejects.toThrow('There is no function "Nobody"');
 });
 
-test('a request that comes while the host starts waits for it, and is answered', async () => {
+test('a request that arrives during the start waits for it, and is answered', async () => {
   const port = await freePort();
   let isReady = false;
   const starting = disposable(start({ port })).finally(() => {
@@ -122,12 +122,12 @@ test('a request that comes while the host starts waits for it, and is answered',
   expect(await text(early)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a request to a template without an API is answered too', async () => {
+test('a request to a template without an API is answered', async () => {
   await using host = await disposable(start({ template: { Resources: { Waiting: queue() } } }));
   expect((await fetch(host.baseUrl)).status).toBe(404);
 });
 
-test('any port is the former one, unless another program has it', async () => {
+test('port 0 means the former port, unless another program uses it', async () => {
   const formerPort = await freePort();
   const first = await start({ formerPort });
   const former = `http://127.0.0.1:${formerPort}`;
@@ -165,7 +165,7 @@ test('rows, messages, keys and queue addresses survive a restart', async () => {
   expect(opened.Plaintext).toBe('AAAA');
 });
 
-test('while it runs, a file points the AWS command line at the engines', async () => {
+test('while it runs, a file configures the AWS command line for the engines', async () => {
   const dataDir = join(home, 'tools');
   const host = await start({ dataDir });
   const printed = execFileSync('/bin/sh', ['-c', '. "$0"; env', join(dataDir, 'aws.env')], {
@@ -177,7 +177,7 @@ test('while it runs, a file points the AWS command line at the engines', async (
   expect(existsSync(join(dataDir, 'aws.env'))).toBe(false);
 });
 
-test('after close nothing listens and the environment is as before', async () => {
+test('close stops all listeners and restores the environment', async () => {
   const host = await start({ environment: { EXTRA: 'given', QUEUE_URL: 'mine' } });
   expect([process.env.EXTRA, process.env.QUEUE_URL]).toEqual(['given', 'mine']);
   await host.close();
@@ -186,8 +186,8 @@ test('after close nothing listens and the environment is as before', async () =>
   expect([process.env.EXTRA, process.env.AWS_ENDPOINT_URL_SQS]).toEqual([undefined, undefined]);
 });
 
-describe('a start that cannot succeed says why in one line and leaves nothing behind', () => {
-  test('the port is taken', async () => {
+describe('a start that fails prints the reason in one line and leaves nothing running', () => {
+  test('because the port is in use', async () => {
     await using host = await disposable(start());
     const port = Number(new URL(host.baseUrl).port);
     await expect(start({ port })).rejects.toThrow(
@@ -195,7 +195,7 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
     );
   });
 
-  test('the data folder is in use', async () => {
+  test('because the data folder is in use', async () => {
     const dataDir = join(home, 'locked');
     await using _host = await disposable(start({ dataDir }));
     await expect(start({ dataDir })).rejects.toThrow(`${dataDir} is in use by another local host`);
@@ -206,7 +206,7 @@ describe('a start that cannot succeed says why in one line and leaves nothing be
     ['queues', 'sqs/fauxqs.db', '"npm run reset" deletes them.'],
     ['keys', 'kms/keys.json', '"npm run reset" deletes them.'],
     ['lock', 'lock.sqlite', 'is not a lock file of the local host: delete it.'],
-  ])('the file of the %s is damaged', async (what, path, message) => {
+  ])('because the file of the %s is damaged', async (what, path, message) => {
     const dataDir = join(home, `damaged-${what}`);
     mkdirSync(dirname(join(dataDir, path)), { recursive: true });
     writeFileSync(join(dataDir, path), 'not what it was '.repeat(1_000));

@@ -92,13 +92,13 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ['an element that is not there', { 'Fn::Select': [3, ['a']] }, 'there is no element 3'],
 ];
 
-describe('what cannot be resolved is refused, naming the place and the function', () => {
+describe('an intrinsic that cannot be resolved is refused with its path and function', () => {
   test.each(refusals)('%s', (_name, value, message) => {
     expect(() => resolve({ A: value }, 'Fn.Properties')).toThrow(message);
   });
 });
 
-test('a key keeps its id from start to start', () => {
+test('a key keeps its id across restarts', () => {
   const again = resolverFor(template, { baseUrl: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2' });
   expect(again({ Ref: 'Key' }, 'x')).toBe(resolve({ Ref: 'Key' }, 'x'));
   expect(resolve({ Ref: 'Key' }, 'x')).toMatch(
@@ -106,6 +106,6 @@ test('a key keeps its id from start to start', () => {
   );
 });
 
-test('something that is no template is refused', () => {
+test('a value that is not a template is refused', () => {
   expect(() => readTemplate({ Resources: { A: {} } })).toThrow('Not a CloudFormation template');
 });

@@ -61,7 +61,7 @@ const publicKey = async () => {
   return createPublicKey({ key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' });
 };
 
-describe('a ciphertext opens', () => {
+describe('a ciphertext is decrypted', () => {
   test('with the same context in any order, without naming the key', async () => {
     const EncryptionContext = { purpose: 'flow', tenant: 'acme' };
     const opened = await client.send(
@@ -71,7 +71,7 @@ describe('a ciphertext opens', () => {
     expect(opened.KeyId).toBe(`arn:aws:kms:us-east-1:000000000000:key/${flowKey}`);
   });
 
-  test('also after a restart, and the keys are readable for their owner alone', async () => {
+  test('also after a restart, and only their owner can read the keys', async () => {
     const CiphertextBlob = await encrypt();
     const again = await start();
     const opened = await again.client.send(
@@ -83,7 +83,7 @@ describe('a ciphertext opens', () => {
     expect(statSync(join(folder, 'keys.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('as a data key does, which is 32 bytes and new every time', async () => {
+  test('if it is a data key, of 32 bytes and new every time', async () => {
     const ask = () =>
       client.send(
         new GenerateDataKeyCommand({ KeyId: flowKey, KeySpec: 'AES_256', EncryptionContext: context }),
@@ -96,7 +96,7 @@ describe('a ciphertext opens', () => {
   });
 });
 
-describe('a ciphertext stays closed', () => {
+describe('a ciphertext is not decrypted', () => {
   test.each([
     [
       'with another context',
@@ -113,7 +113,7 @@ describe('a ciphertext stays closed', () => {
     });
   });
 
-  test('when any byte of it has changed', async () => {
+  test('after any byte of it has changed', async () => {
     const sealed = Buffer.from((await encrypt()) ?? []);
     await fc.assert(
       fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), async (index, flip) => {
@@ -130,7 +130,7 @@ describe('a ciphertext stays closed', () => {
 });
 
 describe('a disabled key', () => {
-  test('can do nothing until it is enabled again', async () => {
+  test('cannot be used until it is enabled again', async () => {
     kms.disable(otherKey);
     await expect(encrypt(otherKey)).rejects.toMatchObject({ name: 'DisabledException' });
     const described = await client.send(new DescribeKeyCommand({ KeyId: otherKey }));
@@ -164,7 +164,7 @@ describe('signatures', () => {
     await expect(refused).rejects.toMatchObject({ name: 'KMSInvalidSignatureException' });
   });
 
-  test('over a digest agree with node:crypto for any message, both ways', () => {
+  test('of a digest are compatible with node:crypto for any message, in both directions', () => {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (message) => {
@@ -183,7 +183,7 @@ describe('a MAC', () => {
     return Buffer.from((await client.send(command)).Mac ?? []).toString('hex');
   };
 
-  test('is the same for the same message and another for any other, also after a restart', async () => {
+  test('is the same for the same message and different for another one, also after a restart', async () => {
     const mac = await ask(macKey, 'label');
     expect(mac).toMatch(/^[0-9a-f]{64}$/);
     expect(await ask(macKey, 'label')).toBe(mac);
@@ -196,18 +196,18 @@ describe('a MAC', () => {
     expect(createHmac('sha256', key).update('label').digest('hex')).toBe(mac);
   });
 
-  test('is made with a key for MACs alone, and such a key makes nothing else', async () => {
+  test('requires a key for MACs, and such a key has no other use', async () => {
     await expect(ask(flowKey, 'label')).rejects.toMatchObject({ name: 'InvalidKeyUsageException' });
     await expect(encrypt(macKey)).rejects.toMatchObject({ name: 'InvalidKeyUsageException' });
   });
 
-  test('is made of at most 4,096 bytes', async () => {
+  test('covers at most 4,096 bytes', async () => {
     expect(await ask(macKey, 'x'.repeat(4_096))).toMatch(/^[0-9a-f]{64}$/);
     await expect(ask(macKey, 'x'.repeat(4_097))).rejects.toMatchObject({ name: 'ValidationException' });
   });
 });
 
-describe('requests that make no sense are refused by name', () => {
+describe('invalid requests are refused with the error of KMS', () => {
   const SigningAlgorithm = 'ECDSA_SHA_256' as const;
   const short = new SignCommand({
     KeyId: signingKey,
@@ -248,7 +248,7 @@ describe('requests that make no sense are refused by name', () => {
     await expect(send(command)).rejects.toMatchObject({ name: error });
   });
 
-  test('and so is an operation it does not have', async () => {
+  test('an unsupported operation is refused with the error of KMS', async () => {
     const headers = { 'x-amz-target': 'TrentService.ScheduleKeyDeletion' };
     const response = await fetch(kms.endpoint, { method: 'POST', headers, body: '{}' });
     expect(response.status).toBe(400);
@@ -265,12 +265,12 @@ test('keys are found by id, ARN and alias', async () => {
   }
 });
 
-test('a new key can be asked for, as the AWS command line does', async () => {
+test('a new key can be created with the AWS command line', async () => {
   const { KeyMetadata } = await client.send(new CreateKeyCommand({}));
   expect(await encrypt(KeyMetadata?.KeyId)).toBeDefined();
 });
 
-test('a damaged key file stops the start with one clear line', async () => {
+test('a damaged key file stops the start with one line', async () => {
   const damaged = mkdtempSync(join(tmpdir(), 'kms-damaged-'));
   writeFileSync(join(damaged, 'keys.json'), '{');
   await expect(startKms(damaged)).rejects.toThrow('cannot be read; "npm run reset" deletes them');

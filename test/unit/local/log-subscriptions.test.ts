@@ -59,7 +59,7 @@ const kept = (id: string) => JSON.stringify({ kept: { id } });
 const print = (name: string, ...lines: readonly string[]) => host.invoke(name, { lines });
 const messages = () => deliveries.flatMap(({ logEvents }) => logEvents.map(({ message }) => message));
 
-test('lines that match arrive in order, as CloudWatch Logs delivers them, and go nowhere else', async () => {
+test('matching lines are delivered in order, as by CloudWatch Logs, and are not printed', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => kept(`line ${n}`));
   await print('One', ...lines);
   await host.idle();
@@ -77,21 +77,21 @@ test('lines that match arrive in order, as CloudWatch Logs delivers them, and go
   expect(printed.join('')).not.toContain('line');
 });
 
-test('lines that gather while a delivery is under way go together', async () => {
+test('lines that are logged during a delivery are delivered together', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, n) => print('One', kept(`${n}`))));
   await host.idle();
   expect(messages()).toHaveLength(20);
   expect(deliveries.length).toBeLessThan(20);
 });
 
-test('a delivery holds lines of one log group', async () => {
+test('a delivery has lines of one log group', async () => {
   await Promise.all([print('One', kept('a'), kept('b')), print('Two', kept('c'), kept('d'))]);
   await host.idle();
   expect(messages().toSorted()).toEqual(['a', 'b', 'c', 'd'].map(kept));
   expect(new Set(deliveries.map(({ logGroup }) => logGroup))).toEqual(new Set(['OneLogs', 'TwoLogs']));
 });
 
-test('other lines, and those of functions that nobody subscribes to, are printed as ever', async () => {
+test('other lines, and those of functions without a subscription, are printed', async () => {
   const others = [
     '{"kept":"no object"}',
     '{"kept":{"id":1}}',
@@ -107,14 +107,14 @@ test('other lines, and those of functions that nobody subscribes to, are printed
   expect(printed.join('')).toBe([...others, kept('unheard')].map((line) => `${line}\n`).join(''));
 });
 
-test('what the destination prints does not come back to it', async () => {
+test('lines of the destination are not delivered to itself', async () => {
   await print('One', kept('once'));
   await host.idle();
   expect(messages()).toEqual([kept('once')]);
   expect(printed.join('')).toBe(`${kept('own')}\n`);
 });
 
-test('a delivery that fails is tried again, holds up no other, and is set aside after its last try', async () => {
+test('a delivery that fails is retried, does not delay others, and is stored as failed after its last attempt', async () => {
   await print('One', kept('refused'));
   await host.idle();
   await print('One', kept('fine'));

@@ -36,19 +36,19 @@ const found: readonly (readonly [string, string, string, object | null])[] = [
   ['DELETE', '/nowhere/else', '/{proxy+}', { proxy: 'nowhere/else' }],
 ];
 
-describe('a literal segment beats a parameter, and a greedy one comes last', () => {
-  test.each(found)('%s %s goes to %s', (httpMethod, path, resource, parameters) => {
+describe('a literal segment takes precedence over a parameter, and a greedy one is last', () => {
+  test.each(found)('%s %s matches %s', (httpMethod, path, resource, parameters) => {
     const match = find(httpMethod, path);
     expect(match?.method.path).toBe(resource);
     expect(match?.pathParameters).toEqual(parameters);
   });
 });
 
-test('a path whose route lacks the HTTP method is not looked for in less specific routes', () => {
+test('a path whose route lacks the HTTP method does not match less specific routes', () => {
   expect(find('DELETE', '/a/me')).toBeUndefined();
   expect(find('GET', '/b/agents/7')).toBeUndefined();
 });
 
-test('an empty segment fills no parameter', () => {
+test('an empty segment does not match a parameter', () => {
   expect(matcher([method('GET', '/a/{id}')])('GET', '/a//')).toBeUndefined();
 });

@@ -68,14 +68,14 @@ test('status, headers and the first chunk arrive while the handler still runs', 
   expect((await reader?.read())?.done).toBe(true);
 });
 
-test('status and headers arrive even before the first byte of the body', async () => {
+test('status and headers arrive before the first byte of the body', async () => {
   const response = await post('/stream', { headFirst: true });
   expect(response.status).toBe(201);
   goOn();
   expect(await response.text()).toBe('second');
 });
 
-test('a middy handler in streaming mode works as it is', async () => {
+test('a middy handler in streaming mode works without changes', async () => {
   const response = await post('/middy');
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.json()).toEqual({ beats: 2 });
@@ -85,20 +85,20 @@ test('a handler that throws before its first write gives 502', async () => {
   expect((await post('/stream', { throwBefore: true })).status).toBe(502);
 });
 
-test('a stream without prelude, and a function that does not stream, give 502', async () => {
+test('a stream without a prelude, and a function that does not stream, give 502', async () => {
   expect((await post('/stream', { noPrelude: true })).status).toBe(502);
   expect((await post('/mistaken')).status).toBe(502);
 });
 
-test('a handler that ends without a write has sent no prelude, as in Lambda, and gives 502', async () => {
+test('a handler that ends without a write sends no prelude, as in Lambda, and gives 502', async () => {
   expect((await post('/stream', { endWithoutWrite: true })).status).toBe(502);
 });
 
-test('nothing before the integration timeout gives 504', async () => {
+test('no response before the integration timeout gives 504', async () => {
   expect((await post('/impatient', { hang: true })).status).toBe(504);
 });
 
-test('a handler that throws later cuts the connection and is logged', async () => {
+test('a handler that throws later is logged, and its connection is closed', async () => {
   const response = await post('/stream', { throwAfter: true });
   const { reader, chunk } = await firstChunk(response);
   expect(chunk).toBe('first ');
@@ -107,12 +107,12 @@ test('a handler that throws later cuts the connection and is logged', async () =
   expect(logged.at(-1)).toContain('Stream failed: Error: after');
 });
 
-test('past the integration timeout the connection is cut', async () => {
+test('the connection is closed at the integration timeout', async () => {
   const { reader } = await firstChunk(await post('/impatient'));
   await expect(reader?.read()).rejects.toThrow('terminated');
 });
 
-test('a client that leaves cuts the stream of the handler, quietly', async () => {
+test('a client that disconnects ends the stream of the handler without an error', async () => {
   const lines = logged.length;
   const client = new AbortController();
   const said = nextSaid();
@@ -124,7 +124,7 @@ test('a client that leaves cuts the stream of the handler, quietly', async () =>
   expect(logged.length).toBe(lines);
 });
 
-test('invoked directly, a streaming function gives its whole stream as text', async () => {
+test('a streaming function that is invoked directly returns its whole stream as text', async () => {
   const text = await host.invoke('Middy', {});
   expect(text).toBe(
     `{"statusCode":200,"headers":{"content-type":"application/json"}}${'\0'.repeat(8)}  {"beats":2}`,

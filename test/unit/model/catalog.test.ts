@@ -20,7 +20,7 @@ describe('MODELS and MODEL_DEFAULT', () => {
     ['{}', undefined, {}, undefined],
     [JSON.stringify({ fast }), undefined, { fast }, 'fast'],
     [JSON.stringify({ fast, smart }), 'smart', { fast, smart }, 'smart'],
-  ])('%s with the default %s is read', (models, chosen, catalog, defaultModel) => {
+  ])('%s with the default %s is accepted', (models, chosen, catalog, defaultModel) => {
     expect(parseTenantModels(models, chosen)).toEqual({ models: catalog, defaultModel });
   });
 
@@ -50,12 +50,12 @@ describe('MODELS and MODEL_DEFAULT', () => {
     ],
     [JSON.stringify({ fast }), 'smart', 'MODEL_DEFAULT must be one of the names in MODELS: fast.'],
     [undefined, 'smart', 'MODEL_DEFAULT must be one of the names in MODELS: (none).'],
-  ])('%s with the default %s is refused and says where: %s', (models, chosen, message) => {
+  ])('%s with the default %s is refused with the path: %s', (models, chosen, message) => {
     expect(() => parseTenantModels(models, chosen)).toThrow(message);
   });
 });
 
-describe('a choice', () => {
+describe('the selection of a model', () => {
   const tenant = { models: { fast, local, smart }, defaultModel: 'smart' };
 
   test.each([
@@ -86,7 +86,7 @@ describe('a choice', () => {
   });
 });
 
-test('a key is read when it is asked for and does not print', () => {
+test('a key is read when it is used, and not printed', () => {
   process.env.MODEL_KEY_TEST = 'sk-hunter2';
   try {
     expect(readApiKey('MODEL_KEY_TEST')?.reveal()).toBe('sk-hunter2');

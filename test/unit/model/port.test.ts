@@ -52,7 +52,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     ['another kind of object', { kind: 'dragon' }],
     ['an object with a gap', {}],
     ['no object', 'refund'],
-  ])('is not believed when it answers with %s', async (_what, answer) => {
+  ])('fails when it answers with %s', async (_what, answer) => {
     answerWithObject(model, answer);
     await expect(ask(model, 'classify', { output_schema })).rejects.toMatchObject({
       name: 'NodeError',
@@ -63,7 +63,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     });
   });
 
-  test('is not believed when it answers with prose', async () => {
+  test('fails when it answers with text instead of an object', async () => {
     mock.onMessage('classify', { content: 'It is a refund, I think.' });
     await expect(ask(model, 'classify', { output_schema })).rejects.toMatchObject({
       code: 'model.bad_answer',
@@ -80,7 +80,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     [500, 'model.unavailable'],
     [503, 'model.unavailable'],
     [529, 'model.unavailable'],
-  ])('that answers %d fails with %s, and is asked once', async (status, code) => {
+  ])('that answers %d fails with %s, and is called once', async (status, code) => {
     mock.nextRequestError(status, { message: 'The provider says no.' });
     await expect(ask(model, 'hello')).rejects.toMatchObject({
       name: 'NodeError',
@@ -90,17 +90,17 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     expect(mock.getRequests()).toHaveLength(1);
   });
 
-  test('that answers with something else than its API is not usable', async () => {
+  test('that does not answer in the form of its API fails as unusable', async () => {
     mock.setChaos({ malformedRate: 1 });
     await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.bad_answer' });
   });
 
-  test('that hangs up is not available', async () => {
+  test('that disconnects fails with unavailable', async () => {
     mock.setChaos({ disconnectRate: 1 });
     await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.unavailable' });
   });
 
-  test('that does not listen is not available', async () => {
+  test('that refuses connections fails with unavailable', async () => {
     const gone = await loopback(() => undefined);
     await gone[Symbol.asyncDispose]();
     moveModelsTo(gone.url);
@@ -110,7 +110,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     });
   });
 
-  test('that is too slow for the node ends with timeout', async () => {
+  test('that is slower than the time limit of the node fails with timeout', async () => {
     mock.onMessage('hello', { content: 'Hi' }, { latency: 60_000 });
     const abort = new AbortController();
     const answer = ask(model, 'hello', {}, abort.signal);
@@ -123,7 +123,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
 });
 
 describe('an OpenAI-compatible model', () => {
-  test('on a private address that the operator did not allow is not reached', async () => {
+  test('at a private address that the operator did not allow is not called', async () => {
     const port = createModelPort({
       models: models(),
       defaultModel: 'compatible',
@@ -137,7 +137,7 @@ describe('an OpenAI-compatible model', () => {
     );
   });
 
-  test('that is slower than the fetch allows ends with timeout, too', async () => {
+  test('that is slower than the time limit of the fetch fails with timeout', async () => {
     await using slow = await loopback(() => undefined);
     const port = createModelPort({
       models: { slow: { provider: 'openai-compatible', base_url: slow.url, model: 'm' } },
@@ -148,19 +148,19 @@ describe('an OpenAI-compatible model', () => {
     await expect(answer).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('may refuse, and that is not an answer', async () => {
+  test('fails when it refuses', async () => {
     mock.onMessage('hello', { content: 'I cannot', finishReason: 'content_filter' });
     await expect(ask('compatible', 'hello')).rejects.toMatchObject({ code: 'model.refused' });
   });
 
-  test('may refuse to give an object', async () => {
+  test('fails when it refuses to return an object', async () => {
     mock.onMessage('classify', { content: 'I cannot', finishReason: 'content_filter' });
     await expect(ask('compatible', 'classify', { output_schema })).rejects.toMatchObject({
       code: 'model.refused',
     });
   });
 
-  test('that reaches max_tokens gives a text cut short, but no object', async () => {
+  test('that reaches max_tokens returns a truncated text, but no object', async () => {
     mock.onMessage('hello', { content: 'Once upon', finishReason: 'length' });
     expect((await ask('compatible', 'hello')).output).toBe('Once upon');
     mock.onMessage('classify', { content: '{"kind":"ref', finishReason: 'length' });
@@ -170,12 +170,12 @@ describe('an OpenAI-compatible model', () => {
     });
   });
 
-  test('that answers more than a megabyte is cut', async () => {
+  test('that sends more than a megabyte fails', async () => {
     mock.onMessage('hello', { content: 'x'.repeat(1024 ** 2 + 1) });
     await expect(ask('compatible', 'hello')).rejects.toMatchObject({ code: 'model.bad_answer' });
   });
 
-  test('is asked for the schema itself', async () => {
+  test('is sent the schema itself', async () => {
     answerWithObject('compatible', { kind: 'other' });
     await ask('compatible', 'classify', { output_schema });
     expect(mock.getLastRequest()?.body).toMatchObject({

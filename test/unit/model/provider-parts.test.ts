@@ -36,7 +36,7 @@ const continued = (answer: ModelAnswer): readonly ModelMessage[] => {
   return [first, { role: 'assistant', content: output, tool_calls, provider_parts }, ...results];
 };
 
-describe.each(ways)('Bedrock, asked %s,', (_way, onText) => {
+describe.each(ways)('Bedrock, called %s,', (_way, onText) => {
   const asked = (model: string, messages: readonly ModelMessage[]) =>
     ask(model, '', { messages, tools: [find] }, call.signal, onText);
   const toolUse = (id: string) => ({
@@ -63,7 +63,7 @@ describe.each(ways)('Bedrock, asked %s,', (_way, onText) => {
     });
   });
 
-  test('gets nothing back of what another model has thought', async () => {
+  test('does not get the reasoning of another model', async () => {
     await using server = await bedrock([signed(thought), toolUse('42')], [{ text: 'On its way.' }]);
     moveModelsTo(server.url);
     const answer = await asked('claude', [first]);
@@ -73,7 +73,7 @@ describe.each(ways)('Bedrock, asked %s,', (_way, onText) => {
     });
   });
 
-  test('has nothing to get back of a turn that is the answer, and of one without reasoning', async () => {
+  test('does not get reasoning back of a final answer, nor of a message without it', async () => {
     await using server = await bedrock([signed(thought), { text: 'No.' }], [{ text: 'Hm.' }, toolUse('42')]);
     moveModelsTo(server.url);
     expect(await asked('claude', [first])).not.toHaveProperty('provider_parts');
@@ -81,7 +81,7 @@ describe.each(ways)('Bedrock, asked %s,', (_way, onText) => {
   });
 });
 
-describe.each(ways)('an OpenAI-compatible model, asked %s,', (_way, onText) => {
+describe.each(ways)('an OpenAI-compatible model, called %s,', (_way, onText) => {
   const asked = (model: string, messages: readonly ModelMessage[]) =>
     ask(model, '', { messages, tools: [find] }, call.signal, onText);
   const toolCalls = [{ id: 'call_1', name: 'find_order', arguments: '{"id":"42"}' }];
@@ -101,7 +101,7 @@ describe.each(ways)('an OpenAI-compatible model, asked %s,', (_way, onText) => {
     });
   });
 
-  test('gets nothing back of what another model has thought', async () => {
+  test('does not get the reasoning of another model', async () => {
     mock.onToolResult('call_1', { content: 'On its way.' });
     mock.onMessage('Where', thinks);
     const answer = await asked('compatible', [first]);
@@ -138,7 +138,7 @@ describe.each(ways)('an OpenAI-compatible model, asked %s,', (_way, onText) => {
     return { server, bodies };
   }
 
-  test('that has another name for it is not sent a field that it may refuse', async () => {
+  test('that uses another name for its reasoning is not sent a field that it may refuse', async () => {
     const { server, bodies } = await saying({ reasoning: thought });
     await using _ = server;
     const answer = await asked('compatible', [first]);
@@ -147,7 +147,7 @@ describe.each(ways)('an OpenAI-compatible model, asked %s,', (_way, onText) => {
     expect(JSON.stringify(bodies[1])).not.toContain('reasoning');
   });
 
-  test('gets back the signature on its call, where it was', async () => {
+  test('gets the signature of its tool call back', async () => {
     const extra_content = { google: { thought_signature: 'c2lnbmVk' } };
     const { server, bodies } = await saying({}, { extra_content });
     await using _ = server;

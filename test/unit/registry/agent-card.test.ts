@@ -8,13 +8,13 @@ const publish = (some: object = {}) =>
   publishCard(input(some), { url: 'https://a.example.com', version: '1.0.0' });
 
 describe('a published card', () => {
-  test('is one by our own schema, and can be sent back as it is', () => {
+  test('is valid by our schema, and can be sent back unchanged', () => {
     const card = publish();
     expect(agentCard.parse(card)).toEqual(card);
     expect(publishCard(input(card), { url: 'https://a.example.com', version: '1.0.0' })).toEqual(card);
   });
 
-  test('has the tags of the card in every skill, once each', () => {
+  test('has each tag of the card in every skill once', () => {
     const skills = [
       { ...skill, tags: ['a', 'b'] },
       { ...skill, id: 't' },
@@ -26,7 +26,7 @@ describe('a published card', () => {
     expect(publish().skills[0]?.tags).toEqual(['agent']);
   });
 
-  test('collects the modes of its skills, with a default where none says any', () => {
+  test('collects the modes of its skills, with a default if none has any', () => {
     const skills = [
       { ...skill, inputModes: ['text/plain'], outputModes: ['image/png'] },
       { ...skill, id: 't', inputModes: ['text/plain', 'application/json'] },
@@ -42,12 +42,12 @@ describe('a published card', () => {
     expect(publish({ defaultInputModes: ['image/png'] }).defaultInputModes).toEqual(['image/png']);
   });
 
-  test('keeps its own version, else that of the flow', () => {
+  test('keeps its own version, or else has that of the flow', () => {
     expect(publish({ version: '7' }).version).toBe('7');
     expect(publish().version).toBe('1.0.0');
   });
 
-  test('takes its address, abilities and security from the service alone', () => {
+  test('takes its URL, capabilities and security only from the service', () => {
     const forged = {
       supportedInterfaces: [{ url: 'https://evil.example.com' }],
       capabilities: { x: 1 },

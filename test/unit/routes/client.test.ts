@@ -32,7 +32,7 @@ function compile(program: string): string {
   }
 }
 
-test('the client compiles, and knows rows, problems and the statuses of an operation', () => {
+test('the client compiles, with the types of rows, problems and statuses of an operation', () => {
   const program = `
     const answer = await api.promoteRegistryRow('reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E', { ifMatch: '"3"' });
     if (answer.status === 200) {
@@ -45,7 +45,7 @@ test('the client compiles, and knows rows, problems and the statuses of an opera
   expect(compile(program)).toBe('');
 }, 60_000);
 
-test('a call that the API would refuse does not compile', () => {
+test('an invalid call does not compile', () => {
   const mistakes = compile(`
     await api.promoteRegistryRow(3);
     await api.createApiKey({ label: 'CI pipeline', scopes: ['assistants.flows:reed'], workspaces: '*' });

@@ -55,16 +55,16 @@ const resolve = (given: z.infer<typeof operation>['responses'][string]) => {
 describe.each(routeList)('%s', (id, route) => {
   const described = operation.parse(read.paths[route.path]?.[route.method.toLowerCase()]);
 
-  test('is described under its own id', () => {
+  test('has its operation id and its tag', () => {
     expect(described).toMatchObject({ operationId: id, tags: [route.tag] });
   });
 
-  test('lists the credentials that it takes', () => {
+  test('lists the credentials that it accepts', () => {
     const schemes = described.security.map((each) => Object.keys(each)[0]);
     expect(schemes).toEqual([...(route.optionalCredentials ? [undefined] : []), ...route.credentials]);
   });
 
-  test('has every parameter of its path and query, each with a description', () => {
+  test('has every parameter of its path and query with a description', () => {
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     const query = route.query instanceof z.ZodObject ? Object.keys(route.query.shape) : [];
     const described_ = (described.parameters ?? []).map((each) => [each.in, each.name]);
@@ -74,7 +74,7 @@ describe.each(routeList)('%s', (id, route) => {
     ]);
   });
 
-  test('has every header that changes what it does', () => {
+  test('has every header that it reads', () => {
     const taken = (described.parameters ?? []).filter((each) => each.in === 'header');
     expect(taken.map(({ name }) => name)).toEqual((route.requestHeaders ?? []).map(getHeaderName));
     expect('304' in described.responses).toBe(route.requestHeaders?.includes('If-None-Match') === true);
@@ -97,7 +97,7 @@ describe.each(routeList)('%s', (id, route) => {
       expect(resolve(each).headers).toHaveProperty('X-Request-Id');
   });
 
-  test('has an example of its body that its schema accepts', () => {
+  test('has a valid example of its body', () => {
     for (const { schema, example } of Object.values(described.requestBody?.content ?? {})) {
       expect(checkJson(schema, example, read)).toEqual([]);
     }
@@ -105,14 +105,14 @@ describe.each(routeList)('%s', (id, route) => {
   });
 });
 
-test('every shared response is one that an operation refers to', () => {
+test('every shared response is used by an operation', () => {
   const names = JSON.stringify(read.paths).matchAll(/#\/components\/responses\/(\w+)/g);
   expect([...new Set([...names].map(([, name]) => name))].sort()).toEqual(
     Object.keys(read.components.responses).sort(),
   );
 });
 
-test('every example of a problem is one', () => {
+test('every example of problem details is valid', () => {
   for (const { value } of Object.values(read.components.examples))
     expect(problem.safeParse(value).error).toBeUndefined();
 });
@@ -135,18 +135,18 @@ test('every example on a schema is accepted by its schema', () => {
   expect(found.length).toBeGreaterThan(10);
 });
 
-test('an example that its schema does not accept would be found', () => {
+test('an invalid example is detected', () => {
   const wrong = { flowid: 'agents', agent_card: {}, flow: [] };
   const { schemas } = read.components;
   expect(checkJson(schemas.CreateRegistryRow, wrong, read).length).toBeGreaterThan(2);
   expect(checkJson({ $ref: '#/components/schemas/Problem' }, {}, read).length).toBeGreaterThan(2);
 });
 
-test('the version is the one given', () => {
+test('the version is the given one', () => {
   expect(read.info.version).toBe('9.9.9');
 });
 
-test('docs/openapi.json is what the route table says: `npm run openapi` writes it', () => {
+test('docs/openapi.json matches the route table: `npm run openapi` writes it', () => {
   const file = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
   const { paths, components } = shape.parse(file);
   const isCurrent = isDeepStrictEqual([paths, components], [read.paths, read.components]);

@@ -6,11 +6,11 @@ import { readCallChain } from '#lib/run/execute.ts';
 
 const told = (agent_flow: Json) => ({ a2a: { metadata: { agent_flow } } });
 
-test('a run that no agent called stands alone in its chain', () => {
+test('a run that no agent has called is alone in its chain', () => {
   expect(readCallChain({}, 'here')).toEqual({ chain: ['here'], limits: {} });
 });
 
-test('the chain of the caller comes first, and what is left to the caller is all there is', () => {
+test("a called run continues the chain of its caller, and has only the caller's remaining budget", () => {
   const left = { steps: 7, model_calls: 2, tokens: 100, ms: 1500, depth: 3 };
   expect(readCallChain(told({ chain: ['a', 'b'], left }), 'here')).toEqual({
     chain: ['a', 'b', 'here'],
@@ -23,6 +23,6 @@ test.each([
   ['a chain longer than any may be', { chain: Array.from({ length: 11 }, () => 'a'), left: {} }],
   ['a budget that is no number', { chain: [], left: { steps: 'all' } }],
   ['a negative budget', { chain: [], left: { tokens: -1 } }],
-])('what is not well-formed is not believed: %s', (_what, agent_flow) => {
+])('a malformed call chain is ignored: %s', (_what, agent_flow) => {
   expect(readCallChain(told(agent_flow), 'here')).toEqual({ chain: ['here'], limits: {} });
 });

@@ -6,7 +6,7 @@ test.each([
   'https://example.com:8443/hooks?tenant=1',
   'http://127.0.0.1:4010/hooks',
   'http://localhost/hooks',
-])('%s may be told', (url) => {
+])('%s is accepted', (url) => {
   expect(callbackUrl.safeParse(url).success).toBe(true);
 });
 
@@ -22,6 +22,6 @@ test.each([
   'https://example.com/\tx',
   ' https://example.com/',
   'https://example.com/ ',
-])('%s may not', (url) => {
+])('%s is refused', (url) => {
   expect(callbackUrl.safeParse(url).success).toBe(false);
 });

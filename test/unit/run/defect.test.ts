@@ -13,15 +13,18 @@ function logged(cause: unknown): string {
   return JSON.stringify(lines);
 }
 
-test('an error is told by name, message and stack', () => {
+test('an error is described by name, message and stack', () => {
   const line = logged(new TypeError('x is not a function'));
   for (const part of ['run-1', '"node_id":"a"', 'TypeError: x is not a function', 'defect.test.ts'])
     expect(line).toContain(part);
 });
 
-test.each(['text', 7, null, undefined, { code: 'D1' }])('%j, which is no error, is told too', (cause) => {
-  expect(logged(cause)).toContain('"reason":"');
-});
+test.each(['text', 7, null, undefined, { code: 'D1' }])(
+  '%j, which is not an Error, is described too',
+  (cause) => {
+    expect(logged(cause)).toContain('"reason":"');
+  },
+);
 
 test.each(['Bearer canary-7f3a9c', 'sk-canary7f3a9c0000', 'AKIACANARY7F3A9C0000'])(
   'what looks like a credential is left out of message and stack: %s',
@@ -30,6 +33,6 @@ test.each(['Bearer canary-7f3a9c', 'sk-canary7f3a9c0000', 'AKIACANARY7F3A9C0000'
   },
 );
 
-test('a long message is cut', () => {
+test('a long message is truncated', () => {
   expect(logged(new Error('x'.repeat(1_000_000))).length).toBeLessThan(10_000);
 });

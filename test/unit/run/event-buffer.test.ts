@@ -28,8 +28,8 @@ const said = (events: readonly { logs?: string | undefined; replies?: string | u
   replies: events.flatMap(({ replies = '[]' }): Reply[] => JSON.parse(replies)),
 });
 
-describe('what a run has said', () => {
-  test('is written whole, in order, in events that fit an item, whatever the alphabet', async () => {
+describe('the output of a run', () => {
+  test('is written completely and in order, in events that fit into an item, in any script', async () => {
     const letter = fc.constantFrom('a', 'ä', '漢', '😀', '"', '\u0001');
     const text = fc.tuple(letter, fc.integer({ min: 0, max: 1_000 })).map(([one, n]) => one.repeat(n));
     const large = fc.tuple(letter, fc.integer({ min: 0, max: 30_000 })).map(([one, n]) => one.repeat(n));
@@ -53,7 +53,7 @@ describe('what a run has said', () => {
     );
   });
 
-  test('fits one event only when one event takes all of it, beside the response', () => {
+  test('fits into one event only if one event has room for all of it and the response', () => {
     const pending = createEventBuffer();
     expect(pending.fitsOneEvent(0)).toBe(true);
     for (let seq = 0; seq < 150; seq += 1) pending.log(entry(seq, 'x'.repeat(900)));
@@ -65,7 +65,7 @@ describe('what a run has said', () => {
     expect(pending.isEmpty()).toBe(true);
   });
 
-  test('of one text is one chunk, though another is written beside it; a text that begins anew is another', () => {
+  test('has one chunk for each text, even if texts are interleaved; a restarted text is a new chunk', () => {
     const pending = createEventBuffer();
     const piece = (key: string, text: string, append: boolean, last_chunk = false) =>
       pending.text({ node_id: 'said', key, text, chunk: { append, last_chunk } });
@@ -86,7 +86,7 @@ describe('what a run has said', () => {
     ]);
   });
 
-  test('to those who watch is no chunk of what the caller is told', () => {
+  test('for followers is not a chunk of the output for the caller', () => {
     const pending = createEventBuffer();
     pending.text({ node_id: 'said', key: 'a.1', text: 'On' });
     pending.text({ node_id: 'said', key: 'a.1', text: 'ce' });
@@ -95,7 +95,7 @@ describe('what a run has said', () => {
     expect(JSON.parse(texts)).toEqual([{ node_id: 'said', key: 'a.1', text: 'Once' }]);
   });
 
-  test('a reply as large as a value may be is the only one of its event, and what models write beside it finds room', () => {
+  test('has one event for a reply of the largest size, with room for the text of models', () => {
     const pending = createEventBuffer();
     for (let n = 0; n < 150; n += 1) {
       pending.log(entry(n, 'x'.repeat(900)));
@@ -109,7 +109,7 @@ describe('what a run has said', () => {
     for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
   });
 
-  test('that a model says all at once comes in parts that fit an item, with no character cut in two', () => {
+  test('of a model that writes it all at once is split into chunks that fit into an item, between characters', () => {
     const whole = '😀\u0001'.repeat(125_000);
     const pending = createEventBuffer();
     const chunk = { append: false, last_chunk: true };
@@ -127,7 +127,7 @@ describe('what a run has said', () => {
     expect(texts.map(({ text }) => text).join('')).toBe(whole);
   });
 
-  test('of every kind at its largest is never more than an item takes', () => {
+  test('never exceeds an item, with the largest output of every kind', () => {
     const pending = createEventBuffer();
     for (let n = 0; n < 1_000; n += 1) {
       pending.log(entry(n, '漢'.repeat(1_000)));

@@ -8,7 +8,7 @@ const part = fc.string({ unit: fc.constantFrom('a', '/', '"', ',', '#'), maxLeng
 const declared_at = fc.option(part, { nil: undefined });
 const event = fc.record({ orgid: part, workspaceid: part, flowid: part, declared_at, name: part });
 
-test('events have the same run exactly when organisation, workspace, flow or declaration, and name are the same', () => {
+test('events have the same run id exactly if organisation, workspace, flow or declaration, and name are equal', () => {
   fc.assert(
     fc.property(event, event, (one, other) => {
       const same = JSON.stringify(one) === JSON.stringify(other);
@@ -18,7 +18,7 @@ test('events have the same run exactly when organisation, workspace, flow or dec
   );
 });
 
-test('the id is one that every route for runs takes, and the same in every process', () => {
+test('the id is accepted by every route for runs, and the same in every process', () => {
   const destination = { orgid: 'org', workspaceid: 'ws', flowid: 'flow', declared_at: undefined };
   const id = deriveEventRunId(destination, 'ticket-7');
   expect(runId.safeParse(id).success).toBe(true);

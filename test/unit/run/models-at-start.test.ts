@@ -23,11 +23,11 @@ test.each([
   ['no JSON', { MODELS: '{' }, 'MODELS is not valid JSON.'],
   ['a model without a provider', { MODELS: '{"one":{"model":"m"}}' }, 'one.provider'],
   ['a default that is none of them', { MODELS: '{}', MODEL_DEFAULT: 'one' }, 'MODEL_DEFAULT must be one of'],
-])('a function does not start with %s, and says so', async (_what, env, said) => {
+])('a function refuses to start with %s, and reports the reason', async (_what, env, said) => {
   expect(await failureWith(env)).toContain(said);
 });
 
-test('a function starts with models that can be read', async () => {
+test('a function starts only with valid models', async () => {
   const MODELS = JSON.stringify({ one: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' } });
   expect(await failureWith({ MODELS, MODEL_DEFAULT: 'one' })).toBe('');
 });

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const name of names) delete process.env[name];
 });
 
-test('a run says which build, environment and trigger it is of, and expires the days of its tenant after it must be over', () => {
+test('a run has its build, environment and trigger, and expires the retention days after its deadline', () => {
   const [row] = sampleAgents;
   if (!row) throw new Error('There are samples.');
   const run = newRun({

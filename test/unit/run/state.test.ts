@@ -5,12 +5,12 @@ import { run } from '#test/support/stored-run.ts';
 
 const at = '2026-11-21T09:00:01.000Z';
 
-describe('a run that is not over', () => {
+describe('a run in progress', () => {
   test.each([
     ['within its time', 2_000, false],
     ['while its end may still be written', 2_000 + graceMs, false],
     ['after that', 2_001 + graceMs, true],
-  ])('and %s is told alike by all, whoever holds it', (_when, now, isAbandoned) => {
+  ])('and %s has the same state for all readers', (_when, now, isAbandoned) => {
     for (const lease_until of [0, now + 1_000]) {
       const working = run({ status: 'working', lease_until, deadline: 2_000 });
       expect(isAbandonedAt(now, working)).toBe(isAbandoned);
@@ -18,17 +18,17 @@ describe('a run that is not over', () => {
     }
   });
 
-  test.each(['input_required', 'auth_required'] as const)('and is %s has all the time there is', (status) => {
+  test.each(['input_required', 'auth_required'] as const)('and is %s has no time limit', (status) => {
     expect(isAbandonedAt(Number.MAX_SAFE_INTEGER, run({ status }))).toBe(false);
   });
 });
 
-describe('a run that is over', () => {
-  test.each(['completed', 'failed', 'canceled'] as const)('stays %s, however much time goes by', (status) => {
+describe('a run that has ended', () => {
+  test.each(['completed', 'failed', 'canceled'] as const)('stays %s forever', (status) => {
     expect(isAbandonedAt(Number.MAX_SAFE_INTEGER, run({ status }))).toBe(false);
   });
 
-  test('is put together from its events', () => {
+  test('is assembled from its events', () => {
     const entry = { seq: 0, time: at, level: 'info', event: 'run_started', message: 'x', status: 'running' };
     const view = viewRun(run({ status: 'completed', generation: 2 }), [
       {
@@ -51,7 +51,7 @@ describe('a run that is over', () => {
   });
 });
 
-test('a run that was canceled under its caller is a failed result that says so', () => {
+test('a run that was canceled while its caller waits has a failed result with that reason', () => {
   expect(runResult('id', { status: 'lost', logs: [] })).toEqual({
     workflow_id: 'id',
     response: {},

@@ -21,7 +21,7 @@ const shortened = (logs: readonly LogEntry[]) =>
   readPath(logs).map(({ node_id, scope, visit, status }) => [scope, node_id, visit, status]);
 
 describe('the path of a run', () => {
-  test('has each visit in the order in which it began, with how it went', () => {
+  test('has each execution of a node in the order of its start, with its outcome', () => {
     const logs = [
       entry(undefined, 'run_started'),
       entry('a', 'started'),
@@ -39,7 +39,7 @@ describe('the path of a run', () => {
     expect(readPath(logs)[0]?.duration_ms).toBe(7);
   });
 
-  test('tells nodes of the same name apart by where they stand', () => {
+  test('distinguishes nodes of the same name by their scope', () => {
     const inside = (scope: string, event: LogEntry['event']) => entry('a', event, { scope });
     expect(
       shortened([
@@ -53,25 +53,25 @@ describe('the path of a run', () => {
     ]);
   });
 
-  test('has nothing that still runs once the run was ended from outside', () => {
+  test('has no running node once the run was ended from outside', () => {
     const logs = [entry('a', 'started'), entry('a', 'completed'), entry('b', 'started')];
     const path = readPath(logs, { status: 'canceled', at: '2026-11-21T09:00:02.500Z' });
     expect(path).toMatchObject([{ status: 'completed' }, { status: 'canceled', duration_ms: 2_500 }]);
   });
 
-  test('is empty for a run that has not begun', () => {
+  test('is empty for a run that has not started', () => {
     expect(readPath([])).toEqual([]);
   });
 });
 
-describe('what models have used', () => {
+describe('the token usage of models', () => {
   const models = {
     cheap: { provider: 'bedrock', model: 'small', price: { input: 1, output: 4 } },
     free: { provider: 'bedrock', model: 'unknown' },
   } as const;
   const answer = (model: string) => ({ output: '', model, tokens: { input: 1_000, output: 500 } });
 
-  test('costs by the million tokens', () => {
+  test('is priced by the million tokens', () => {
     const usage = toUsage(answer('bedrock/small'), { models });
     expect(usage).toEqual({ model: 'bedrock/small', input: 1_000, output: 500, cost: 0.003 });
     expect(totalUsage([usage, usage])).toEqual({
@@ -81,7 +81,7 @@ describe('what models have used', () => {
     });
   });
 
-  test('has no cost where a model has no price, and none at all costs nothing', () => {
+  test('has no cost if a model has no price, and costs nothing without tokens', () => {
     const unknown = toUsage(answer('bedrock/unknown'), { models });
     expect(totalUsage([toUsage(answer('bedrock/small'), { models }), unknown]).cost_estimate).toBeNull();
     expect(totalUsage([])).toEqual({

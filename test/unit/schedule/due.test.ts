@@ -14,14 +14,14 @@ describe('a schedule that is due', () => {
     expect(decideDueRun(running, due, due + graceMs)).toEqual(expected);
   });
 
-  test('with skip, missed times are left out, and times within the grace period run', () => {
+  test('with skip, missed times are skipped, and times within the grace period run', () => {
     const now = due + 60 * minute;
     const decided = decideDueRun(every('10 minutes'), due, now);
     expect(decided).toEqual({ runs: false, next: now - 10 * minute });
     expect(decideDueRun(every('10 minutes'), decided.next ?? 0, now).runs).toBe(true);
   });
 
-  test('with run_once, all missed times are one run, and times within the grace period run as well', () => {
+  test('with run_once, all missed times cause one run, and times within the grace period run as well', () => {
     const now = due + 60 * minute;
     expect(decideDueRun(every('10 minutes', 'run_once'), due, now)).toEqual({
       runs: true,
@@ -40,7 +40,7 @@ describe('a schedule that is due', () => {
     expect(decideDueRun(once('run_once'), due, late)).toEqual({ runs: true, next: undefined });
   });
 
-  test('a month without ticks is caught up in a few decisions', () => {
+  test('a month without ticks is caught up in a few steps', () => {
     const now = due + 30 * 1_440 * minute;
     let [decisions, ran] = [0, 0];
     for (let at: number | undefined = due; at !== undefined && at <= now; decisions += 1) {

@@ -130,7 +130,7 @@ const answer =
   (response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 
-test('finds nothing in a server that does as its document says, with requests of every verdict', async () => {
+test('finds nothing in a server that follows its document, with requests of every verdict', async () => {
   const outcome = await findingsOf({});
   expect(outcome.findings, report(outcome, 7)).toEqual([]);
   expect(outcome.verdicts.yes).toBeGreaterThan(50);
@@ -185,7 +185,7 @@ describe('finds', () => {
     expect(finding?.curl).not.toContain(key);
   });
 
-  test('the same with the same seed', async () => {
+  test('the same violations with the same seed', async () => {
     const defects = { schema: givenThing.extend({ count: z.int().max(10).optional() }) };
     const [one, other] = [await findingsOf(defects), await findingsOf(defects)];
     expect(one.findings).toEqual(other.findings);

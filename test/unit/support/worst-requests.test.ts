@@ -32,10 +32,10 @@ describe('the page', () => {
   });
 });
 
-describe('the program finds', () => {
+describe('the check finds', () => {
   const written = pageWith(page, toRows([measured()]));
 
-  test('nothing in what the page says', () => {
+  test('nothing if the measurements match the page', () => {
     expect(findFaults([measured()], written)).toEqual([]);
   });
 

@@ -54,7 +54,7 @@ test('equal builds do not differ, whatever the order of members, the URL and the
   ).toEqual({});
 });
 
-test('without a build to compare with everything is added, and nothing breaks', () => {
+test('without another build everything is added, and nothing is breaking', () => {
   const added = diffBuilds(undefined, build());
   const { breaking, ...sections } = added;
   expect(breaking).toBe(false);
@@ -67,7 +67,7 @@ test('without a build to compare with everything is added, and nothing breaks', 
   ]);
 });
 
-describe('what differs is told', () => {
+describe('differences are listed', () => {
   const changed = { change: 'changed', breaking: false } as const;
   const added = { change: 'added', breaking: false } as const;
   const removed = { change: 'removed', breaking: false } as const;
@@ -203,11 +203,11 @@ describe('modes', () => {
     ['more output', modes(text, text), modes(text, both), false],
     ['less output', modes(text, both), modes(text, text), true],
     ['another order', modes(both, text), modes([...both].reverse(), text), false],
-  ])('%s: breaking is as it should be', (_what, from, to, expected) => {
+  ])('%s: the breaking changes are marked', (_what, from, to, expected) => {
     expect(isBreaking(from, to)).toBe(expected);
   });
 
-  test('a mode removed from the card breaks the skills that have no modes of their own', () => {
+  test('removing a mode from the card is breaking for the skills without their own modes', () => {
     const from = { card: card({ defaultInputModes: both }) };
     const to = { card: card({ defaultInputModes: text }) };
     expect(diff(from, to)).toEqual({

@@ -29,7 +29,7 @@ describe('a row is found', () => {
     );
   });
 
-  test('by every word of a question about any of forty agents that has it, and by none that it lacks', () => {
+  test('by every word of its card, and by no other, for any of forty agents', () => {
     const rows = sampleAgents.map((row) => ({ ...row, ...revise({}, row) }));
     const named = (q: string) => rows.filter(rowFilter({ q })).map((row) => row.flowid);
     expect(named('refunds')).toEqual(['refund-agent']);
@@ -37,7 +37,7 @@ describe('a row is found', () => {
     expect(named('contracts weather')).toEqual([]);
   });
 
-  test('by long values as by short ones, which take little room all the same', () => {
+  test('by long values as by short ones, with short keys', () => {
     const tag = 'Ä'.repeat(64);
     const value = toValue('TAG', tag.toLowerCase());
     expect(value.length).toBeLessThan(40);
@@ -62,13 +62,13 @@ describe('a question', () => {
   test.each([
     ['the order status of my orders', ['WORD#order', 'WORD#status']],
     ['%*', []],
-  ])('%s is about %j', (q, words) => {
+  ])('%s has the search words %j', (q, words) => {
     expect(parseWords(q)).toEqual(words);
   });
 });
 
 describe('a change', () => {
-  test('writes what was not there, removes what is there no more, and never what another write has made', () => {
+  test('adds new postings and removes obsolete ones, except those of another write', () => {
     const tags = fc.subarray(['a', 'b', 'c', 'd', 'e']);
     const history = fc.array(tags, { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -91,7 +91,7 @@ describe('a change', () => {
     );
   });
 
-  test('of nothing that a row is found by writes nothing', () => {
+  test('of members that are not searched writes nothing', () => {
     const row = rowSaying({ tags: ['a'] });
     const { postings } = revise({}, row);
     expect(revise(postings, row)).toEqual({ postings, added: {}, dropped: {} });

@@ -25,11 +25,11 @@ test.each([
   ['analysis', 'analog'],
   ['process', 'procure'],
   ['status', 'state'],
-])('%s and %s stay apart', (one, other) => {
+])('%s and %s have different terms', (one, other) => {
   expect(extractTerms(one)).not.toEqual(extractTerms(other));
 });
 
-test('words of languages without spaces are told apart', () => {
+test('words of languages without spaces are separated', () => {
   expect(extractTerms('请翻译这个文档')).toContain('翻译');
   expect(extractTerms('翻译')).toEqual(['翻译']);
 });

@@ -11,7 +11,7 @@ function allowances() {
   return { allowance, pass };
 }
 
-test('evaluations that are cheap stay on the shared thread for ever', () => {
+test('cheap evaluations always stay on the shared thread', () => {
   const { allowance, pass } = allowances();
   for (let n = 0; n < 100_000; n += 1) {
     allowance('org')?.spend(0.04);
@@ -20,7 +20,7 @@ test('evaluations that are cheap stay on the shared thread for ever', () => {
   expect(allowance('org')?.cpuMs).toBe(inlineLimits.cpuMs);
 });
 
-test('an organisation has no allowance once its evaluations have taken theirs together, and some again later', () => {
+test('an organisation has no allowance after its evaluations have used it, and regains some later', () => {
   const { allowance, pass } = allowances();
   let count = 0;
   for (let given = allowance('evil'); given; given = allowance('evil')) {
@@ -33,7 +33,7 @@ test('an organisation has no allowance once its evaluations have taken theirs to
   expect(allowance('evil')).toBeDefined();
 });
 
-test('what it takes in the long run is a twentieth of the thread', () => {
+test('an organisation uses a twentieth of the thread in the long run', () => {
   const { allowance, pass } = allowances();
   let spent = 0;
   for (let n = 0; n < 100_000; n += 1) {
@@ -45,7 +45,7 @@ test('what it takes in the long run is a twentieth of the thread', () => {
   expect(spent).toBeLessThanOrEqual(100_000 / 20 + inlineMsMax + inlineLimits.cpuMs);
 });
 
-test('organisations that have not been seen for a while take no memory, and lose nothing', () => {
+test('idle organisations use no memory, and lose no allowance', () => {
   const { allowance, pass } = allowances();
   allowance('owing')?.spend(10 * inlineMsMax);
   for (let n = 0; n < 5_000; n += 1) {

@@ -27,7 +27,7 @@ function heldThread() {
 
 const signal = () => new AbortController().signal;
 
-test('one evaluation at a time, and organisations in turn', async () => {
+test('runs one evaluation at a time, and serves organisations in turn', async () => {
   const { begun, port, settle } = heldThread();
   const ends = ['evil 1', 'evil 2', 'evil 3'].map((name) => port('evil').elsewhere(task(name), signal()));
   ends.push(port('good').elsewhere(task('good 1'), signal()));
@@ -41,7 +41,7 @@ test('one evaluation at a time, and organisations in turn', async () => {
   expect(await Promise.all(ends)).toEqual(Array(4).fill('done'));
 });
 
-test('who stops to wait leaves the queue', async () => {
+test('a caller that stops waiting leaves the queue', async () => {
   const { begun, port, settle } = heldThread();
   const [first, leaving] = [new AbortController(), new AbortController()];
   const ended = port('org').elsewhere(task('first'), first.signal);
@@ -57,7 +57,7 @@ test('who stops to wait leaves the queue', async () => {
   expect(begun).toEqual(['first']);
 });
 
-test('a thread that cannot be begun fails what waits for it, and is tried again by the next', async () => {
+test('a thread that cannot start fails the waiting evaluations, and the next one retries the start', async () => {
   let tries = 0;
   const port = createComputing(async () => {
     tries += 1;
@@ -103,7 +103,7 @@ test.each([
   ['a text', 'The order {{ state.n }} of {{ $uppercase(state.name) }}'],
   ['a filter of a hundred items', '{{ $count(state.list[id > 5 and k = "x"]) }}'],
   ['a pattern', '{{ $contains(state.name, /^[A-Z][a-z]+$/) }}'],
-])('what flows of people evaluate stays in place: %s', async (_what, source) => {
+])('usual evaluations of flows stay on the shared thread: %s', async (_what, source) => {
   const { left, port, spent } = withAllowance();
   const list = Array.from({ length: 100 }, (_, id) => ({ id, k: 'x' }));
   const outcome = await outcomeOf(source, port, { n: 1, name: 'Ada', list });
@@ -117,14 +117,14 @@ test.each([
   ['a long list', '$sum([1..9999].($ * 2))'],
   ['a long match', '$match($pad("", 200000, "a"), /((a|b)(c|d)?)*e/)'],
   ['a long source', `"${'a'.repeat(2_500)}"`],
-])('what passes its allowance leaves the shared thread: %s', async (_what, source) => {
+])('an evaluation beyond its allowance moves to the worker thread: %s', async (_what, source) => {
   const { left, port } = withAllowance();
   const outcome = await outcomeOf(`{{ ${source} }}`, port);
   expect(left).toEqual([source]);
   expect(outcome).toMatchObject({ status: 'completed', response: { value: 'elsewhere' } });
 });
 
-test('where the organisation has used up its time, no evaluation begins in place, but bare paths do', async () => {
+test('if an organisation has used up its allowance, only plain paths are evaluated on the shared thread', async () => {
   const { left, port } = watched(() => undefined);
   expect(await outcomeOf('{{ state.n }}', port, { n: 7 })).toMatchObject({ response: { value: 7 } });
   expect(left).toEqual([]);

@@ -8,13 +8,13 @@ const drained = <T>(queue: { take: () => T | undefined }): T[] => {
   return taken;
 };
 
-test('organisations are served in turn, each in the order of its own', () => {
+test('organisations are served in turn, each in the order of its items', () => {
   const queue = createFairQueue<string>();
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item[0] ?? '', item);
   expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-test('who comes while others have a backlog waits for one of each at most', () => {
+test('a new group waits for at most one item of each group with a backlog', () => {
   const queue = createFairQueue<string>();
   for (let n = 0; n < 1_000; n += 1) queue.add('evil', `evil ${n}`);
   queue.take();
@@ -22,7 +22,7 @@ test('who comes while others have a backlog waits for one of each at most', () =
   expect([queue.take(), queue.take()]).toContain('good');
 });
 
-test('what was removed is not taken, and its group does not lose its turn', () => {
+test('a removed item is not served, and its group does not lose its turn', () => {
   const queue = createFairQueue<string>();
   for (const item of ['a1', 'a2', 'b1', 'b2']) queue.add(item[0] ?? '', item);
   queue.remove('a', 'a1');
@@ -31,7 +31,7 @@ test('what was removed is not taken, and its group does not lose its turn', () =
   expect(queue.take()).toBeUndefined();
 });
 
-test('whatever is added comes out once, and no group is passed over twice while it waits', () => {
+test('every item is served once, and no group is passed over twice while it waits', () => {
   const added = fc.array(fc.nat({ max: 5 }), { maxLength: 60 });
   fc.assert(
     fc.property(added, (groups) => {

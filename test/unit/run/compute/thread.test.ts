@@ -28,7 +28,7 @@ const stubborn = (cpuMsMax: number) =>
 
 const list = Array.from({ length: limits.sequenceItemsMax }, (_, id) => ({ id, k: 'x' }));
 
-test('the outcome is the same in the thread as in place', { timeout: 180_000 }, async () => {
+test('the outcome in the worker thread equals that on the shared thread', { timeout: 180_000 }, async () => {
   const thread = createThread();
   const tasks: readonly ComputeTask[] = [
     expressionTask('1 + 1'),
@@ -49,7 +49,7 @@ test('the outcome is the same in the thread as in place', { timeout: 180_000 }, 
     expect(await outcome(thread.run(task))).toEqual(await outcome(runTask(task, clock.cpuMs)));
 });
 
-test('what does not end by itself is ended with its thread, and the next has another', {
+test('an endless evaluation is terminated with its thread, and the next one has a new thread', {
   timeout: 60_000,
 }, async () => {
   const thread = stubborn(50);
@@ -61,7 +61,9 @@ test('what does not end by itself is ended with its thread, and the next has ano
   ).rejects.toMatchObject({ code: 'expression.timeout', message: expect.stringContaining('{{ state }}') });
 });
 
-test('what fills the memory ends its thread and not the process', { timeout: 60_000 }, async () => {
+test('an evaluation that fills the memory ends its thread and not the process', {
+  timeout: 60_000,
+}, async () => {
   const thread = stubborn(Number.POSITIVE_INFINITY);
   await expect(thread.run(valueTask('fills the memory'))).rejects.toMatchObject({
     code: 'schema.too_complex',
@@ -69,13 +71,13 @@ test('what fills the memory ends its thread and not the process', { timeout: 60_
   expect(await thread.run(valueTask('next'))).toBe('next');
 });
 
-test('a thread that ends for no reason fails its evaluation and no other', { timeout: 60_000 }, async () => {
+test('a thread that exits unexpectedly fails only its evaluation', { timeout: 60_000 }, async () => {
   const thread = stubborn(1_000);
   await expect(thread.run(valueTask('ends'))).rejects.toThrow('has ended');
   expect(await thread.run(valueTask('next'))).toBe('next');
 });
 
-test('the thread that callers share has its turns while an evaluation runs', {
+test('the shared thread is not blocked while an evaluation runs', {
   timeout: 60_000,
 }, async () => {
   const thread = createThread();
@@ -95,7 +97,7 @@ test('the thread that callers share has its turns while an evaluation runs', {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('a scope that cannot be sent fails its evaluation and no other', { timeout: 60_000 }, async () => {
+test('a scope that cannot be cloned fails only its evaluation', { timeout: 60_000 }, async () => {
   const thread = createThread();
   const odd = {
     ...scopeOf({}),
