@@ -10,7 +10,7 @@ import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
 import { flowKey, rowKey } from '#lib/registry/keys.ts';
-import { type StoredFlow, storedFlow } from '#lib/registry/stored-row.ts';
+import { storedFlow } from '#lib/registry/stored-row.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
@@ -36,16 +36,33 @@ export async function readEnvironments(scope: WorkspaceScope): Promise<Environme
   return items.map((item) => stored.parse(item));
 }
 
-/** A flow, and the settings of the live environment of its workspace. One call. */
-export async function readFlowAndLive(
-  scope: WorkspaceScope,
-  flowid: string,
-): Promise<{ flow: StoredFlow | undefined; settings: EnvironmentSettings | undefined }> {
-  const keys = [flowKey(flowid, scope.orgid, scope.workspaceid), itemKey(scope, 'live')];
+export interface FlowScope extends WorkspaceScope {
+  readonly flowid: string;
+}
+
+interface NamedBuild {
+  readonly settings: EnvironmentSettings | undefined;
+  /** The id of the build that is live or, in another environment, pinned. */
+  readonly named: string | undefined;
+}
+
+/** The settings of an environment, and the build of the flow that it names. One call. */
+export async function readNamedBuild(scope: FlowScope, environment: Environment): Promise<NamedBuild> {
+  if (environment === 'live') return await readLive(scope);
+  const settings = await readEnvironment(scope, environment);
+  const isPinned = settings !== undefined && Object.hasOwn(settings.pins, scope.flowid);
+  return { settings, named: isPinned ? settings.pins[scope.flowid] : undefined };
+}
+
+async function readLive(scope: FlowScope): Promise<NamedBuild> {
+  const keys = [flowKey(scope.flowid, scope.orgid, scope.workspaceid), itemKey(scope, 'live')];
   const items = await batchGet(controlTable, keys, { ConsistentRead: true });
   const flow = items.find(({ pk }) => pk === keys[0]?.pk);
   const settings = items.find(({ pk }) => pk === partition(scope));
-  return { flow: flow && storedFlow.parse(flow), settings: settings && stored.parse(settings) };
+  return {
+    settings: settings && stored.parse(settings),
+    named: flow && storedFlow.parse(flow).live,
+  };
 }
 
 const buildOwner = z.object({

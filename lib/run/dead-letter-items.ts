@@ -15,8 +15,7 @@ import {
   storedDeadLetter,
   workspacesKey,
 } from './dead-letter.ts';
-import { retentionMs } from './retention.ts';
-import { isFinal, storedRun } from './stored-run.ts';
+import { isFinal, retentionMs, storedRun } from './stored-run.ts';
 
 const locationKey = (orgid: string, id: string) => ({ pk: `${workspacesKey}${orgid}`, sk: id });
 

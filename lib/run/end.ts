@@ -1,18 +1,24 @@
 // The end of a run: written here by those who end it from outside, such as a cancel, and followed in every
 // case by its callback, its expiry and the metric. An end from outside is one more event that needs no lease;
 // the next write of the runner fails and its work is aborted.
+import * as z from 'zod';
+import { runsTable } from '#lib/dynamo/client.ts';
+import { mustExist } from '#lib/dynamo/conditions.ts';
+import { type Key, updateItemIf } from '#lib/dynamo/items.ts';
+import { queryAll } from '#lib/dynamo/query.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { count } from '#lib/metrics.ts';
 import { enqueueCallback } from './callback-queue.ts';
-import { expireEarlier } from './retention.ts';
 import { appendEvent, readEventItems, readRun } from './run-items.ts';
 import {
   type EventItem,
   isAbandonedAt,
   isFinal,
+  keepUntil,
   type RunStatus,
   readLogs,
+  runKey,
   type StoredRun,
 } from './stored-run.ts';
 
@@ -77,4 +83,49 @@ export async function endIfAbandoned(run: StoredRun, now: number): Promise<Store
   if (!isAbandonedAt(now, run)) return run;
   await endRun(run, { status: 'failed', error: interruptedText });
   return (await readRun(run.run_id)) ?? run;
+}
+
+/** Most runs were never paused for long and keep their expiry. */
+async function expireEarlier(run: Pick<StoredRun, 'run_id' | 'ttl'>): Promise<void> {
+  if (run.ttl > keepUntil(Date.now())) await expireTogether(run.run_id);
+}
+
+const expiring = z.array(z.object({ sk: z.string(), ttl: z.number().optional() }));
+
+/** The items are read again after each pass, since the run may continue, or end, at the same time. */
+const passesMax = 5;
+const concurrency = 25;
+
+/** Gives all items of a run the expiry of its header. Needed only by the few runs whose expiry changes. */
+export async function expireTogether(runId: string): Promise<void> {
+  const { pk } = runKey(runId);
+  for (let pass = 0; pass < passesMax; pass += 1) {
+    const items = await queryExpiries(pk);
+    const ttl = items.find(({ sk }) => sk === 'HEAD')?.ttl;
+    const others = items.filter((item) => item.ttl !== ttl);
+    if (ttl === undefined || others.length === 0) return;
+    for (let start = 0; start < others.length; start += concurrency)
+      await Promise.all(others.slice(start, start + concurrency).map(({ sk }) => setExpiry({ pk, sk }, ttl)));
+  }
+}
+
+const queryExpiries = async (pk: string) =>
+  expiring.parse(
+    await queryAll(runsTable, {
+      KeyConditionExpression: 'pk = :pk',
+      ProjectionExpression: 'sk, #ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    }),
+  );
+
+/** Nothing happens to an item that is gone, such as a chunk of a former snapshot. */
+async function setExpiry(key: Key, ttl: number): Promise<void> {
+  await updateItemIf(runsTable, key, {
+    UpdateExpression: 'SET #ttl = :ttl',
+    ...mustExist,
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':ttl': ttl },
+  });
 }

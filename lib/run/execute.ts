@@ -15,7 +15,7 @@ import { limits } from '#lib/flow/format/limits.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { Log } from '#lib/log.ts';
 import { clock } from './compute/clock.ts';
-import { countEnd, followEnd } from './end.ts';
+import { countEnd, expireTogether, followEnd } from './end.ts';
 import { describeNeeds, findMissing, type RunNeeds, toRunNeeds } from './missing-connections.ts';
 import {
   createRecorder,
@@ -24,10 +24,9 @@ import {
   type RunEnd,
   type RunPause,
 } from './recorder.ts';
-import { expireTogether, keepWhilePaused, queuedLimitMs } from './retention.ts';
 import { releaseRun } from './run-items.ts';
 import { createRuntimePorts } from './runtime-ports.ts';
-import type { StoredRun } from './stored-run.ts';
+import { keepWhilePaused, queuedLimitMs, type StoredRun } from './stored-run.ts';
 import { toWaitingItem, wakeIfStored } from './wake-waiting.ts';
 
 export interface Execution extends RecorderOptions {

@@ -11,11 +11,10 @@ import { withAnswers } from './caller-data.ts';
 import { computeOnce } from './compute/compute-port.ts';
 import type { givenAnswer } from './pause.ts';
 import { listOpenIds, listQuestionIds, type RecordedAnswer, readAnswers } from './questions.ts';
-import { queuedLimitMs } from './retention.ts';
 import { appendEvent, readEvents, readRun } from './run-items.ts';
 import { enqueueRun } from './run-queue.ts';
 import { type RunView, viewRun } from './state.ts';
-import { isFinal, isPaused, type RunStatus, type StoredRun } from './stored-run.ts';
+import { isFinal, isPaused, queuedLimitMs, type RunStatus, type StoredRun } from './stored-run.ts';
 import { tail } from './tail.ts';
 
 export const resumeBody = z

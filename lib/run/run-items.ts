@@ -13,12 +13,12 @@ import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
 import { encryptEvent, encryptHeader } from './caller-data.ts';
-import { keepUntil } from './retention.ts';
 import {
   type EventItem,
   eventItem,
   graceMs,
   isFinal,
+  keepUntil,
   type RunStatus,
   runKey,
   type StoredEvent,

@@ -6,9 +6,8 @@ import { enqueueCallbackCheck } from './callback-queue.ts';
 import { withInput } from './caller-data.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
-import { keepUntil, queueWaitMs } from './retention.ts';
 import { insertRun, readRun } from './run-items.ts';
-import { graceMs, type StoredRun } from './stored-run.ts';
+import { graceMs, keepUntil, queueWaitMs, type StoredRun } from './stored-run.ts';
 
 export interface RunStart {
   /** A new id when absent. */
@@ -45,15 +44,8 @@ export interface QueuedStart extends Omit<RunStart, 'mode' | 'lease' | 'limitMs'
  */
 export async function startQueued(start: QueuedStart): Promise<StoredRun> {
   await loadFlow(start.row);
-  const wanted = newRun({
-    ...start,
-    mode: 'queued',
-    input: start.keepInput,
-    now: Date.now(),
-    limitMs: queueWaitMs,
-  });
-  await enqueueCallbackCheck(wanted);
-  const run = (await insertRun(wanted)) ? wanted : await readExisting(wanted);
+  const { run: wanted, isNew } = await storeQueued({ ...start, input: start.keepInput });
+  const run = isNew ? wanted : await readExisting(wanted);
   if (run.status !== 'submitted' || run.fingerprint !== wanted.fingerprint) return run;
   try {
     await queue(run);
@@ -64,6 +56,15 @@ export async function startQueued(start: QueuedStart): Promise<StoredRun> {
       await endRun(run, { status: 'failed', error: 'The run could not be queued.' });
     throw error;
   }
+}
+
+/** Stores the header of a run that a worker executes. The run is not new if one of this id exists already. */
+export async function storeQueued(
+  start: Omit<RunStart, 'mode' | 'lease' | 'limitMs' | 'now'>,
+): Promise<{ readonly run: StoredRun; readonly isNew: boolean }> {
+  const run = newRun({ ...start, mode: 'queued', now: Date.now(), limitMs: queueWaitMs });
+  await enqueueCallbackCheck(run);
+  return { run, isNew: await insertRun(run) };
 }
 
 /**

@@ -1,5 +1,9 @@
-// The items of the runs table: the header of a run and its append-only events. A run is an A2A task.
+// The items of the runs table: the header of a run and its append-only events, and the times in them. A run
+// is an A2A task. It is kept for the days of the tenant, counted from its end. As nobody knows the end
+// beforehand, the header expires when the run must have ended at the latest. A run that is paused for longer
+// gets a later expiry, and its end an earlier one; both hold for all its items.
 import * as z from 'zod';
+import { requireEnv } from '#lib/env.ts';
 import { environmentName } from '#lib/environment/environment.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 
@@ -145,6 +149,40 @@ export const isAbandonedAt = (
   now: number,
   { status, deadline }: Pick<StoredRun, 'status' | 'deadline'>,
 ): boolean => !isFinal(status) && !isPaused(status) && deadline + graceMs < now;
+
+/** A run that no worker has taken by then counts as failed. */
+export const queueWaitMs = 12 * 3_600_000;
+
+/**
+ * The time that a queued run has from when a worker first takes it, or from the answer that it waited for, to
+ * its end.
+ */
+export const queuedLimitMs = (): number => Number(requireEnv('BACKGROUND_LIMIT_SECONDS')) * 1_000;
+
+const dayMs = 86_400_000;
+export const retentionMs = (): number => Number(requireEnv('RUN_RETENTION_DAYS')) * dayMs;
+
+/** A question that nobody answers stays open for longer than anybody waits. */
+const openQuestionMs = 3_650 * dayMs;
+
+const seconds = (ms: number) => Math.floor(ms / 1_000);
+
+/** The `ttl` of a run that starts or ends at a time, also if it is queued first and takes all its time. */
+export const keepUntil = (ms: number): number => seconds(ms + queueWaitMs + queuedLimitMs() + retentionMs());
+
+/**
+ * The `ttl` of a run that is paused until a time or, without one, until somebody resumes it. It is unchanged
+ * as long as it is late enough.
+ */
+export function keepWhilePaused(
+  { ttl }: Pick<StoredRun, 'ttl'>,
+  wakeAt: number | undefined,
+  now: number,
+): number {
+  const enough = wakeAt === undefined ? now + openQuestionMs / 2 : wakeAt;
+  if (ttl >= seconds(enough + queuedLimitMs() + retentionMs())) return ttl;
+  return keepUntil(wakeAt ?? now + openQuestionMs);
+}
 
 /** The key of the header or, with a generation, of the event that moved the header to it. */
 export const runKey = (id: string, generation?: number) => ({

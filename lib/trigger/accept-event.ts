@@ -2,16 +2,19 @@
 // the run of that name, so however often it is sent, it is run once, and another event under that name is
 // refused.
 import type { Caller } from '#lib/access/caller.ts';
+import { lowLatencyRunsTable } from '#lib/dynamo/client.ts';
+import { getItem } from '#lib/dynamo/items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { deriveRunId, newRunId } from '#lib/ids.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import type { Log } from '#lib/log.ts';
 import { enqueue } from '#lib/run/run-queue.ts';
+import { runKey } from '#lib/run/stored-run.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';
 import { type EventDestination, findDestination } from './event-destination.ts';
-import { computeEventFingerprint, readEventFingerprint } from './event-fingerprint.ts';
 import { requireSignature, type SignedText } from './event-signature.ts';
+import { computeEventFingerprint } from './resolve-trigger.ts';
 
 export interface SentEvent extends SignedText {
   readonly event: WebhookBody;
@@ -91,6 +94,23 @@ async function requireSameEvent(
     detail,
     errors: [{ pointer: `/headers/${header.toLowerCase()}`, detail: 'must be new for each event' }],
   });
+}
+
+/** In ms. The webhook promises an answer within 3 s, of which sending the message may take two. */
+const readTimeoutMs = 500;
+
+/**
+ * Reads it from the header of the run. Undefined where there is no such run, or none that an event began. The
+ * read is eventually consistent, at half the price: an accepted event has no run until a worker begins it, so
+ * a moment more makes no difference.
+ */
+async function readEventFingerprint(run_id: string): Promise<string | undefined> {
+  const item = await getItem(lowLatencyRunsTable, runKey(run_id), {
+    ConsistentRead: false,
+    ProjectionExpression: 'fingerprint',
+    abortSignal: AbortSignal.timeout(readTimeoutMs),
+  });
+  return typeof item?.fingerprint === 'string' ? item.fingerprint : undefined;
 }
 
 const tooLargeEvent = (bytesMax: number, why = ''): ServiceError =>

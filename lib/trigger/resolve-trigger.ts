@@ -1,11 +1,13 @@
 // Resolves a trigger to what it starts: the build to run, the variables of its environment, and the input
 // with the trigger's defaults. Every flow has a trigger of its own, whose id is its flowid and which takes
 // every kind of start; declared triggers take one kind each. Callers are checked when they ask; a message of
-// a webhook or of a schedule was accepted before and is resolved when a worker takes it.
+// a webhook or of a schedule was accepted before and is resolved when a worker takes it. The fingerprint of
+// an event shows whether another event came under the same name.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
 import { findBuild, type Variables } from '#lib/environment/find-build.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { computeFingerprint } from '#lib/fingerprint.ts';
 import { findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { isTriggerId } from '#lib/ids.ts';
@@ -13,6 +15,7 @@ import type { JsonObject } from '#lib/json/json.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import type { RunStart } from '#lib/run/start.ts';
+import type { WebhookBody } from '#lib/run/trigger.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';
 import { readTrigger } from './trigger-items.ts';
 
@@ -94,7 +97,7 @@ export const applyDefaults = (
 
 /** What a message starts; or, where no later delivery can help, the reason. */
 export type ResolvedMessage =
-  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs' | 'fingerprint'>; readonly env: Variables }
+  | { readonly start: Omit<RunStart, 'mode' | 'now' | 'limitMs'>; readonly env: Variables }
   | { readonly reason: string };
 
 /** A trigger that was disabled meanwhile still starts what was accepted before. */
@@ -123,10 +126,20 @@ export async function resolveMessage(message: WebhookMessage | ScheduleMessage):
     environment,
     input: JSON.stringify(input),
     ...(message.kind === 'webhook' && { acceptedAt: message.accepted_at }),
+    // Also for events without a name, since a message does not say whether its event has one.
+    ...(message.kind === 'webhook' && {
+      fingerprint: computeEventFingerprint(message.triggerId, message.event),
+    }),
     ...(trigger?.callback_url !== undefined && { callbackUrl: trigger.callback_url }),
   };
   return { start, env: build.env };
 }
+
+/**
+ * It includes the run, so that the fingerprints in the table do not show which runs began with equal events.
+ */
+export const computeEventFingerprint = (run_id: string, event: WebhookBody): string =>
+  computeFingerprint([run_id, event]);
 
 /** The flow of a schedule sees for which time it runs. */
 const toEvent = (message: WebhookMessage | ScheduleMessage) =>

@@ -7,14 +7,12 @@ import { readVariables, type Variables } from '#lib/environment/find-build.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row-items.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
-import { enqueueCallbackCheck } from '#lib/run/callback-queue.ts';
-import { endIfAbandoned, endRun } from '#lib/run/end.ts';
+import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';
 import { loadFlow } from '#lib/run/load-flow.ts';
 import { wakeRun } from '#lib/run/resume.ts';
-import { expireTogether, queuedLimitMs, queueWaitMs } from '#lib/run/retention.ts';
-import { claimRun, insertRun, readRun, releaseRun } from '#lib/run/run-items.ts';
+import { claimRun, readRun, releaseRun } from '#lib/run/run-items.ts';
 import {
   enqueueRun,
   park,
@@ -25,10 +23,9 @@ import {
   type WebhookMessage,
 } from '#lib/run/run-queue.ts';
 import { readProgress } from '#lib/run/run-snapshot.ts';
-import { newRun } from '#lib/run/start.ts';
-import { isFinal, isPaused, type StoredRun } from '#lib/run/stored-run.ts';
-import { computeEventFingerprint } from '#lib/trigger/event-fingerprint.ts';
-import { resolveMessage } from '#lib/trigger/resolve-trigger.ts';
+import { storeQueued } from '#lib/run/start.ts';
+import { isFinal, isPaused, queuedLimitMs, type StoredRun } from '#lib/run/stored-run.ts';
+import { computeEventFingerprint, resolveMessage } from '#lib/trigger/resolve-trigger.ts';
 
 export interface Invocation {
   /** The time left for this invocation, in ms. */
@@ -126,26 +123,17 @@ async function storeNew(
   message: WebhookMessage | ScheduleMessage,
   log: Log,
 ): Promise<ReadyRun | MessageOutcome> {
-  const fingerprint =
-    message.kind === 'webhook' ? computeEventFingerprint(message.triggerId, message.event) : undefined;
   const existing = await readRun(message.triggerId);
   if (existing) {
-    logOtherEvent(existing, fingerprint, log);
+    if (message.kind === 'webhook')
+      logOtherEvent(existing, computeEventFingerprint(message.triggerId, message.event), log);
     return await checkStored(existing, log);
   }
   const resolved = await resolveMessage(message);
   if ('reason' in resolved) return { kind: 'hopeless', reason: resolved.reason };
   const { start, env } = resolved;
-  const run = newRun({
-    ...start,
-    // Stored for events without a name too, since a message does not say whether its event has one.
-    ...(fingerprint !== undefined && { fingerprint }),
-    mode: 'queued',
-    now: Date.now(),
-    limitMs: queueWaitMs,
-  });
-  await enqueueCallbackCheck(run);
-  return (await insertRun(run)) ? { run, row: start.row, env } : await checkAgain(run, log);
+  const { run, isNew } = await storeQueued(start);
+  return isNew ? { run, row: start.row, env } : await checkAgain(run, log);
 }
 
 /** The sender of this event was answered that it is accepted, before the run of its name could be seen. */

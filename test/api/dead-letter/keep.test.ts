@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { handler } from '#functions/dead-letter/keep.ts';
 import { requireEnv } from '#lib/env.ts';
-import { keepUntil } from '#lib/run/retention.ts';
+import { keepUntil } from '#lib/run/stored-run.ts';
 import { type AwsProxy, startAwsProxy, type Verdict } from '#test/support/aws-proxy.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

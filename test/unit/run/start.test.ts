@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { queuedLimitMs } from '#lib/run/retention.ts';
 import { newRun } from '#lib/run/start.ts';
+import { queuedLimitMs } from '#lib/run/stored-run.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 
 const names = ['RUN_RETENTION_DAYS', 'BACKGROUND_LIMIT_SECONDS'] as const;
