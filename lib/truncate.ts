@@ -18,4 +18,12 @@ export function truncateToJsonBytes(text: string, bytes: number): string {
   }
 }
 
+/** At most `max` bytes of UTF-8. An ellipsis, which counts, replaces what was cut. */
+export function truncateToBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text.toWellFormed();
+  const { read } = encoder.encodeInto(text, new Uint8Array(max - ellipsisBytes));
+  return `${text.slice(0, read).toWellFormed()}…`;
+}
+
+const encoder = new TextEncoder();
 const ellipsisBytes = Buffer.byteLength('…');

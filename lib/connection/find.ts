@@ -1,5 +1,5 @@
 // Reads and decrypts a connection for a run. The value stays in the memory of the run and of its requests.
-import { type ConnectionDeclaration, scopeOf } from '#lib/flow/format/connection.ts';
+import { type ConnectionDeclaration, resolveScope } from '#lib/flow/format/connection.ts';
 import type { ConnectionOwner, ConnectionValue, StoredConnection } from './connection.ts';
 import { readConnection } from './connection-items.ts';
 import { decryptConnection } from './encrypted-connection.ts';
@@ -26,7 +26,7 @@ export type FindConnection = (
 export const createConnectionFinder =
   (owner: ConnectionOwner): FindConnection =>
   async (name, declaration) => {
-    const stored = await readConnection(owner, scopeOf(declaration), name);
+    const stored = await readConnection(owner, resolveScope(declaration), name);
     return stored && (await decryptStored(owner, stored));
   };
 

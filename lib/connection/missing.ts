@@ -5,7 +5,7 @@ import {
   type ConnectionDeclaration,
   type ConnectionScope,
   type DeclaredConnections,
-  scopeOf,
+  resolveScope,
 } from '#lib/flow/format/connection.ts';
 import type { ConnectionOwner } from './connection.ts';
 import { connectionKey, readTypes } from './connection-items.ts';
@@ -26,7 +26,7 @@ export async function missingConnections(
   owner: ConnectionOwner,
 ): Promise<MissingConnection[]> {
   const requested = Object.entries(declared ?? {}).map(([name, declaration]) => {
-    const scope = scopeOf(declaration);
+    const scope = resolveScope(declaration);
     return { wanted: { ...declaration, name, scope }, key: connectionKey(owner, scope, name) };
   });
   const missing: MissingConnection[] = [];

@@ -1,7 +1,7 @@
 // What a caller changes of its connections in a workspace: it stores and removes them.
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type ConnectionScope, scopeOf } from '#lib/flow/format/connection.ts';
+import { type ConnectionScope, resolveScope } from '#lib/flow/format/connection.ts';
 import { newPayloadId } from '#lib/ids.ts';
 import type { Connection, ConnectionBody, ConnectionOwner } from './connection.ts';
 import { deleteConnection, putConnection } from './connection-items.ts';
@@ -28,7 +28,7 @@ export async function storeConnection(
 ): Promise<Connection> {
   requireWorkspace(caller, workspaceid);
   const owner = toConnectionOwner(caller, workspaceid);
-  const scope = scopeOf(body);
+  const scope = resolveScope(body);
   const connection = {
     name,
     type: body.type,
@@ -51,7 +51,7 @@ interface RemoveRequest extends ConnectionName {
 export async function removeConnection(caller: Caller, request: RemoveRequest): Promise<void> {
   const { workspaceid, name } = request;
   requireWorkspace(caller, workspaceid);
-  const scope = scopeOf(request);
+  const scope = resolveScope(request);
   if (await deleteConnection(toConnectionOwner(caller, workspaceid), scope, name)) return;
   throw new ServiceError('connection_not_found', {
     detail: `The workspace has no connection ${name} of scope ${scope}.`,

@@ -5,7 +5,7 @@ import { isObject } from '#lib/flow/format/json-value.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { ModelAnswer, ModelRequest, ToolCall } from '#lib/flow/ports/model.ts';
 import type { NodeCall } from '#lib/flow/ports/node-call.ts';
-import { valueFaults } from '#lib/flow/schema/value-faults.ts';
+import { findValueFaults } from '#lib/flow/schema/value-faults.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** One turn as the provider gave it. */
@@ -90,6 +90,6 @@ async function findFault(
   compute: NodeCall['compute'],
 ): Promise<string | undefined> {
   if (output === undefined) return '';
-  const [fault] = await valueFaults(schema, output, compute);
+  const [fault] = await findValueFaults(schema, output, compute);
   return fault === undefined ? undefined : `: ${fault}`;
 }

@@ -7,7 +7,7 @@ import {
   connectionDeclaration,
   connectionScope,
   type DeclaredConnections,
-  scopeOf,
+  resolveScope,
 } from '#lib/flow/format/connection.ts';
 import type { StoredRun } from './stored-run.ts';
 
@@ -47,7 +47,7 @@ export function toRunNeeds(
   const query = new URLSearchParams({ registry_id: a2aregistryid, task_id: run_id });
   return {
     configuration_url: `${requireEnv('GATEWAY_URL')}/public/agent-config?${query}`,
-    connections: needs.map((need) => ({ ...need, scope: scopeOf(need) })),
+    connections: needs.map((need) => ({ ...need, scope: resolveScope(need) })),
   };
 }
 

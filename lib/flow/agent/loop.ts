@@ -11,7 +11,7 @@ import { askModels } from '../nodes/model-choice.ts';
 import type { ModelSettings } from '../nodes/model-settings.ts';
 import type { DeclaredModel } from '../nodes/node-type.ts';
 import type { ModelAnswer } from '../ports/model.ts';
-import { valueFaults } from '../schema/value-faults.ts';
+import { findValueFaults } from '../schema/value-faults.ts';
 import { addTurn, type Conversation, modelMessages } from './memory.ts';
 import { type AgentExecution, type PausedTurn, pausedTurn, type ToolSource } from './tool.ts';
 import { openToolbox, type Toolbox } from './toolbox.ts';
@@ -106,7 +106,7 @@ async function askForTurn(
 
 /** Providers promise the shape; the engine checks it, because later nodes rely on it. */
 async function checkOutput({ outputSchema, label }: Loop, output: Json, { at }: NodeContext): Promise<Json> {
-  const [fault] = outputSchema ? await valueFaults(outputSchema, output, at.compute) : [];
+  const [fault] = outputSchema ? await findValueFaults(outputSchema, output, at.compute) : [];
   if (fault === undefined) return output;
   throw new NodeError('model.invalid_output', `${label}the answer does not fit output_schema: ${fault}.`);
 }

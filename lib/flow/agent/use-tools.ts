@@ -9,7 +9,7 @@ import { asText } from '../expression/text.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { endsRun, NodeError } from '../format/node-error.ts';
-import { valueFaults } from '../schema/value-faults.ts';
+import { findValueFaults } from '../schema/value-faults.ts';
 import type { Conversation, Use } from './memory.ts';
 import {
   type AgentExecution,
@@ -135,7 +135,7 @@ async function findArgumentFault(
 ): Promise<string | undefined> {
   if (jsonBytes(args, limits.toolArgumentsBytes) > limits.toolArgumentsBytes)
     return `arguments: expected at most ${limits.toolArgumentsBytes} bytes of JSON`;
-  const faults = await valueFaults(declaration.parameters, args, at.compute);
+  const faults = await findValueFaults(declaration.parameters, args, at.compute);
   return faults.length > 0 ? `arguments: ${faults.join('; ')}` : undefined;
 }
 

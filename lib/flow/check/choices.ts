@@ -5,7 +5,7 @@ import { linearPattern } from '../expression/regex.ts';
 import { isList } from '../format/json-value.ts';
 import { NodeError } from '../format/node-error.ts';
 import { hasTemplate } from '../format/template-segments.ts';
-import { faultsIn, patternTest, sentence } from '../schema/validate.ts';
+import { findFaultsIn, patternTest, sentence } from '../schema/validate.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
@@ -32,7 +32,7 @@ function findsFaults(): (schema: JsonObject, choice: string) => string | undefin
   const work = { left: workMax };
   return (schema, choice) => {
     try {
-      return faultsIn(schema, choice, pattern, work).map(sentence)[0];
+      return findFaultsIn(schema, choice, pattern, work).map(sentence)[0];
     } catch (error) {
       if (error instanceof NodeError) return undefined;
       throw error;

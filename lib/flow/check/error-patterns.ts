@@ -1,7 +1,7 @@
 // Patterns of `catch` and `retry` that no error will ever meet: what ends the run, what is no code, and what an entry before takes.
 import { pointerTo } from '#lib/json/pointer.ts';
 import type { FlowNode } from '../definition/node-types.ts';
-import { errorFamilies, meansAnError, widerPatterns } from '../format/error-codes.ts';
+import { errorFamilies, isKnownPattern, widerPatterns } from '../format/error-codes.ts';
 import { endsRun } from '../format/node-error.ts';
 import type { Path, Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
@@ -32,7 +32,7 @@ const warning = (detail: string | undefined, path: Path): Warning[] =>
 
 function whyNever(pattern: string): string | undefined {
   if (endsRun(pattern)) return `"${pattern}" ends the run: no node can try again or go on after it`;
-  if (meansAnError(pattern)) return undefined;
+  if (isKnownPattern(pattern)) return undefined;
   if (Object.hasOwn(errorFamilies, pattern))
     return `no error has the code "${pattern}": expected "${pattern}.*" for all of that family`;
   return `no error has the code "${pattern}": expected one of the codes in the documentation, such as "http.429", "http.5xx" or "timeout"`;

@@ -4,12 +4,12 @@ import { pointerTo } from '#lib/json/pointer.ts';
 import { truncate } from '#lib/truncate.ts';
 import { typeNamed } from '../definition/node-types.ts';
 import { parseExpression } from '../expression/language.ts';
-import { barePathOf } from '../expression/path.ts';
+import { parseBarePath } from '../expression/path.ts';
 import { isList, isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
-import { hasTemplate, segmentsOf } from '../format/template-segments.ts';
+import { hasTemplate, parseSegments } from '../format/template-segments.ts';
 import type { Members } from '../nodes/node-type.ts';
 import { type CheckBudget, CheckEnded, isFull, spendCheckBudget } from './check-budget.ts';
 import { reachableFrom } from './graph.ts';
@@ -144,7 +144,7 @@ function lookAtText(text: string, path: Path, look: Look): void {
   look.work.at = path;
   if (isFull(look.found.errors)) spendCheckBudget(look.work, countedTextUnits);
   try {
-    for (const part of segmentsOf(text))
+    for (const part of parseSegments(text))
       if ('expression' in part) lookAtExpression(part.expression, pointer, look);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
@@ -162,7 +162,7 @@ export function lookAtExpression(source: string, pointer: string, look: Look): v
   }
   if (look.seen.count > limits.expressionsMax) return;
   try {
-    const bare = source.length <= limits.expressionCharsMax ? barePathOf(source) : undefined;
+    const bare = source.length <= limits.expressionCharsMax ? parseBarePath(source) : undefined;
     const spend = (units: number) => spendCheckBudget(look.work, units);
     const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
     for (const path of paths) lookAtPath(path, pointer, look);

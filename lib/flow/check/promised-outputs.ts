@@ -8,7 +8,7 @@ import { NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
 import { hasTemplate } from '../format/template-segments.ts';
 import { type CheckPattern, schemaProblems } from '../schema/problems.ts';
-import { type Fault, faultsIn, patternTest } from '../schema/validate.ts';
+import { type Fault, findFaultsIn, patternTest } from '../schema/validate.ts';
 import type { Path } from './mistake.ts';
 
 /** With pointers from the output's own root. */
@@ -92,7 +92,7 @@ function findsMisfits(checkPattern: CheckPattern): Misfits {
   return (value, path, { schema, what }) => {
     if (!schema || !isSound(schema)) return [];
     try {
-      return faultsIn(schema, value, pattern, work).map(({ pointer, detail }) => ({
+      return findFaultsIn(schema, value, pattern, work).map(({ pointer, detail }) => ({
         pointer: `${pointerTo(path)}${pointer}`,
         detail: `${detail}: the node has ${what}`,
       }));

@@ -3,7 +3,7 @@ import type { Json } from '#lib/json/json.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { valueFaults } from '../schema/value-faults.ts';
+import { findValueFaults } from '../schema/value-faults.ts';
 import type { InputRequest } from './pause.ts';
 import { type AcceptedAnswer, findRequests, type Snapshot } from './snapshot.ts';
 import { sizeProblem } from './value-size.ts';
@@ -47,7 +47,7 @@ export async function findAnswerFault(
   if (choices && !choices.some((choice) => choice === value)) return `expected one of ${choices.join(', ')}`;
   if (!schema) return undefined;
   try {
-    const faults = await valueFaults(schema, value, compute);
+    const faults = await findValueFaults(schema, value, compute);
     return faults.length > 0 ? faults.join('; ') : undefined;
   } catch (error) {
     // The question stays open for a smaller answer.

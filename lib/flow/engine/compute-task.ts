@@ -2,12 +2,13 @@
 import type { Json } from '#lib/json/json.ts';
 import type { ComputeTask } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';
-import { schemaWork } from '../schema/step-budget.ts';
-import { schemaFaults } from '../schema/validate.ts';
+import { createSchemaBudget } from '../schema/step-budget.ts';
+import { findSchemaFaults } from '../schema/validate.ts';
 
 /** `cpuMs` returns the CPU time of the current thread. Rejects with a `NodeError`. */
 export async function runTask(task: ComputeTask, cpuMs: () => number): Promise<Json> {
-  if (task.kind === 'schema') return [...(await schemaFaults(task.schema, task.value, schemaWork(cpuMs)))];
+  if (task.kind === 'schema')
+    return [...(await findSchemaFaults(task.schema, task.value, createSchemaBudget(cpuMs)))];
   const { source, scope } = task;
   return await expression(source)({ scope, pace: () => undefined, cpuMs, made: 0 });
 }

@@ -4,7 +4,7 @@ import { jsonBytes } from '#lib/json/size.ts';
 import type { Compute } from '../expression/compute.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { valueFaults } from '../schema/value-faults.ts';
+import { findValueFaults } from '../schema/value-faults.ts';
 import { findExcess } from './input-size.ts';
 import type { CompiledFlow } from './node-context.ts';
 
@@ -39,7 +39,7 @@ export async function checkInput(
     throw new NodeError('input.too_large', `${part}: expected at most ${bytesMax} bytes of JSON.`);
   }
   if (!flow.input) return;
-  const faults = await valueFaults(flow.input, input.user_variables ?? {}, compute);
+  const faults = await findValueFaults(flow.input, input.user_variables ?? {}, compute);
   if (faults.length > 0) throw new NodeError('input.invalid', `user_variables: ${faults.join('; ')}.`);
 }
 
@@ -56,7 +56,7 @@ export async function checkResponse(
     );
   }
   if (!flow.output) return;
-  const faults = await valueFaults(flow.output, response, compute);
+  const faults = await findValueFaults(flow.output, response, compute);
   if (faults.length > 0)
     throw new NodeError(
       'output.invalid',

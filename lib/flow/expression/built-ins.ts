@@ -1,24 +1,25 @@
-// JSONata's own functions, each behind a guard of work and size, and a watch over every intermediate result.
+// The built-in functions of JSONata, each with checks of its steps and sizes, and a check of every
+// intermediate result.
 import jsonata from 'jsonata';
 import { sortedText } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
-import { addSlots, takeSlots, takeStep, type Work } from './step-budget.ts';
+import { addSlots, countSlots, countStep, type StepBudget } from './step-budget.ts';
 import { boundedConcat, denied } from './syntax-tree.ts';
 import { checkedSize, markFunction, tooLarge } from './value-size.ts';
 
-/** How the library calls a function: `this` carries the environment, whose root belongs to one evaluation. */
+/** JSONata passes the environment of the evaluation in `this`. Its root belongs to one evaluation. */
 interface Focus {
   readonly environment: { readonly base: Evaluation };
   readonly createSequence: () => unknown[];
 }
 
 interface Evaluation {
-  readonly lookup: (name: typeof workOf) => Work;
+  readonly lookup: (name: typeof budgetName) => StepBudget;
 }
 
-/** The work of an evaluation is bound to it under this name, which cannot be written in an expression. */
-export const workOf = '&work';
+/** The budget of an evaluation is bound to this name, which cannot be written in an expression. */
+export const budgetName = '&budget';
 
 type BuiltIn = (this: Focus, ...args: unknown[]) => unknown;
 
@@ -62,13 +63,19 @@ const names = [
   ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
 ] as const;
 
-/** Whether an expression can call it: one of these, or a clock, which each evaluation sets. */
+/**
+ * Whether expressions can call the function: a name of this list, or a clock function, which each evaluation
+ * binds.
+ */
 export const isCallable = (name: string): boolean =>
   name === 'now' || name === 'millis' || names.some((known) => known === name);
 
 let loaded: Promise<ReadonlyMap<string, unknown>> | undefined;
 
-/** Every name an expression can call; the denied ones are bound to nothing, in case the syntax tree hides one. */
+/**
+ * All names that expressions can call. Denied names are bound to undefined, in case the check of the syntax
+ * tree misses one.
+ */
 export function guardedBuiltIns(): Promise<ReadonlyMap<string, unknown>> {
   loaded ??= load();
   return loaded;
@@ -83,7 +90,10 @@ async function load(): Promise<ReadonlyMap<string, unknown>> {
   return guarded;
 }
 
-/** The library does not export its functions, but an expression that is only the name gives the definition. */
+/**
+ * The library does not export its functions, but an expression that consists of the name alone evaluates to
+ * the definition.
+ */
 async function original(name: string): Promise<Definition> {
   const found: unknown = await jsonata(`$${name}`).evaluate({});
   if (isDefinition(found)) return found;
@@ -97,26 +107,28 @@ function guardedDefinition(name: string, definition: Definition): Definition {
   const own = replacements[name] ?? definition.implementation;
   const before = checks[name];
   const call = (focus: Focus, args: unknown[]): unknown => {
-    const work = focus.environment.base.lookup(workOf);
-    takeStep(work);
+    const budget = focus.environment.base.lookup(budgetName);
+    countStep(budget);
     for (const value of args) if (typeof value === 'string') checkText(value.length);
-    before?.(args, work);
+    before?.(args, budget);
     const result = Reflect.apply(own, focus, args);
     return result instanceof Promise
-      ? result.then((value) => checkedResult(value, work))
-      : checkedResult(result, work);
+      ? result.then((value) => checkResult(value, budget))
+      : checkResult(result, budget);
   };
   const implementation = name === 'zip' ? variadic(call) : withArity(definition.implementation.length, call);
   return { ...definition, implementation };
 }
 
-function checkedResult(result: unknown, work: Work): unknown {
+function checkResult(result: unknown, budget: StepBudget): unknown {
   if (typeof result === 'string') checkText(result.length);
-  takeSlots(work, result);
+  countSlots(budget, result);
   return result;
 }
 
-/** The library reads parameter names and their number from the function itself, for partial application and callbacks. */
+/**
+ * For partial application and callbacks, the library reads the number of parameters from the function itself.
+ */
 function withArity(count: number, call: (focus: Focus, args: unknown[]) => unknown): BuiltIn {
   const forms: readonly BuiltIn[] = [
     function (this: Focus) {
@@ -149,34 +161,37 @@ function checkText(length: number): void {
   if (length > limits.textCharsMax) throw tooLarge(`a text of at most ${limits.textCharsMax} characters`);
 }
 
-/** What has to be known before the work begins, because the work itself would take the memory. */
-const checks: Readonly<Record<string, (args: readonly unknown[], work: Work) => void>> = {
-  pad: ([_text, width, fill]) => checkText(Math.abs(Number(width)) * Math.max(1, lengthOf(fill))),
+/**
+ * Checks before a call, for functions that would allocate too much memory before their result can be checked.
+ */
+const checks: Readonly<Record<string, (args: readonly unknown[], budget: StepBudget) => void>> = {
+  pad: ([_text, width, fill]) => checkText(Math.abs(Number(width)) * Math.max(1, textLength(fill))),
   join: ([parts, separator]) => {
     if (!Array.isArray(parts)) return;
-    let length = parts.length * lengthOf(separator);
-    for (const part of parts) length += lengthOf(part);
+    let length = parts.length * textLength(separator);
+    for (const part of parts) length += textLength(part);
     checkText(length);
   },
-  replace: ([text, pattern, replacement], work) => {
-    if ((lengthOf(text) + 1) * (lengthOf(replacement) + 1) > limits.regexWorkMax)
+  replace: ([text, pattern, replacement], budget) => {
+    if ((textLength(text) + 1) * (textLength(replacement) + 1) > limits.regexStepsMax)
       throw tooLarge('less to replace');
-    // The library puts the text together piece by piece, and all pieces stay. Matches of a regular expression are counted there.
-    if (typeof text === 'string' && typeof pattern === 'string') takeSlots(work, text.split(pattern));
+    // The library concatenates the result piece by piece and keeps all pieces. Matches of a regular
+    // expression are counted by its `exec`.
+    if (typeof text === 'string' && typeof pattern === 'string') countSlots(budget, text.split(pattern));
   },
   string: ([value]) => {
     if (typeof value === 'object' && value !== null) checkedSize(value);
   },
 };
 
-/** Written anew where the library's own way takes quadratic time. */
+/** Replacements for functions of the library that take quadratic time. */
 const replacements: Readonly<Record<string, BuiltIn>> = {
   distinct(value) {
     if (!Array.isArray(value) || value.length <= 1) return value;
     checkedSize(value);
     const known = new Map<unknown, unknown>();
     for (const item of value) {
-      const identity = identityOf(item);
+      const identity = toIdentity(item);
       if (!known.has(identity)) known.set(identity, item);
     }
     const kept = 'sequence' in value ? this.createSequence() : [];
@@ -185,15 +200,17 @@ const replacements: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** Equal for equal JSON values whatever the order of their keys; values of different types never meet. */
-function identityOf(value: unknown): unknown {
+/**
+ * Equal for equal JSON values, whatever the order of their keys, and different for values of different types.
+ */
+function toIdentity(value: unknown): unknown {
   if (typeof value === 'string') return `text ${value}`;
   return typeof value === 'object' && value !== null ? sortedText(value) : value;
 }
 
-const lengthOf = (value: unknown) => (typeof value === 'string' ? value.length : 0);
+const textLength = (value: unknown) => (typeof value === 'string' ? value.length : 0);
 
-/** `a & b`: either side may be missing or any value, as in the operator it stands for. */
+/** `a & b`: each side may be missing or any value, as for the operator of JSONata. */
 function concat(text: Definition): BuiltIn {
   const shown = (focus: Focus, value: unknown): string => {
     if (value === undefined) return '';
@@ -211,8 +228,10 @@ function concat(text: Definition): BuiltIn {
 }
 
 /**
- * Every node of the syntax tree reports its result here: one that is too heavy as a tree, too deep, or one too many for the evaluation as a
- * whole ends it. Without this, shared parts grow exponentially. What is begun and not yet reported is bounded by the depth of the recursion.
+ * The library calls `onExit` with the result of every node of the syntax tree. A result that is too large as
+ * a tree, too deep, or one step too many ends the evaluation. Without this check, values that share parts
+ * would grow exponentially. The number of nodes that have begun and not ended is bounded by the depth of the
+ * recursion.
  */
 export function watchResults(expression: jsonata.Expression): void {
   const onExit = (
@@ -221,32 +240,35 @@ export function watchResults(expression: jsonata.Expression): void {
     environment: Focus['environment'],
     result: unknown,
   ) => {
-    const work = environment.base.lookup(workOf);
-    takeStep(work);
+    const budget = environment.base.lookup(budgetName);
+    countStep(budget);
     if (typeof result === 'string') checkText(result.length);
     if (typeof result !== 'object' || result === null || readsOnly.has(part.type)) return;
     const slots = functionSlots.get(part.type);
     if (slots !== undefined) {
       markFunction(result);
-      // That of a tail call is gone as soon as it is made.
-      return part.thunk ? undefined : addSlots(work, slots);
+      // The function of a tail call is discarded immediately.
+      return part.thunk ? undefined : addSlots(budget, slots);
     }
     checkedSize(result);
-    if (part.type !== 'function') takeSlots(work, result);
+    if (part.type !== 'function') countSlots(budget, result);
   };
   const binder: SymbolBinder = expression;
   binder.assign(Symbol.for('jsonata.__evaluate_exit'), onExit);
 }
 
-/** The library takes symbols here, which its types leave out. */
+/** The library accepts symbols, which its types do not declare. */
 interface SymbolBinder {
   assign(name: string | symbol, value: unknown): void;
 }
 
-/** Their results are made elsewhere and were looked at there. So are those of functions, but for what their weight is together. */
+/** These nodes only return results that another node has made, where they were checked. */
 const readsOnly = new Set(['variable', 'name', 'block', 'condition', 'bind']);
 
-/** What makes functions, with the memory of each: 0.6 KB with its scope, and some 14 KB that the library parses for a partial application. */
+/**
+ * The nodes that create functions, with the memory of each function in slots: 0.6 KB with its scope, and
+ * about 14 KB for a partial application, for which the library parses a definition.
+ */
 const functionSlots: ReadonlyMap<string, number> = new Map([
   ['lambda', 16],
   ['partial', 200],

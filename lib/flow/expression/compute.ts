@@ -1,6 +1,7 @@
-// Where the evaluations of user data take place. Each begins on the thread that all callers share, with a small allowance. One that passes it is
-// given up there and repeated on another thread, which can be stopped, with its whole budget. Evaluations have no effects and count their
-// work, so the outcome is the same wherever they ran.
+// Where expressions and schemas of users are evaluated. Each evaluation begins on the thread that all callers
+// share, with a small allowance. An evaluation that exceeds it is abandoned and repeated with its whole
+// budget on another thread, which can be terminated. Evaluations have no effects and count their steps, so
+// that the outcome is the same on both threads.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { limits } from '../format/limits.ts';
@@ -8,46 +9,50 @@ import { NodeError } from '../format/node-error.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * What one evaluation may take on the shared thread. Flows of people stay far below: a filter of a list by one condition takes 8 steps an item.
+ * Limits of one evaluation on the shared thread. Ordinary flows stay far below: filtering a list by one
+ * condition takes 8 steps for each item.
  */
 export const inlineLimits = {
   steps: 2_000,
-  /** For steps that are long by themselves. */
+  /** CPU time in ms, for steps that take long. */
   cpuMs: 5,
-  /** Of one match, in the unit of `limits.regexWorkMax`: some 5 ms. */
-  regexWork: 1_000_000,
-  /** To parse that takes a few ms. */
+  /** Steps of one regular expression match, in the unit of `limits.regexStepsMax`: about 5 ms. */
+  regexSteps: 1_000_000,
+  /** Characters of an expression; parsing this many takes a few ms. */
   expressionChars: 2_000,
-  /** Of a check against a JSON Schema, in the unit of `limits.schemaWorkMax`: some 5 ms. */
-  schemaWork: 200_000,
+  /** Steps of one JSON Schema validation, in the unit of `limits.schemaStepsMax`: about 5 ms. */
+  schemaSteps: 200_000,
 } as const;
 
 /** Plain data, so that it can be sent to another thread. */
 export type ComputeTask =
-  /** Answers the value of the expression. */
+  /** Returns the value of the expression. */
   | { readonly kind: 'expression'; readonly source: string; readonly scope: Scope }
-  /** Answers the list of faults. */
+  /** Returns the list of faults. */
   | { readonly kind: 'schema'; readonly schema: JsonObject; readonly value: Json };
 
-/** What one evaluation may take on the shared thread. */
+/** What one evaluation may use on the shared thread. */
 export interface Allowance {
   readonly cpuMs: number;
-  /** Whether or not it came to its end there: it has taken so many ms. */
+  /** Reports the CPU time that an evaluation has used, whether or not it completed. */
   readonly spend: (cpuMs: number) => void;
 }
 
 /** The port of the engine. */
 export interface ComputePort {
-  /** Undefined where the next evaluation takes place elsewhere from the start. */
+  /** Undefined if the next evaluation must run on the other thread from its beginning. */
   readonly allowance: () => Allowance | undefined;
-  /** Evaluates on another thread. Rejects with a `NodeError`, or when the signal aborts before it was begun. */
-  readonly elsewhere: (task: ComputeTask, signal: AbortSignal) => Promise<Json>;
+  /**
+   * Evaluates on another thread. Rejects with a `NodeError`, or if the signal aborts before the evaluation
+   * begins.
+   */
+  readonly runOnThread: (task: ComputeTask, signal: AbortSignal) => Promise<Json>;
 }
 
-/** The same for one attempt of a node, whose end is the end of the wait. */
+/** The same for one attempt of a node; the end of the attempt ends the wait. */
 export interface Compute extends Pick<ComputePort, 'allowance'> {
   readonly cpuMs: () => number;
-  readonly elsewhere: (task: ComputeTask) => Promise<Json>;
+  readonly runOnThread: (task: ComputeTask) => Promise<Json>;
 }
 
 interface Ports {
@@ -55,21 +60,24 @@ interface Ports {
   readonly clock: Pick<Compute, 'cpuMs'>;
 }
 
-/** `call` gives the port its signal, and stops to wait when that aborts. */
+/** `call` passes the signal of the attempt to the port, and stops waiting when the signal aborts. */
 export function computeFor(
   { compute, clock: { cpuMs } }: Ports,
   call: (port: (signal: AbortSignal) => Promise<Json>) => Promise<Json>,
 ): Compute | undefined {
   if (!compute) return undefined;
-  const { allowance, elsewhere } = compute;
-  return { allowance, cpuMs, elsewhere: (task) => call((signal) => elsewhere(task, signal)) };
+  const { allowance, runOnThread } = compute;
+  return { allowance, cpuMs, runOnThread: (task) => call((signal) => runOnThread(task, signal)) };
 }
 
-/** An evaluation is given up here. Never the outcome of an evaluation. */
+/** Thrown to abandon an evaluation on the shared thread. It is never the outcome of an evaluation. */
 export class AllowancePassed extends Error {}
 
-/** `begin` has its whole budget where it is given no allowance; else it throws `AllowancePassed` when that is used up. */
-export async function computed(
+/**
+ * Without an allowance, `begin` has its whole budget. With an allowance, it throws `AllowancePassed` when the
+ * allowance is used up; then the task runs on the other thread.
+ */
+export async function runInlineFirst(
   compute: Compute | undefined,
   task: ComputeTask,
   begin: (allowance?: Allowance) => Json | Promise<Json>,
@@ -83,11 +91,11 @@ export async function computed(
       if (!(error instanceof AllowancePassed)) throw error;
     }
   }
-  return await compute.elsewhere(task);
+  return await compute.runOnThread(task);
 }
 
-/** What runs without a pause counts against the allowance, however it ends. */
-export function spending<T>(allowance: Allowance | undefined, cpuMs: () => number, run: () => T): T {
+/** Charges the CPU time of a synchronous function to the allowance, also if the function throws. */
+export function chargeAllowance<T>(allowance: Allowance | undefined, cpuMs: () => number, run: () => T): T {
   if (!allowance) return run();
   const began = cpuMs();
   try {
@@ -97,21 +105,21 @@ export function spending<T>(allowance: Allowance | undefined, cpuMs: () => numbe
   }
 }
 
-/** The outcome of an evaluation that had to be stopped from outside, because it passed its bounds and did not end by itself. */
+/** The error of an evaluation that exceeded its limits, did not end by itself, and was terminated. */
 export const stoppedError = (task: ComputeTask): NodeError =>
   task.kind === 'schema'
     ? new NodeError('schema.too_complex', 'The JSON Schema takes too much work for the value.')
     : new NodeError(
         'expression.timeout',
-        `The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time. In ${quoted(task.source)}.`,
+        `The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time. In ${quoteExpression(task.source)}.`,
       );
 
-/** The same for one that filled the memory. */
+/** The error of an evaluation that used up the memory of its thread. */
 export const tooLargeError = (task: ComputeTask): NodeError =>
   task.kind === 'schema'
     ? stoppedError(task)
-    : new NodeError('expression.too_large', `Too much work in ${quoted(task.source)}.`);
+    : new NodeError('expression.too_large', `Too much work in ${quoteExpression(task.source)}.`);
 
-/** The expression that a message is about. */
-export const quoted = (source: string): string =>
+/** The expression, shortened for a message. */
+export const quoteExpression = (source: string): string =>
   `{{ ${source.length > 80 ? `${truncate(source, 80)}…` : source} }}`;

@@ -1,11 +1,15 @@
-// One expression of a flow: the fast way for bare paths, the hardened language for the rest, loaded when first needed.
+// Compiles one expression of a flow. Bare paths are read directly; all other expressions use JSONata, which
+// is loaded when it is first needed.
 import { lazyModule } from '#lib/lazy.ts';
-import { hasTemplate, segmentsOf } from '../format/template-segments.ts';
-import { type Allowance, computed, inlineLimits, spending } from './compute.ts';
+import { hasTemplate, parseSegments } from '../format/template-segments.ts';
+import { type Allowance, chargeAllowance, inlineLimits, runInlineFirst } from './compute.ts';
 import type { Evaluate, EvaluateWithin } from './evaluation.ts';
-import { barePathOf, valueAt } from './path.ts';
+import { parseBarePath, readPath } from './path.ts';
 
-/** The same source is compiled once per process; the oldest is forgotten when the table is full. Long ones are rare and their trees large. */
+/**
+ * A source is compiled once per process. When the table is full, the oldest entry is deleted. Long
+ * expressions are not kept, because they are rare and their syntax trees are large.
+ */
 const compiled = new Map<string, Evaluate>();
 const compiledMax = 2000;
 const rememberedCharsMax = 500;
@@ -22,38 +26,41 @@ export function expression(source: string): Evaluate {
 }
 
 function compile(source: string): Evaluate {
-  const names = barePathOf(source);
-  return names ? (at) => valueAt(at.scope, names) ?? null : slowly(source);
+  const names = parseBarePath(source);
+  return names ? (at) => readPath(at.scope, names) ?? null : compileExpression(source);
 }
 
-/** Whether a text has an expression that is more than a path. Of a text that is no template, such as a title, nobody will ask. */
+/**
+ * Whether a text has an expression that is more than a path. Text without templates, such as a title, has
+ * none.
+ */
 export function needsLanguage(text: string): boolean {
   try {
     return (
       hasTemplate(text) &&
-      segmentsOf(text).some((part) => 'expression' in part && !barePathOf(part.expression))
+      parseSegments(text).some((part) => 'expression' in part && !parseBarePath(part.expression))
     );
   } catch {
     return false;
   }
 }
 
-/** The language costs some milliseconds to load, which flows of bare paths never pay. */
+/** Loading JSONata takes some milliseconds, which flows with bare paths alone save. */
 export const language = lazyModule(async () => (await import('./language.ts')).openLanguage());
 
-function slowly(source: string): Evaluate {
+function compileExpression(source: string): Evaluate {
   let run: EvaluateWithin | undefined;
   return async (at) => {
     await at.pace();
     const { cpuMs, compute, scope } = at;
     const begin = async (allowance?: Allowance) => {
       const compiled = language.loaded() ?? (await language.load());
-      run ??= spending(allowance, cpuMs, () => compiled(source));
+      run ??= chargeAllowance(allowance, cpuMs, () => compiled(source));
       return await run(at, allowance);
     };
-    // To parse a long one may take as long as to evaluate it.
+    // Parsing a long expression can take as long as evaluating it.
     if (compute && source.length > inlineLimits.expressionChars)
-      return await compute.elsewhere({ kind: 'expression', source, scope });
-    return await computed(compute, { kind: 'expression', source, scope }, begin);
+      return await compute.runOnThread({ kind: 'expression', source, scope });
+    return await runInlineFirst(compute, { kind: 'expression', source, scope }, begin);
   };
 }

@@ -1,20 +1,29 @@
-// The surroundings in which templates and expressions are evaluated.
+// The context in which templates and expressions are evaluated.
 import type { Json } from '#lib/json/json.ts';
 import type { Allowance, Compute } from './compute.ts';
 import type { Scope } from './scope.ts';
 
 export interface RenderAt {
   readonly scope: Scope;
-  /** Called before each slow expression: throws when time is up, and lets timers run now and then. */
+  /**
+   * Called before each expression that is not a bare path. Throws when time is up, and lets timers run now
+   * and then.
+   */
   readonly pace: () => Promise<void> | undefined;
-  /** CPU time of this thread, which bounds what no count of steps does. */
+  /** CPU time of this thread in ms. It limits steps that take longer than they are counted. */
   readonly cpuMs: () => number;
-  /** Takes over what passes its allowance on this thread. Without it, an evaluation has its whole budget here. */
+  /**
+   * Repeats evaluations that exceed their allowance on another thread. Without it, an evaluation has its
+   * whole budget on this thread.
+   */
   readonly compute?: Compute | undefined;
-  /** Characters of the texts that were put together so far: each is new memory, while a value alone is only looked at. */
+  /**
+   * Characters of all texts that were concatenated so far. Each takes new memory, while a single value is
+   * passed by reference.
+   */
   made: number;
 }
 
 export type Evaluate = (at: RenderAt) => Json | Promise<Json>;
-/** With an allowance it throws `AllowancePassed` where that does not do. */
+/** With an allowance, it throws `AllowancePassed` when the allowance is used up. */
 export type EvaluateWithin = (at: RenderAt, allowance?: Allowance) => Promise<Json>;

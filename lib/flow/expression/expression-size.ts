@@ -1,7 +1,11 @@
-// How much work it is to parse an expression, estimated from its text: the library's parser takes quadratic time for long paths, and for the
-// operators `??` and `?:`, whose left side it reads twice, exponential time where they stand inside one another.
+// Estimates from the text of an expression how long parsing takes. The parser of the library takes quadratic
+// time for long paths. It takes exponential time for nested operators `??` and `?:`, because it reads their
+// left side twice.
 
-/** In units of some 25 ns. Brackets, separators and operators show the structure; strings, names in quotes and comments are passed over. */
+/**
+ * In units of about 25 ns. Brackets, separators and operators determine the structure; strings, quoted names
+ * and comments are skipped.
+ */
 export function expressionSize(source: string): number {
   const around: Level[] = [];
   let level = emptyLevel();
@@ -13,7 +17,7 @@ export function expressionSize(source: string): number {
       level = emptyLevel();
     } else if (text === ')' || text === ']' || text === '}') {
       const inner = level.done + level.operand;
-      // One bracket too many is a mistake for the parser; here, all before it belongs to it.
+      // An unmatched closing bracket is an error for the parser. Here it closes everything before it.
       level = around.pop() ?? emptyLevel();
       level.operand += inner + tokenUnits;
     } else readToken(text, level);
@@ -22,11 +26,11 @@ export function expressionSize(source: string): number {
 }
 
 interface Level {
-  /** Of what no operator that follows can have on its left. */
+  /** The size of what no following operator can have on its left side. */
   done: number;
-  /** Of what has been read since. */
+  /** The size of what has been read since. */
   operand: number;
-  /** Steps of the path that is being read. */
+  /** Number of steps of the current path. */
   dots: number;
 }
 
@@ -49,7 +53,7 @@ function readToken(text: string, level: Level): void {
   } else if (endsPath.has(text)) level.dots = 0;
 }
 
-/** Some 1.5 µs: a node of the syntax tree is made, read and secured. */
+/** About 1.5 µs, in which a node of the syntax tree is created, traversed and checked. */
 const tokenUnits = 60;
 
 const endsPath: ReadonlySet<string> = new Set(['+', '-', '&', '=', '<', '>', '!', '?', ':', '|']);

@@ -1,9 +1,14 @@
-// How large the program of a regular expression becomes, estimated from its text: it has to be known before the expression is compiled, which
-// alone may take seconds and more memory than there is (`a{1000}` seven hundred times).
+// Estimates from the text of a regular expression how large its program becomes. The size must be known
+// before the expression is compiled, because compiling alone can take seconds and exhaust the memory (such as
+// 700 times `a{1000}`).
 
-/** About its instructions, and what else takes as long to compile as one of them, some 2.5 µs. Never much less, sometimes more. */
+/**
+ * The approximate number of instructions, and of anything else that takes about as long to compile as one
+ * (2.5 µs). Never much too low, sometimes too high.
+ */
 export function patternSize(source: string): number {
-  // Where it is not plain at once what is inside brackets, each character counts as often as counted repetition may repeat it.
+  // If the contents of brackets are not certain, each character counts as often as a counted repetition can
+  // repeat it.
   if (isUnclear.test(source)) return fixedSize + source.length * (source.includes('{') ? repeatsMax : 1);
   const open: Group[] = [];
   let group = emptyGroup();
@@ -17,35 +22,35 @@ export function patternSize(source: string): number {
     else if (count !== undefined) repeat(group, Math.max(Number(count), Number(most ?? 0), 1));
     else addAtom(group, text);
   }
-  return fixedSize + open.reduce((sum, { weight }) => sum + weight, group.weight);
+  return fixedSize + open.reduce((sum, { total }) => sum + total, group.total);
 }
 
 interface Group {
-  weight: number;
-  /** Instructions, as often as they are repeated. */
+  total: number;
+  /** Number of instructions, including repetitions. */
   size: number;
-  /** Those of what a quantifier that follows would repeat. */
+  /** Number of instructions of the atom that a following quantifier would repeat. */
   last: number;
 }
 
-const emptyGroup = (): Group => ({ weight: 0, size: 0, last: 0 });
+const emptyGroup = (): Group => ({ total: 0, size: 0, last: 0 });
 
-/** Where none was opened, everything before is what may be repeated. */
-function closed(around: Group, { weight, size }: Group): Group {
+/** An unmatched closing bracket: a quantifier after it may repeat everything before it. */
+function closed(around: Group, { total, size }: Group): Group {
   const last = size + 2;
-  return { weight: around.weight + weight + 2, size: around.size + last, last };
+  return { total: around.total + total + 2, size: around.size + last, last };
 }
 
-/** The program is repeated, and what its characters are is found out once. */
+/** A repetition repeats the instructions. The characters of a set are resolved only once. */
 function repeat(group: Group, count: number): void {
   const more = group.last * (Math.min(repeatsMax, count) - 1);
-  group.weight += more;
+  group.total += more;
   group.size += more;
   group.last += more;
 }
 
 function addAtom(group: Group, text: string): void {
-  group.weight += atomSize(text);
+  group.total += atomSize(text);
   group.size++;
   group.last = isQuantifier(text) ? group.last + 1 : 1;
 }
@@ -57,16 +62,16 @@ function atomSize(text: string): number {
   return text.length + properties * propertySize;
 }
 
-/** The library allows no more, nested ones together. */
+/** The maximum repetition of the library, also for nested repetitions together. */
 const repeatsMax = 1000;
-/** The characters of a property of Unicode are put together for each use. */
+/** The characters of a Unicode property are collected for each use. */
 const propertySize = 160;
-/** Of the smallest expression. */
+/** The size of the smallest expression. */
 const fixedSize = 40;
 
-/** Quoted text, and sets that begin with their own closing bracket or name a set of POSIX. */
+/** Quoted text, and sets that begin with their own closing bracket or name a POSIX class. */
 const isUnclear = /\\Q|\[\^?\]|\[:/;
 
-/** Escapes, sets as far as their first closing bracket, counted repetition, and everything else character by character. */
+/** Escapes, sets up to their first closing bracket, counted repetitions; everything else is one character. */
 const token =
   /\\[pP]\{[^}]*\}|\\[pP].|\\[xu]\{[0-9a-fA-F]{0,8}\}|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]?|\{(\d+)(?:,(\d*))?\}|[\s\S]/g;

@@ -1,24 +1,25 @@
-// Regular expressions in linear time, behind the constructor shape that JSONata expects. The native engine never runs a flow's pattern.
+// Regular expressions in linear time, with the constructor that JSONata expects. The native engine never runs
+// a pattern of a flow.
 import { RE2JS } from 're2js';
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { patternSize } from './pattern-size.ts';
-import { checkMatch, type Work } from './step-budget.ts';
+import { checkMatch, type StepBudget } from './step-budget.ts';
 import { tooLarge } from './value-size.ts';
 
 export interface LinearPattern {
-  /** That a match of the text may take, some 25 to 40 ns each. Whoever tests a text counts them. */
+  /** Number of steps that a match of the text can take, about 25 to 40 ns each. The caller counts them. */
   readonly steps: (text: string) => number;
   readonly test: (text: string) => boolean;
 }
 
 /**
- * Throws `expression.syntax` for what linear time cannot do: look-around and back-references. `spend` hears before it is compiled how much work
- * that may be, see `patternSize`, and may throw.
+ * Throws `expression.syntax` for what linear time does not allow: look-around and back-references. `spend` is
+ * called with the size of the pattern (see `patternSize`) before it is compiled, and may throw.
  */
-export function linearPattern(source: string, spend?: (weight: number) => void): LinearPattern {
+export function linearPattern(source: string, spend?: (size: number) => void): LinearPattern {
   spend?.(patternSize(source));
-  const pattern = compiled(source, 0);
+  const pattern = compilePattern(source, 0);
   const stepsPerChar = isOnePass(pattern) ? Math.min(4, pattern.programSize()) : pattern.programSize();
   return {
     steps: (text) => stepsPerChar * text.length,
@@ -26,28 +27,34 @@ export function linearPattern(source: string, spend?: (weight: number) => void):
   };
 }
 
-/** Whether each character leads to one state, as in most anchored expressions: they take the same time however large they are. */
+/**
+ * Whether each character leads to only one state, as in most anchored expressions. The time of a match is
+ * then independent of the size of the program.
+ */
 const isOnePass = (pattern: RE2JS) => Boolean(pattern.re2().onepass);
 
 /** Throws `expression.syntax` like `linearPattern`. */
 export const checkRegExp = (literal: RegExp): void => {
-  compiled(literal.source, flagsOf(literal));
+  compilePattern(literal.source, toFlags(literal));
 };
 
-/** What JSONata calls with `new` for each evaluation of a literal, so that one instance is one use: its matches and its time are bounded. */
-export const regExpWithin = (work: Work) =>
+/**
+ * JSONata calls this with `new` for each evaluation of a literal. Each instance bounds its matches and their
+ * time.
+ */
+export const boundedRegExp = (budget: StepBudget) =>
   function LinearRegExp(literal: RegExp) {
-    return linearRegExp(literal, work);
+    return linearRegExp(literal, budget);
   };
 
-function linearRegExp(literal: RegExp, work: Work) {
-  const pattern = compiled(literal.source, flagsOf(literal));
+function linearRegExp(literal: RegExp, budget: StepBudget) {
+  const pattern = compilePattern(literal.source, toFlags(literal));
   let matches = 0;
   return {
     lastIndex: 0,
     exec(text: string) {
-      checkWork(pattern, text);
-      checkMatch(work, pattern.programSize() * text.length);
+      checkMatchSteps(pattern, text);
+      checkMatch(budget, pattern.programSize() * text.length);
       if (++matches > limits.regexMatchesMax)
         throw tooLarge(`at most ${limits.regexMatchesMax} matches of a regular expression`);
       const matcher = pattern.matcher(text);
@@ -62,11 +69,11 @@ function linearRegExp(literal: RegExp, work: Work) {
   };
 }
 
-function flagsOf({ flags }: RegExp): number {
+function toFlags({ flags }: RegExp): number {
   return (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes('m') ? RE2JS.MULTILINE : 0);
 }
 
-function compiled(source: string, flags: number): RE2JS {
+function compilePattern(source: string, flags: number): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source), flags);
   } catch (cause) {
@@ -77,7 +84,7 @@ function compiled(source: string, flags: number): RE2JS {
   }
 }
 
-function checkWork(pattern: RE2JS, text: string): void {
-  if (pattern.programSize() * text.length <= limits.regexWorkMax) return;
+function checkMatchSteps(pattern: RE2JS, text: string): void {
+  if (pattern.programSize() * text.length <= limits.regexStepsMax) return;
   throw new NodeError('expression.too_large', 'The text is too long for this regular expression.');
 }

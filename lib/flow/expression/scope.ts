@@ -1,4 +1,4 @@
-// What the expressions of a flow can see. Never a secret.
+// What the expressions of a flow can read. It never contains a secret.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 export type Scope = {
@@ -10,7 +10,7 @@ export type Scope = {
   /** Inside a `map`. */
   readonly item?: Json;
   readonly index?: number;
-  /** In a request that a model fills in: the arguments it gave. */
+  /** In a request that a model fills in: the arguments of the model. */
   readonly args?: Json;
   /** In the `assign` of an `ask`. */
   readonly answer?: Json;

@@ -1,23 +1,24 @@
-// The work of one evaluation. Its steps are counted, so that it ends at the same point on every machine; steps that are long by themselves are
-// bounded by the CPU time of the thread. Wall time says nothing: it passes too while a machine is busy or stopped.
+// The budget of one evaluation. Its steps are counted, so that it ends at the same point on every machine.
+// The CPU time of the thread limits steps that take long. Elapsed time is not used, because it also passes
+// while a machine is busy or suspended.
 
 import { limits } from '../format/limits.ts';
 import { NodeError } from '../format/node-error.ts';
 import { type Allowance, AllowancePassed, inlineLimits } from './compute.ts';
 import { tooLarge } from './value-size.ts';
 
-export interface Work {
-  /** It is repeated elsewhere when it takes more than that. */
+export interface StepBudget {
+  /** With an allowance, an evaluation that exceeds it is repeated on another thread. */
   readonly allowance: Allowance | undefined;
   readonly cpuMs: () => number;
   readonly cpuMsAtStart: number;
   steps: number;
-  /** Of the lists, objects and texts that were made. */
+  /** Slots of the lists, objects and texts that were created. */
   slots: number;
   isOver: boolean;
 }
 
-export const beginWork = (cpuMs: Work['cpuMs'], allowance?: Allowance): Work => ({
+export const createBudget = (cpuMs: StepBudget['cpuMs'], allowance?: Allowance): StepBudget => ({
   allowance,
   cpuMs,
   cpuMsAtStart: cpuMs(),
@@ -26,52 +27,57 @@ export const beginWork = (cpuMs: Work['cpuMs'], allowance?: Allowance): Work => 
   isOver: false,
 });
 
-/** Once an evaluation has an outcome, what the library still has under way of it comes to nothing. */
-export function endWork(work: Work): void {
-  work.isOver = true;
+/** After an evaluation has an outcome, any step that the library still executes throws. */
+export function closeBudget(budget: StepBudget): void {
+  budget.isOver = true;
 }
 
-/** A node of the syntax tree was evaluated, or a function of the language is called. Throws `expression.timeout`. */
-export function takeStep(work: Work): void {
-  if (work.isOver) throw tooMuch('The evaluation is over.');
-  work.steps += 1;
-  if (work.allowance && work.steps > inlineLimits.steps) throw new AllowancePassed();
-  if (work.steps > limits.expressionStepsMax)
+/** Counts the evaluation of a syntax tree node or the call of a function. Throws `expression.timeout`. */
+export function countStep(budget: StepBudget): void {
+  if (budget.isOver) throw tooMuch('The evaluation is over.');
+  budget.steps += 1;
+  if (budget.allowance && budget.steps > inlineLimits.steps) throw new AllowancePassed();
+  if (budget.steps > limits.expressionStepsMax)
     throw tooMuch(`The expression passed its limit of ${limits.expressionStepsMax} steps.`);
-  if (work.steps % stepsBetweenLooks === 0) checkCpuTime(work);
+  if (budget.steps % stepsBetweenChecks === 0) checkCpuTime(budget);
 }
 
-/** Asking costs about as much as a step. */
-const stepsBetweenLooks = 16;
+/** Reading the CPU time takes about as long as a step. */
+const stepsBetweenChecks = 16;
 
-/** Throws `expression.timeout`. Before what may take long and is no step. */
-function checkCpuTime({ cpuMs, cpuMsAtStart, allowance }: Work): void {
+/** Called before operations that can take long and are not counted as steps. Throws `expression.timeout`. */
+function checkCpuTime({ cpuMs, cpuMsAtStart, allowance }: StepBudget): void {
   const used = cpuMs() - cpuMsAtStart;
   if (allowance && used > allowance.cpuMs) throw new AllowancePassed();
   if (used > limits.expressionCpuMs)
     throw tooMuch(`The expression passed its limit of ${limits.expressionCpuMs} ms of CPU time.`);
 }
 
-/** Before something that cannot be left in the middle: the work of a match, in the unit of `limits.regexWorkMax`. */
-export function checkMatch(work: Work, regexWork: number): void {
-  if (work.allowance && regexWork > inlineLimits.regexWork) throw new AllowancePassed();
-  checkCpuTime(work);
+/**
+ * Called before a match, which cannot be interrupted. `regexSteps` has the unit of `limits.regexStepsMax`.
+ */
+export function checkMatch(budget: StepBudget, regexSteps: number): void {
+  if (budget.allowance && regexSteps > inlineLimits.regexSteps) throw new AllowancePassed();
+  checkCpuTime(budget);
 }
 
-/** Throws `expression.too_large`: without this, a loop fills the memory before its steps are used up. What is large took long, too. */
-export function takeSlots(work: Work, made: unknown): void {
-  addSlots(work, slotsOf(made));
+/**
+ * Throws `expression.too_large`. Without this limit, a loop could fill the memory before its steps are used
+ * up. Large values also took long to create, so the CPU time is checked.
+ */
+export function countSlots(budget: StepBudget, made: unknown): void {
+  addSlots(budget, measureSlots(made));
 }
 
-export function addSlots(work: Work, slots: number): void {
-  work.slots += slots;
-  if (work.slots > limits.slotsMax) throw tooLarge('less to be made on the way');
-  if (slots > slotsWithoutLook) checkCpuTime(work);
+export function addSlots(budget: StepBudget, slots: number): void {
+  budget.slots += slots;
+  if (budget.slots > limits.slotsMax) throw tooLarge('less to be made on the way');
+  if (slots > slotsWithoutCheck) checkCpuTime(budget);
 }
 
-const slotsWithoutLook = 100;
+const slotsWithoutCheck = 100;
 
-function slotsOf(made: unknown): number {
+function measureSlots(made: unknown): number {
   if (typeof made === 'string') return made.length / limits.charsPerSlot;
   if (Array.isArray(made)) return made.length;
   return typeof made === 'object' && made !== null ? 1 : 0;

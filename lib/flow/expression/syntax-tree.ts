@@ -1,14 +1,16 @@
-// Reads and tightens the syntax tree of an expression before it ever runs: denied parts are refused, `&` is replaced by a bounded function.
+// Checks and restricts the syntax tree of an expression before it is evaluated: denied functions are refused,
+// and `&` is replaced by a function with a size limit.
 import { NodeError } from '../format/node-error.ts';
 import { patternSize } from './pattern-size.ts';
 import { checkRegExp } from './regex.ts';
 
-/** Cannot be written in an expression, so no flow can reach or replace it. */
+/** This name cannot be written in an expression, so that no flow can call or replace the function. */
 export const boundedConcat = '&';
 
 /**
- * `$eval` would run data; `$random` and `$shuffle` would differ between a run and its resumption; the picture functions and `$toMillis`
- * have patterns of exponential time; `$clone` serves only the transform operator.
+ * `$eval` would execute data; `$random` and `$shuffle` would return other values after a run is resumed; the
+ * functions with picture strings and `$toMillis` use patterns that take exponential time; `$clone` serves
+ * only the transform operator.
  */
 export const denied: ReadonlySet<string> = new Set([
   'eval',
@@ -22,20 +24,23 @@ export const denied: ReadonlySet<string> = new Set([
   'clone',
 ]);
 
-/** Changes the tree in place. Throws `expression.denied`. `spend` hears how much work a regular expression is before it is compiled. */
-export function secureTree(root: unknown, spend?: (weight: number) => void): void {
+/**
+ * Changes the tree in place. Throws `expression.denied`. `spend` is called with the size of each regular
+ * expression before it is compiled.
+ */
+export function secureTree(root: unknown, spend?: (size: number) => void): void {
   const seen = new Set<object>();
   const open: unknown[] = [root];
   while (open.length > 0) {
     const part = open.pop();
     if (typeof part !== 'object' || part === null || part instanceof RegExp || seen.has(part)) continue;
     seen.add(part);
-    secure(part as Part, spend);
+    secure(part as SyntaxNode, spend);
     for (const inner of Object.values(part)) if (typeof inner === 'object') open.push(inner);
   }
 }
 
-interface Part {
+interface SyntaxNode {
   type?: unknown;
   value?: unknown;
   lhs?: unknown;
@@ -45,7 +50,7 @@ interface Part {
   arguments?: unknown;
 }
 
-function secure(part: Part, spend?: (weight: number) => void): void {
+function secure(part: SyntaxNode, spend?: (size: number) => void): void {
   if (part.type === 'variable' && typeof part.value === 'string' && denied.has(part.value)) {
     throw new NodeError('expression.denied', `the function $${part.value} is not available`);
   }
@@ -56,10 +61,10 @@ function secure(part: Part, spend?: (weight: number) => void): void {
     spend?.(patternSize(part.value.source));
     checkRegExp(part.value);
   }
-  if (part.type === 'binary' && part.value === '&') bound(part);
+  if (part.type === 'binary' && part.value === '&') replaceConcat(part);
 }
 
-function bound(part: Part): void {
+function replaceConcat(part: SyntaxNode): void {
   part.type = 'function';
   part.value = '(';
   part.procedure = { type: 'variable', value: boundedConcat, position: part.position };

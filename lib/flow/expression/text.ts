@@ -1,7 +1,7 @@
-// How a value reads inside text.
+// Converts a value to text for a template.
 import type { Json } from '#lib/json/json.ts';
 
-/** Nothing for a missing value, the text itself for text, JSON for lists and objects. */
+/** A missing value becomes empty text, text stays as it is, and lists and objects become JSON. */
 export function asText(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

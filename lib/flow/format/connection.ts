@@ -1,4 +1,5 @@
-// A connection as a flow declares it: what kind of credential it wants, whose, and for which hosts. Values are never in a flow.
+// The declaration of a connection in a flow: the type of credential, whose it is, and for which hosts. A flow
+// never contains the value.
 import * as z from 'zod';
 import { hostEntry } from './declaration.ts';
 import { limits } from './limits.ts';
@@ -13,12 +14,15 @@ export const connectionTypes = [
   'oauth_user',
 ] as const;
 
-/** `organization`: one value for all runs in the workspace. `user`: one of the caller who started the run. */
+/**
+ * `organization`: one value for all runs in the workspace. `user`: one value for each caller that starts
+ * runs.
+ */
 export const connectionScope = z.enum(['organization', 'user']);
 export type ConnectionScope = z.infer<typeof connectionScope>;
 
 export const connectionLabel = z.string().min(1).max(200);
-/** Of one connection. */
+/** The hosts of one connection. */
 export const connectionHosts = z.array(hostEntry).min(1).max(limits.connectionHostsMax);
 
 export const connectionDeclaration = named(
@@ -48,8 +52,8 @@ export const connectionDeclaration = named(
 export type ConnectionDeclaration = z.infer<typeof connectionDeclaration>;
 export type DeclaredConnections = Readonly<Record<string, ConnectionDeclaration>>;
 
-/** Whose value a declaration asks for. */
-export const scopeOf = ({
+/** The scope of a declaration; defaults to `organization`. */
+export const resolveScope = ({
   scope = 'organization',
 }: {
   scope?: ConnectionScope | undefined;

@@ -1,4 +1,4 @@
-// What the declarations of a flow are made of: names and hosts.
+// Names and hosts in the declarations of a flow.
 import * as z from 'zod';
 import { hostPattern, isEgressEntry } from './egress.ts';
 import { narrowed } from './notes.ts';

@@ -1,10 +1,14 @@
-// Which hosts a flow's requests may name: checked in the text of the flow, before any run. Addresses are checked when a request is sent.
+// Checks in the text of a flow which hosts its requests may name. IP addresses are checked when a request is
+// sent.
 import { isWrittenAsUrl } from '#lib/web-url.ts';
 import { someNames } from './some-names.ts';
-import { hasTemplate, segmentsOf } from './template-segments.ts';
+import { hasTemplate, parseSegments } from './template-segments.ts';
 
 const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
-/** The last label begins with no digit, as no top-level domain does: URL parsers take one that is a number for an IPv4 address. */
+/**
+ * The last label does not begin with a digit, as for every top-level domain. URL parsers read a name whose
+ * last label is a number as an IPv4 address.
+ */
 const name = `(${label}\\.)*[a-z_]([a-z0-9_-]{0,61}[a-z0-9_])?`;
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const piece = '(0|[1-9a-f][0-9a-f]{0,3})';
@@ -17,11 +21,17 @@ const ipv6 = [
 ].join('|');
 const port = '(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})';
 
-/** Of an entry, for the documents. What it cannot say: the one form that URLs show an IPv6 address in, and which names in Punycode there are. */
+/**
+ * The pattern of an entry, for the published schemas. It does not check the canonical form of IPv6 addresses
+ * and the validity of Punycode.
+ */
 export const hostPattern = `^((\\*\\.)?${name}|${octet}(\\.${octet}){3}|\\[(${ipv6})\\])(:${port})?$`;
 const host = new RegExp(hostPattern);
 
-/** An entry of `egress`: `host` for every port, `host:port` for one, `*.host` for its sub-domains; in the form a URL shows them. */
+/**
+ * An entry of `egress`, in the form that a URL has: `host` for every port, `host:port` for one port, `*.host`
+ * for the subdomains.
+ */
 export function isEgressEntry(entry: string): boolean {
   if (!host.test(entry)) return false;
   const written = entry.startsWith('*.') ? entry.slice(2) : entry;
@@ -37,7 +47,10 @@ export function isListed(url: URL, egress: readonly string[]): boolean {
   );
 }
 
-/** What is wrong with the URL of a request, undefined when nothing is. Its scheme and host must be literal text. */
+/**
+ * Describes the mistake in the URL of a request; undefined if there is none. Scheme and host must be literal
+ * text.
+ */
 export function egressProblem(text: string, egress: readonly string[]): string | undefined {
   const literal = text.includes('{{') ? text.slice(0, text.indexOf('{{')) : text;
   const origin = /^([a-z]+):\/\/([^/?#]+)(?=[/?]|$)/i.exec(literal);
@@ -52,11 +65,14 @@ export function egressProblem(text: string, egress: readonly string[]): string |
   return schemeProblem(url) ?? (isListed(url, egress) ? undefined : notListed(url, egress));
 }
 
-/** Expressions stand on lines of their own if their author likes; what they give is encoded. One that is not closed is told by the check of expressions. */
+/**
+ * Expressions may contain line breaks, because their values are percent-encoded. An expression that is not
+ * closed is reported by the check of expressions.
+ */
 function isWritten(text: string): boolean {
   try {
     return isWrittenAsUrl(
-      segmentsOf(text)
+      parseSegments(text)
         .map((part) => ('text' in part ? part.text : 'x'))
         .join(''),
     );
@@ -65,7 +81,10 @@ function isWritten(text: string): boolean {
   }
 }
 
-/** Plain http is for a laptop: the guarded fetch refuses loopback hosts wherever the operator has not allowed them. */
+/**
+ * Plain HTTP is for local development: the guarded fetch refuses loopback hosts unless the operator allows
+ * them.
+ */
 function schemeProblem({ protocol, hostname }: URL): string | undefined {
   if (protocol === 'https:') return undefined;
   const isLoopback = hostname === '127.0.0.1' || hostname === 'localhost';
@@ -77,7 +96,7 @@ function schemeProblem({ protocol, hostname }: URL): string | undefined {
 const notListed = (url: URL, egress: readonly string[]) =>
   `the host ${url.hostname} is not in \`egress\`: expected ${egress.length > 0 ? `one of ${someNames(egress)}` : `"egress": ["${url.hostname}"]`}`;
 
-/** The same for a URL in which no expressions may stand. */
+/** The same for a URL that must not have expressions. */
 export const staticUrlProblem = (text: string, egress: readonly string[]): string | undefined =>
   hasTemplate(text)
     ? 'expected a URL without expressions: what a flow may reach is known before it runs'

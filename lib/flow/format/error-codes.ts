@@ -1,8 +1,8 @@
-// Every code with which a node can fail, by family, as the table of docs/flows.md explains them. The check of a flow knows from it what no
-// `retry` and no `catch` will ever meet.
+// All error codes with which a node can fail, by family, as listed in docs/flows.md. With them, the check of
+// a flow finds patterns in `retry` and `catch` that match no error.
 import { endsRun } from './node-error.ts';
 
-/** Beside the codes of a status of HTTP and of a `fail` node, which are formed and not listed. */
+/** The codes of HTTP statuses and of `fail` nodes are not listed. */
 export const errorFamilies = {
   http: ['bad_url', 'bad_header', 'bad_json', 'network'],
   egress: [
@@ -60,11 +60,11 @@ export const errorFamilies = {
   content: ['bad_artifact', 'bad_file'],
   value: ['too_large'],
   schema: ['too_complex'],
-  /** Of a called flow; of the run itself nothing can catch them. */
+  /** Errors of a called flow. Those of the run itself cannot be caught. */
   input: ['invalid', 'too_large'],
   output: ['invalid', 'too_large'],
   snapshot: ['unfit'],
-  /** These end the run, as `canceled` does. */
+  /** These end the run, as does `canceled`. */
   limit: ['depth', 'model_calls', 'questions', 'snapshot', 'steps', 'timeout', 'tokens', 'visits'],
 } as const;
 
@@ -79,16 +79,21 @@ const listed: ReadonlySet<string> = new Set([
   'fail.*',
 ]);
 
-/** Whether any error that a node can go on after is meant by the pattern of an `on`. Answers below 200 and above 599 are `egress.response`. */
-export function meansAnError(pattern: string): boolean {
+/**
+ * Whether a pattern of `on` matches any error after which a node can continue. Statuses below 200 and above
+ * 599 fail with `egress.response`.
+ */
+export function isKnownPattern(pattern: string): boolean {
   if (pattern === '*' || pattern.startsWith('fail.')) return true;
   return !endsRun(pattern) && (listed.has(pattern) || /^http\.[345](\d\d|xx)$/.test(pattern));
 }
 
-/** No code is longer. */
+/** Longer than any code. */
 const familyCharsMax = 200;
 
-/** The patterns that mean all that this one means: `http.404` is a part of `http.4xx`, `http.*` and `*`. */
+/**
+ * All patterns that match whatever this pattern matches: for `http.404` also `http.4xx`, `http.*` and `*`.
+ */
 export function widerPatterns(pattern: string): readonly string[] {
   const families = [...pattern.slice(0, familyCharsMax).matchAll(/\./g)].map(
     ({ index }) => `${pattern.slice(0, index)}.*`,

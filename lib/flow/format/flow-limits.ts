@@ -1,9 +1,9 @@
-// The limits that a flow sets for its runs.
+// The limits that a flow can set for its runs.
 import * as z from 'zod';
 import { limits } from './limits.ts';
 import { named } from './notes.ts';
 
-/** What a run may use; the caller of the engine may lower it further. */
+/** The caller of the engine can lower them further. */
 export const flowLimits = named(
   'limits',
   z

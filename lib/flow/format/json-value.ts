@@ -1,20 +1,23 @@
-// Questions about JSON values: what kind they are. Nothing here changes a value.
+// Tests for the kinds of JSON values.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields that have a value. */
+/** Omits fields that are undefined. */
 export const definedOnly = (object: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
 
-/** Keys that could reach a prototype. They are refused in flows and never copied into objects we build. */
+/**
+ * Keys that could reach a prototype. Flows with such keys are refused, and the engine never copies them into
+ * its objects.
+ */
 export const isHostileKey = (key: string) => hostileKeys.includes(key);
 export const hostileKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** JSON that is the same for values that differ in the order of their keys alone. */
+/** Equal text for values that differ only in the order of their keys. */
 export const sortedText = (value: unknown): string => JSON.stringify(value, sortedKeys);
 
 function sortedKeys(_key: string, value: unknown): unknown {

@@ -1,17 +1,19 @@
-// The one way a node fails: a dotted code that `retry` and `catch` can match, and a sentence that may be shown to the caller.
+// The error with which a node fails: a code that `retry` and `catch` can match, and a message that callers
+// may see.
 
+import { truncateToBytes } from '#lib/truncate.ts';
 import { limits } from './limits.ts';
-import { truncateToBytes } from './truncate-bytes.ts';
 
 /**
- * Codes have the form `family.detail` (`http.404`, `model.rate_limited`, `expression.timeout`, `limit.steps`) or stand alone (`timeout`,
- * `canceled`). The message never holds a secret, and is cut where it is too long; the cause is for the operator's log only.
+ * Codes have the form `family.detail` (`http.404`, `model.rate_limited`, `expression.timeout`, `limit.steps`)
+ * or are single words (`timeout`, `canceled`). The message never contains a secret and is truncated if it is
+ * too long; the cause is only logged.
  */
 export class NodeError extends Error {
   readonly code: string;
-  /** What the failed call of a model has used all the same, such as for an answer that was refused. */
+  /** Tokens that a failed model call has used, such as for an answer that was refused. */
   readonly tokens: Tokens | undefined;
-  /** The node that failed, once that is known: a container fails with the error of a node inside it. */
+  /** The node that failed, once it is known: a container fails with the error of a node inside it. */
   readonly nodeId: string | undefined;
 
   constructor(code: string, message: string, options: NodeErrorOptions = {}) {
@@ -34,8 +36,9 @@ interface NodeErrorOptions extends ErrorOptions {
 }
 
 /**
- * Whether a code is meant by a pattern of an `on` list: `*` means every code, `http.*` the family, `http.5xx` the status class, anything else
- * itself. What ends the whole run (`limit.*`, `canceled`) is meant by no pattern: no node may retry or catch it.
+ * Whether a pattern of an `on` list matches a code: `*` matches every code, `http.*` the family, `http.5xx`
+ * the status class, any other pattern only itself. No pattern matches what ends the whole run (`limit.*`,
+ * `canceled`), because no node may retry or catch it.
  */
 export function matches(code: string, pattern: string): boolean {
   if (endsRun(code)) return false;
@@ -48,16 +51,19 @@ export function matches(code: string, pattern: string): boolean {
 export const matchesAny = (code: string, patterns: readonly string[]) =>
   patterns.some((pattern) => matches(code, pattern));
 
-/** Limits of the run and its cancellation: no node can continue after them. */
+/** The limits of the run and its cancellation: no node can continue after them. */
 export const endsRun = (code: string) => code === 'canceled' || code.startsWith('limit.');
 
-/** Everything thrown becomes a NodeError; what is unexpected keeps its cause and shows nothing of it. */
+/**
+ * Converts anything thrown to a NodeError. An unexpected error becomes the cause, and its message is not
+ * shown.
+ */
 export function asNodeError(error: unknown): NodeError {
   if (error instanceof NodeError) return error;
   return new NodeError('internal', 'The node failed unexpectedly.', { cause: error });
 }
 
-/** Says at which node it happened, unless a node inside that one has said so already. */
+/** Adds the id of the failed node, unless a node inside it has set its own. */
 export function locatedError(error: NodeError, nodeId: string): NodeError {
   if (error.nodeId !== undefined) return error;
   const { code, message, tokens, cause } = error;

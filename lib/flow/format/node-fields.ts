@@ -1,4 +1,4 @@
-// Fields that node types share. Each schema is made when it is first needed, because only checks need them.
+// Fields that node types share. The schemas are created lazily, because only checks need them.
 import * as z from 'zod';
 import type { Json } from '#lib/json/json.ts';
 import { lazy } from '#lib/lazy.ts';
@@ -11,12 +11,12 @@ export const nodeId = /* @__PURE__ */ lazy(() =>
   z.string().regex(nodeIdPattern, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _'),
 );
 
-/** Any JSON value; strings in it may hold templates where the field allows them. */
+/** Any JSON value; its strings can contain templates if the field allows them. */
 export const json = /* @__PURE__ */ lazy(() =>
   z.custom<Json>((value) => value !== undefined, 'expected a JSON value'),
 );
 
-/** `schema/problems.ts` checks what it may contain. */
+/** `schema/problems.ts` checks the contents. */
 export const jsonSchema = /* @__PURE__ */ lazy(() => z.record(z.string(), json()));
 
 const errorPattern = /* @__PURE__ */ lazy(() =>
@@ -101,7 +101,7 @@ export const labels = /* @__PURE__ */ lazy(() => ({
     .meta({ description: 'Anything that an editor stores with the node; the engine does not read it.' }),
 }));
 
-/** For types that wait for something: there is nothing to try again, and their time is their own matter. */
+/** For node types that pause: they have no retries, and their own fields for timeouts. */
 export const pausingNode = /* @__PURE__ */ lazy(() => ({
   ...labels(),
   catch: z
@@ -128,7 +128,7 @@ export const everyNode = /* @__PURE__ */ lazy(() => ({
 
 export const nodesOfBlock = /* @__PURE__ */ lazy(() => z.record(z.string(), json()));
 
-/** The nodes of a scope inside a node. They are read one by one, each by its own type, and only then known to be nodes. */
+/** The nodes of a scope inside a node. Each is parsed later, by the schema of its type. */
 export const block = /* @__PURE__ */ lazy(() =>
   named(
     'block',
@@ -143,7 +143,7 @@ export const block = /* @__PURE__ */ lazy(() =>
   ),
 );
 
-/** For types with a next node: without `next` the run ends here and the state is the response. */
+/** For node types with a next node: without `next`, the run ends here and the state is the response. */
 export const onward = /* @__PURE__ */ lazy(() => ({
   next: nodeId()
     .optional()

@@ -1,9 +1,10 @@
-// What the format asks of a flow beyond its shapes, as far as one place of it shows: which fields go together, and what a text may be. Each rule is
-// declared once, beside its shape: the check asks it, the published schema writes it down. Functions that run flows bring this along unused, so
-// what only the published schema says is in `published/`.
+// Rules of the format that the type of a field does not express: which fields belong together, and which
+// texts are valid. Each rule is declared once, next to its schema; the check applies it, and the published
+// schema contains it. Functions that execute flows bundle this file without using it, so anything that only
+// the published schema needs is in `published/`.
 import * as z from 'zod';
 
-/** What the published schema says of a schema besides what zod tells: its name under `$defs`, its rules, and keywords. */
+/** What the published schema adds to the output of zod: names under `$defs`, rules, and keywords. */
 export const notes = z.registry<Note>();
 type Note = Readonly<Record<string, unknown>>;
 
@@ -19,10 +20,10 @@ export const noted = <S extends z.ZodType>(schema: S, note: Note): S => {
 export interface FieldRule {
   readonly kind: 'exactlyOne' | 'atLeastOne' | 'needs' | 'apart';
   readonly names: readonly string[];
-  /** Of `apart`: the values that the field of that name must not have, if not all. */
+  /** For `apart`: the values that the named field must not have; defaults to all values. */
   readonly values?: Readonly<Record<string, readonly (string | boolean)[]>>;
   readonly detail: string;
-  /** Where its breach is told, from the object on. */
+  /** The path at which a violation is reported, relative to the object. */
   readonly at: readonly string[];
 }
 
@@ -37,7 +38,10 @@ export const ruled = <S extends z.ZodObject>(schema: S, rules: readonly FieldRul
     { ...(id !== undefined && { id }), rules },
   );
 
-/** A value of which its shape says too little. The keywords may let through more than `isFine`, never less. */
+/**
+ * A value with a further condition. The keywords of the published schema may accept more values than
+ * `isFine`, never fewer.
+ */
 export const narrowed = <S extends z.ZodType>(
   schema: S,
   isFine: (value: z.output<S>) => boolean,
@@ -48,7 +52,7 @@ export const narrowed = <S extends z.ZodType>(
 
 const keeping = { keepsShape: true };
 
-/** Whether the value still has its shape, so that the rest of its mistakes can be told too. */
+/** Whether the value has its shape in spite of the issue, so that its other mistakes can be reported too. */
 export const keepsShape = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'custom' && issue.params?.keepsShape === true;
 
@@ -83,7 +87,7 @@ export const needs = (
   detail = `expected \`${other}\` beside \`${field}\``,
 ): FieldRule => ({ kind: 'needs', names: [field, other], detail, at });
 
-/** Not both, or not both where the other has one of these values. It is told at the first. */
+/** Not both fields, or not both if the other has one of these values. Reported at the first field. */
 export const apart = (
   names: readonly [string, string],
   values: FieldRule['values'],

@@ -1,4 +1,4 @@
-// Names that might have been meant, for a message: as many as anybody reads. There may be thousands.
+// Lists possible names in a message, at most twenty, because there can be thousands.
 
 export const someNames = (names: readonly string[]): string =>
   `${names.slice(0, namesMax).join(', ')}${names.length > namesMax ? ', …' : ''}`;

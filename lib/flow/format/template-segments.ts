@@ -1,12 +1,12 @@
-// Cuts a template into its literal text and its `{{ }}` expressions. What an expression means is decided elsewhere.
+// Splits a template into literal text and `{{ }}` expressions. The expressions are not parsed here.
 import { NodeError } from './node-error.ts';
 
 export type Segment = { readonly text: string } | { readonly expression: string; readonly at: number };
 
 export const hasTemplate = (text: string) => text.includes('{{');
 
-/** Throws `expression.syntax` when a `{{` is not closed. */
-export function segmentsOf(text: string): Segment[] {
+/** Throws `expression.syntax` if a `{{` is not closed. */
+export function parseSegments(text: string): Segment[] {
   const segments: Segment[] = [];
   let position = 0;
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', position)) {
@@ -19,19 +19,25 @@ export function segmentsOf(text: string): Segment[] {
   return segments;
 }
 
-/** The source of a value that is exactly one expression and so keeps the type of its result. White space around it does not count. */
+/**
+ * The source of a value that is exactly one expression, which keeps the type of its result. White space
+ * around it is ignored.
+ */
 export function wholeExpression(text: string): string | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{{') || !trimmed.endsWith('}}')) return undefined;
-  const [only, second] = segmentsOf(trimmed);
+  const [only, second] = parseSegments(trimmed);
   return only && second === undefined && 'expression' in only ? only.expression : undefined;
 }
 
-/** Where the closing `}}` is: not in a string, a quoted name, a comment or a regular expression, and not while a `{` of the expression is open. */
+/**
+ * The position of the closing `}}`, which is not in a string, a quoted name, a comment or a regular
+ * expression, nor inside a `{` of the expression.
+ */
 function endOfExpression(text: string, start: number): number {
   let open = 0;
   let position = start;
-  /** Where the last token ends that is no white space. */
+  /** The end of the last token that is not white space. */
   let before = start;
   while (position < text.length) {
     const char = text[position];
@@ -53,7 +59,9 @@ interface Reader {
   readonly position: number;
 }
 
-/** The position after the token that begins here: one character, unless it is one in which braces mean nothing. */
+/**
+ * The position after the token that begins here: one character, or a token in which braces have no meaning.
+ */
 function skipToken(text: string, { start, before, position }: Reader): number {
   const char = text[position];
   if (char === '"' || char === "'") return closing(text, position, char, true);
@@ -74,7 +82,10 @@ function closing(text: string, open: number, quote: string, escapes: boolean): n
   return text.length;
 }
 
-/** A `/` divides when a value stands before it, and opens a regular expression otherwise. Looks back a few characters at most. */
+/**
+ * A `/` after a value is a division; otherwise it begins a regular expression. Reads at most four characters
+ * back.
+ */
 function startsRegex(text: string, start: number, before: number): boolean {
   const last = text.slice(Math.max(start, before - 4), before);
   return before === start || /[([{,;:=<>!&|+\-*%?~^]$/.test(last) || /\b(and|or|in)$/.test(last);

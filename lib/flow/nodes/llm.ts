@@ -12,7 +12,7 @@ import { NodeError } from '../format/node-error.ts';
 import { everyNode, onward } from '../format/node-fields.ts';
 import { exactlyOne, named, ruled } from '../format/notes.ts';
 import type { ModelMessage } from '../ports/model.ts';
-import { valueFaults } from '../schema/value-faults.ts';
+import { findValueFaults } from '../schema/value-faults.ts';
 import { askModels, checkModel, modelChoices } from './model-choice.ts';
 import { answerFields, modelField, settingFields, streamRule } from './model-settings.ts';
 import type { NodeType } from './node-type.ts';
@@ -111,7 +111,7 @@ async function renderText(render: Render | undefined, at: RenderAt): Promise<str
 /** Providers promise the shape; the engine checks it, because later nodes rely on it. */
 async function checkAnswer(node: LlmNode, output: Json, { compute }: RenderAt): Promise<void> {
   if (!node.output_schema) return;
-  const [fault] = await valueFaults(node.output_schema, output, compute);
+  const [fault] = await findValueFaults(node.output_schema, output, compute);
   if (fault)
     throw new NodeError('model.invalid_output', `The model's answer does not fit output_schema: ${fault}.`);
 }

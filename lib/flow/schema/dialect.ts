@@ -1,6 +1,7 @@
-// The part of JSON Schema 2020-12 that flows may use. Keywords that would change the meaning if they were ignored are refused instead.
+// The subset of JSON Schema 2020-12 that flows may use. Keywords that would change the meaning if they were
+// ignored are refused.
 
-/** What every schema may carry: it says something to people and tools, nothing about the value. */
+/** Keywords that any schema may have. They are for people and tools, and validation ignores them. */
 export const annotations: ReadonlySet<string> = new Set([
   ...['$schema', '$id', '$comment', '$anchor', 'title', 'description', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly', 'format', 'contentEncoding', 'contentMediaType'],
@@ -24,7 +25,7 @@ export type KeywordKind =
   | 'any'
   | 'ref';
 
-/** Each keyword that is checked, and what its value must be. */
+/** Each keyword that is checked, and the kind of its value. */
 export const keywords: Readonly<Record<string, KeywordKind>> = {
   type: 'type',
   enum: 'list',

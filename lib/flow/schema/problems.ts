@@ -1,4 +1,4 @@
-// Finds what is wrong with a JSON Schema itself, when a flow is registered.
+// Finds mistakes in a JSON Schema itself, when a flow is registered.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { linearPattern } from '../expression/regex.ts';
@@ -13,8 +13,8 @@ export interface SchemaProblem {
 }
 
 /**
- * The first twenty problems, each with its path inside the schema. The schema is JSON of bounded depth. `checkPattern` throws for a pattern that
- * is not available; whatever else it throws ends the check.
+ * The first twenty mistakes, each with its path inside the schema. The depth of the schema must be bounded.
+ * `checkPattern` throws a NodeError for a pattern that is not available; any other error ends the check.
  */
 export function schemaProblems(
   schema: Json | undefined,
@@ -30,7 +30,7 @@ export type CheckPattern = (source: string) => void;
 
 const problemsMax = 20;
 
-interface Place {
+interface Position {
   readonly root: Json;
   readonly path: readonly (string | number)[];
   readonly problems: SchemaProblem[];
@@ -38,16 +38,16 @@ interface Place {
   readonly checkPattern: CheckPattern;
 }
 
-function readSchema(schema: Json, place: Place): void {
+function readSchema(schema: Json, position: Position): void {
   if (typeof schema === 'boolean') return;
-  if (!isObject(schema)) report(place, 'expected a JSON Schema: an object, true or false');
-  else readKeywords(schema, place);
+  if (!isObject(schema)) report(position, 'expected a JSON Schema: an object, true or false');
+  else readKeywords(schema, position);
 }
 
-function readKeywords(schema: JsonObject, place: Place): void {
+function readKeywords(schema: JsonObject, position: Position): void {
   for (const [keyword, value] of Object.entries(schema)) {
     const kind = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
-    const here = inside(place, keyword);
+    const here = inside(position, keyword);
     if (kind) readers[kind](value, here);
     else if (!annotations.has(keyword) && !keyword.startsWith('x-')) {
       report(here, `the JSON Schema keyword "${truncate(keyword, 100)}" is not supported`);
@@ -57,20 +57,21 @@ function readKeywords(schema: JsonObject, place: Place): void {
 
 const expect =
   (isRight: (value: Json) => boolean, detail: string) =>
-  (value: Json, place: Place): void => {
-    if (!isRight(value)) report(place, detail);
+  (value: Json, position: Position): void => {
+    if (!isRight(value)) report(position, detail);
   };
 
-const readers: Readonly<Record<KeywordKind, (value: Json, place: Place) => void>> = {
+const readers: Readonly<Record<KeywordKind, (value: Json, position: Position) => void>> = {
   any: () => {},
   schema: readSchema,
-  schemas: (value, place) => {
-    if (!isList(value) || value.length === 0) return report(place, 'expected a list of at least one schema');
-    for (const [index, schema] of value.entries()) readSchema(schema, inside(place, index));
+  schemas: (value, position) => {
+    if (!isList(value) || value.length === 0)
+      return report(position, 'expected a list of at least one schema');
+    for (const [index, schema] of value.entries()) readSchema(schema, inside(position, index));
   },
-  schemaMap: (value, place) => {
-    if (!isObject(value)) return report(place, 'expected an object of schemas');
-    for (const [name, schema] of Object.entries(value)) readSchema(schema, inside(place, name));
+  schemaMap: (value, position) => {
+    if (!isObject(value)) return report(position, 'expected an object of schemas');
+    for (const [name, schema] of Object.entries(value)) readSchema(schema, inside(position, name));
   },
   count: expect(
     (value) => Number.isInteger(value) && Number(value) >= 0,
@@ -87,31 +88,34 @@ const readers: Readonly<Record<KeywordKind, (value: Json, place: Place) => void>
     (value) => (isList(value) ? value.length > 0 && value.every(isTypeName) : isTypeName(value)),
     `expected one of ${[...typeNames].join(', ')}, or a list of them`,
   ),
-  pattern: (value, place) => {
-    if (typeof value !== 'string') return report(place, 'expected a regular expression as text');
-    if (++place.patterns.count > limits.patternsMax) {
-      report(place, `expected at most ${limits.patternsMax} patterns in a schema`);
+  pattern: (value, position) => {
+    if (typeof value !== 'string') return report(position, 'expected a regular expression as text');
+    if (++position.patterns.count > limits.patternsMax) {
+      report(position, `expected at most ${limits.patternsMax} patterns in a schema`);
       return;
     }
     try {
-      place.checkPattern(value);
+      position.checkPattern(value);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      report(place, error.message);
+      report(position, error.message);
     }
   },
-  ref: (value, place) => {
+  ref: (value, position) => {
     const name = typeof value === 'string' ? /^#\/\$defs\/([^/~%]+)$/.exec(value)?.[1] : undefined;
-    const defs = isObject(place.root) ? place.root.$defs : undefined;
+    const defs = isObject(position.root) ? position.root.$defs : undefined;
     if (value === '#' || (name !== undefined && isObject(defs) && Object.hasOwn(defs, name))) return;
-    report(place, 'expected "#" or "#/$defs/<name>" with a name that is in $defs');
+    report(position, 'expected "#" or "#/$defs/<name>" with a name that is in $defs');
   },
 };
 
 const isTypeName = (value: Json) => typeof value === 'string' && typeNames.has(value);
 
-const inside = (place: Place, step: string | number): Place => ({ ...place, path: [...place.path, step] });
+const inside = (position: Position, step: string | number): Position => ({
+  ...position,
+  path: [...position.path, step],
+});
 
-const report = ({ path, problems }: Place, detail: string): void => {
+const report = ({ path, problems }: Position, detail: string): void => {
   if (problems.length < problemsMax) problems.push({ path, detail });
 };

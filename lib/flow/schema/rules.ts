@@ -1,23 +1,30 @@
-// What each keyword asks of a value. A rule reports what is wrong and leaves it to the walk whether anybody wants to know it in words.
+// The rule of each keyword. A rule reports a fault; the walk decides whether to format its text.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { truncate } from '#lib/truncate.ts';
 import { isList, isObject } from '../format/json-value.ts';
-import { jsonStart } from './json-start.ts';
-import { charsIn, isEqual, isOfType, isUnique, type Known, kindOf, namesOf } from './kinds.ts';
+import {
+  countChars,
+  isEqual,
+  isOfType,
+  isUnique,
+  listNames,
+  readType,
+  type ValidationCache,
+} from './kinds.ts';
 import { memberUnits, spendSteps, textUnits } from './step-budget.ts';
 
-/** What a rule may do besides looking. */
-export interface Walk extends Known {
+/** What a rule can use besides the value. */
+export interface Walk extends ValidationCache {
   readonly root: JsonObject;
   readonly pattern: (source: string, text: string) => boolean;
-  /** Says what is wrong; nothing further is asked for once it is full. */
+  /** Reports a fault. When `isFull` returns true, no further faults are needed. */
   readonly report: (detail: () => string) => void;
   readonly isFull: () => boolean;
-  /** The value itself against another schema. */
+  /** Validates the value itself against another schema. */
   readonly check: (schema: Json, value: Json) => void;
-  /** A member or an item of the value. */
+  /** Validates a member or an item of the value. */
   readonly checkInside: (schema: Json, value: Json, step: string | number) => void;
-  /** Only whether it fits. */
+  /** Returns only whether the value is valid. */
   readonly fits: (schema: Json, value: Json) => boolean;
 }
 
@@ -37,24 +44,26 @@ const bound =
       walk.report(() => `expected ${detail} ${expected}`);
   };
 
-/** A character takes one or two code units, so that most texts need no counting. */
+/** A character takes one or two code units, so that most texts need not be counted. */
 const hasLength = (text: string, min: number, walk: Walk) =>
-  text.length >= 2 * min || (text.length >= min && charsIn(text, walk.work) >= min);
+  text.length >= 2 * min || (text.length >= min && countChars(text, walk.budget) >= min);
 
-/** As far as doubles can tell: 19.99 is a multiple of 0.01, though their quotient is not quite 1999. */
+/**
+ * Within the precision of doubles: 19.99 is a multiple of 0.01, although their quotient is not exactly 1999.
+ */
 function isMultiple(value: number, step: number): boolean {
   const times = value / step;
   return Math.abs(times - Math.round(times)) <= 2 * Number.EPSILON * Math.abs(times);
 }
 
-const clip = (name: string) => truncate(name, 100);
+const shorten = (name: string) => truncate(name, 100);
 
-const ofValues: Readonly<Record<string, Rule>> = {
+const valueRules: Readonly<Record<string, Rule>> = {
   type: (expected, value, walk) => {
     const names = isList(expected) ? expected : [expected];
-    spendSteps(walk.work, names.length);
+    spendSteps(walk.budget, names.length);
     if (!names.some((name) => isOfType(value, name)))
-      walk.report(() => `expected ${names.slice(0, 10).join(' or ')}, got ${kindOf(value)}`);
+      walk.report(() => `expected ${names.slice(0, 10).join(' or ')}, got ${readType(value)}`);
   },
   enum: (expected, value, walk) => {
     if (!isList(expected) || expected.some((one) => isEqual(one, value, walk))) return;
@@ -76,54 +85,54 @@ const ofValues: Readonly<Record<string, Rule>> = {
   },
 };
 
-const ofObjects: Readonly<Record<string, Rule>> = {
+const objectRules: Readonly<Record<string, Rule>> = {
   required: (expected, value, walk) => {
     if (!isObject(value) || !isList(expected)) return;
     for (const name of expected) {
       if (walk.isFull()) return;
       if (typeof name !== 'string') continue;
-      spendSteps(walk.work, 1 + textUnits(name));
-      if (!Object.hasOwn(value, name)) walk.report(() => `expected the property "${clip(name)}"`);
+      spendSteps(walk.budget, 1 + textUnits(name));
+      if (!Object.hasOwn(value, name)) walk.report(() => `expected the property "${shorten(name)}"`);
     }
   },
   properties: (expected, value, walk) => {
     if (!isObject(value) || !isObject(expected)) return;
-    for (const name of namesOf(expected, walk)) {
+    for (const name of listNames(expected, walk)) {
       if (walk.isFull()) return;
-      spendSteps(walk.work, memberUnits);
+      spendSteps(walk.budget, memberUnits);
       const [schema, item] = [expected[name], Object.hasOwn(value, name) ? value[name] : undefined];
       if (schema !== undefined && item !== undefined) walk.checkInside(schema, item, name);
     }
   },
   additionalProperties: (expected, value, walk, { properties }) => {
     if (!isObject(value)) return;
-    for (const name of namesOf(value, walk)) {
+    for (const name of listNames(value, walk)) {
       if (walk.isFull()) return;
-      spendSteps(walk.work, 1);
+      spendSteps(walk.budget, 1);
       if (isObject(properties) && Object.hasOwn(properties, name)) continue;
-      if (expected === false) walk.report(() => `unknown property "${clip(name)}"`);
+      if (expected === false) walk.report(() => `unknown property "${shorten(name)}"`);
       else walk.checkInside(expected, value[name] ?? null, name);
     }
   },
   propertyNames: (expected, value, walk) => {
-    for (const name of isObject(value) ? namesOf(value, walk) : []) {
+    for (const name of isObject(value) ? listNames(value, walk) : []) {
       if (walk.isFull()) return;
-      if (!walk.fits(expected, name)) walk.report(() => `the name "${clip(name)}" is not allowed`);
+      if (!walk.fits(expected, name)) walk.report(() => `the name "${shorten(name)}" is not allowed`);
     }
   },
   minProperties: bound(
     isObject,
-    (value, min, walk) => namesOf(value, walk).length >= min,
+    (value, min, walk) => listNames(value, walk).length >= min,
     'a number of properties of at least',
   ),
   maxProperties: bound(
     isObject,
-    (value, max, walk) => namesOf(value, walk).length <= max,
+    (value, max, walk) => listNames(value, walk).length <= max,
     'a number of properties of at most',
   ),
 };
 
-const ofLists: Readonly<Record<string, Rule>> = {
+const listRules: Readonly<Record<string, Rule>> = {
   items: (expected, value, walk, { prefixItems }) => {
     const first = isList(prefixItems) ? prefixItems.length : 0;
     const count = isList(value) ? value.length : 0;
@@ -134,7 +143,7 @@ const ofLists: Readonly<Record<string, Rule>> = {
     for (const [index, schema] of (isList(expected) ? expected : []).entries()) {
       const item = isList(value) && !walk.isFull() ? value[index] : undefined;
       if (item === undefined) return;
-      spendSteps(walk.work, 2);
+      spendSteps(walk.budget, 2);
       walk.checkInside(schema, item, index);
     }
   },
@@ -150,7 +159,7 @@ const ofLists: Readonly<Record<string, Rule>> = {
   maxItems: bound(isList, (value, max) => value.length <= max, 'a number of items of at most'),
 };
 
-const ofSchemas: Readonly<Record<string, Rule>> = {
+const schemaRules: Readonly<Record<string, Rule>> = {
   allOf: (expected, value, walk) => {
     for (const schema of isList(expected) ? expected : []) if (!walk.isFull()) walk.check(schema, value);
   },
@@ -169,7 +178,7 @@ const ofSchemas: Readonly<Record<string, Rule>> = {
   },
   $ref: (expected, value, walk) => {
     if (typeof expected !== 'string') return;
-    spendSteps(walk.work, memberUnits + textUnits(expected));
+    spendSteps(walk.budget, memberUnits + textUnits(expected));
     const name = expected.replace('#/$defs/', '');
     const { $defs } = walk.root;
     const target =
@@ -178,7 +187,34 @@ const ofSchemas: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Found by keyword; what else a schema says means nothing here. */
+/** The rules by keyword. All other keywords are ignored. */
 export const rules: ReadonlyMap<string, Rule> = new Map(
-  Object.entries({ ...ofValues, ...ofObjects, ...ofLists, ...ofSchemas }),
+  Object.entries({ ...valueRules, ...objectRules, ...listRules, ...schemaRules }),
 );
+
+/**
+ * The first `max` characters of the value's JSON, for a message. The rest of the value is not read, because it
+ * can be large.
+ */
+const jsonStart = (value: Json, max: number): string => truncate(writeStart(value, max), max);
+
+function writeStart(value: Json, max: number): string {
+  if (typeof value === 'string') return JSON.stringify(truncate(value, max));
+  if (isList(value)) return `[${joinStart(value, max, (item, left) => writeStart(item, left))}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = joinStart(
+    Object.keys(value),
+    max,
+    (name, left) => `${JSON.stringify(truncate(name, max))}:${writeStart(value[name] ?? null, left)}`,
+  );
+  return `{${members}}`;
+}
+
+function joinStart<T>(parts: readonly T[], max: number, show: (part: T, left: number) => string): string {
+  let text = '';
+  for (const [index, part] of parts.entries()) {
+    if (text.length > max) break;
+    text += `${index > 0 ? ',' : ''}${show(part, max - text.length)}`;
+  }
+  return text;
+}

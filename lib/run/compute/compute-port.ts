@@ -38,7 +38,7 @@ export function createComputing(openThread: () => Promise<ComputeThread>): (orgi
 
   return (orgid) => ({
     allowance: () => allowances(orgid),
-    elsewhere: (task, signal) =>
+    runOnThread: (task, signal) =>
       new Promise((resolve, reject) => {
         const waiting = { task, resolve, reject };
         const leave = () => {

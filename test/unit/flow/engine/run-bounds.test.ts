@@ -107,7 +107,7 @@ describe('limits', () => {
       },
       {},
       'expression.too_large',
-      `${limits.valueWeightMax} characters`,
+      `${limits.valueSizeMax} characters`,
     ],
     [
       'characters of one text',

@@ -2,7 +2,7 @@
 // a pattern can mean.
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { errorFamilies, loneErrors, meansAnError, widerPatterns } from '#lib/flow/format/error-codes.ts';
+import { errorFamilies, isKnownPattern, loneErrors, widerPatterns } from '#lib/flow/format/error-codes.ts';
 import { matches } from '#lib/flow/format/node-error.ts';
 
 const root = new URL('../../../../', import.meta.url);
@@ -52,7 +52,7 @@ test.each([
   ['limit.*', false],
   ['canceled', false],
 ])('%s means an error that a node can meet: %s', (pattern, isOne) => {
-  expect(meansAnError(pattern)).toBe(isOne);
+  expect(isKnownPattern(pattern)).toBe(isOne);
 });
 
 test.each([

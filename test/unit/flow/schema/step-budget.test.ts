@@ -7,9 +7,9 @@ import { inlineLimits } from '#lib/flow/expression/compute.ts';
 import { limits } from '#lib/flow/format/limits.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { schemaProblems } from '#lib/flow/schema/problems.ts';
-import { schemaWork } from '#lib/flow/schema/step-budget.ts';
-import { schemaFaults } from '#lib/flow/schema/validate.ts';
-import { valueFaults } from '#lib/flow/schema/value-faults.ts';
+import { createSchemaBudget } from '#lib/flow/schema/step-budget.ts';
+import { findSchemaFaults } from '#lib/flow/schema/validate.ts';
+import { findValueFaults } from '#lib/flow/schema/value-faults.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import {
   auditRows,
@@ -31,10 +31,10 @@ const cpuMsMax = 1_000;
 const isFull = process.env.FUZZ === 'full';
 
 /** How it ended, and the CPU time that it took. */
-async function runOutcome(schema: JsonObject, value: Json, work = schemaWork()) {
+async function runOutcome(schema: JsonObject, value: Json, work = createSchemaBudget()) {
   const began = cpuMs();
   try {
-    return { faults: await schemaFaults(schema, value, work), ms: cpuMs() - began, work };
+    return { faults: await findSchemaFaults(schema, value, work), ms: cpuMs() - began, work };
   } catch (error) {
     const code = error instanceof NodeError ? error.code : String(error);
     return { code, ms: cpuMs() - began, work };
@@ -63,7 +63,7 @@ describe('generated schemas and values', () => {
   test('10,000 of them end within their work', async () => {
     // Small, so that ten thousand of them fit into a run of the tests; `npm run fuzz` gives them ten times as
     // much.
-    const left = limits.schemaWorkMax / (isFull ? 100 : 1_000);
+    const left = limits.schemaStepsMax / (isFull ? 100 : 1_000);
     let [units, ms] = [0, 0];
     for (const [schema, value] of generated(10_000)) {
       const { code = 'schema.too_complex', work, ms: took } = await runOutcome(schema, value, { left });
@@ -94,12 +94,12 @@ function* generated(count: number): Generator<readonly [JsonObject, Json]> {
 
 test('CPU time ends it where there is a clock, should steps take longer than they are counted', async () => {
   let now = 0;
-  const work = schemaWork(() => (now += 100));
+  const work = createSchemaBudget(() => (now += 100));
   const schema = { items: { allOf: Array.from({ length: 500 }, () => ({ minimum: 0 })) } };
   const value = Array.from({ length: 20_000 }, (_, index) => index);
   const { code } = await runOutcome(schema, value, work);
   expect(code).toBe('schema.too_complex');
-  expect(work.left).toBeGreaterThan(limits.schemaWorkMax / 2);
+  expect(work.left).toBeGreaterThan(limits.schemaStepsMax / 2);
 });
 
 describe('on the thread that all callers share', () => {
@@ -114,10 +114,10 @@ describe('on the thread that all callers share', () => {
     const spend = (cpuMs: number) => {
       spent += cpuMs;
     };
-    const faults = await valueFaults(schema, numbers(count), {
+    const faults = await findValueFaults(schema, numbers(count), {
       allowance: () => ({ cpuMs: inlineLimits.cpuMs, spend }),
       cpuMs: () => (now += msPerLook),
-      elsewhere: async () => ['checked elsewhere'],
+      runOnThread: async () => ['checked on the thread'],
     });
     return { faults, spent };
   }
@@ -128,12 +128,12 @@ describe('on the thread that all callers share', () => {
   });
 
   test('one of more work is done elsewhere', async () => {
-    expect((await inlineCheck(100_000, 0)).faults).toEqual(['checked elsewhere']);
+    expect((await inlineCheck(100_000, 0)).faults).toEqual(['checked on the thread']);
   });
 
   test('so is one of little work that takes long', async () => {
     expect((await inlineCheck(15_000, 0)).faults).toEqual([]);
-    expect((await inlineCheck(15_000, 10)).faults).toEqual(['checked elsewhere']);
+    expect((await inlineCheck(15_000, 10)).faults).toEqual(['checked on the thread']);
   });
 
   test('the whole budget elsewhere has a clock', async () => {
@@ -154,7 +154,7 @@ test('messages show the beginning of what was expected, and of names, however lo
     properties: { [long]: { enum: [[long]] }, a: { const: { [long]: long } } },
     required: [long],
   };
-  const faults = await schemaFaults(schema, { a: 1, [long]: 1 });
+  const faults = await findSchemaFaults(schema, { a: 1, [long]: 1 });
   expect(faults).toHaveLength(2);
   for (const fault of faults) expect(fault.length).toBeLessThan(500);
 });
@@ -167,8 +167,8 @@ test('no message is cut inside a character', async () => {
     const inner = { additionalProperties: { type: 'null' } };
     const value = { [long]: 1, a: 1, b: 1, c: 'c' };
     const faults = [
-      ...(await schemaFaults({ ...one, ...other }, value)),
-      ...(await schemaFaults(inner, value)),
+      ...(await findSchemaFaults({ ...one, ...other }, value)),
+      ...(await findSchemaFaults(inner, value)),
       ...schemaProblems({ [long]: 1 }).map(({ detail }) => detail),
     ];
     expect(faults.length).toBeGreaterThan(7);
@@ -179,5 +179,5 @@ test('no message is cut inside a character', async () => {
 
 test('objects that differ only in a name that reaches the prototype are different items', async () => {
   const value: Json = JSON.parse('[{"__proto__": 1}, {}]');
-  expect(await schemaFaults({ uniqueItems: true }, value)).toEqual([]);
+  expect(await findSchemaFaults({ uniqueItems: true }, value)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The dialect of JSON Schema that flows may use.
 import { describe, expect, test } from 'vitest';
 import { schemaProblems } from '#lib/flow/schema/problems.ts';
-import { schemaFaults } from '#lib/flow/schema/validate.ts';
+import { findSchemaFaults } from '#lib/flow/schema/validate.ts';
 import type { Json, JsonObject } from '#lib/json/json.ts';
 
 /** Schema, values that fit, values that do not. */
@@ -65,16 +65,18 @@ const table: readonly (readonly [JsonObject, readonly Json[], readonly Json[]])[
 describe.each(table)('%j', (schema, fitting, unfitting) => {
   test('is a schema that flows may use', () => expect(schemaProblems(schema)).toEqual([]));
   test.each(fitting.map((value) => [value]))('fits %j', async (value) =>
-    expect(await schemaFaults(schema, value)).toEqual([]),
+    expect(await findSchemaFaults(schema, value)).toEqual([]),
   );
   test.each(unfitting.map((value) => [value]))('does not fit %j', async (value) =>
-    expect(await schemaFaults(schema, value)).not.toEqual([]),
+    expect(await findSchemaFaults(schema, value)).not.toEqual([]),
   );
 });
 
 test('a fault begins with the pointer to the value', async () => {
   const schema = { properties: { 'a/b': { items: { type: 'string' } } } };
-  expect(await schemaFaults(schema, { 'a/b': ['x', 1] })).toEqual(['/a~1b/1: expected string, got number']);
+  expect(await findSchemaFaults(schema, { 'a/b': ['x', 1] })).toEqual([
+    '/a~1b/1: expected string, got number',
+  ]);
 });
 
 test.each([
@@ -90,11 +92,11 @@ test.each([
   ],
 ])('a schema that %s ends with an error instead of running on', async (_name, schema) => {
   const value = 'items' in schema ? Array.from({ length: 1000 }, () => 19_999) : 'x'.repeat(20_000);
-  await expect(schemaFaults(schema, value)).rejects.toMatchObject({ code: 'schema.too_complex' });
+  await expect(findSchemaFaults(schema, value)).rejects.toMatchObject({ code: 'schema.too_complex' });
 });
 
 test('a pattern of exponential time is matched in linear time', async () => {
-  expect(await schemaFaults({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}b`)).toHaveLength(1);
+  expect(await findSchemaFaults({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}b`)).toHaveLength(1);
 });
 
 test.each([

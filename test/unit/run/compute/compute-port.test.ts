@@ -29,8 +29,8 @@ const signal = () => new AbortController().signal;
 
 test('runs one evaluation at a time, and serves organisations in turn', async () => {
   const { begun, port, settle } = heldThread();
-  const ends = ['evil 1', 'evil 2', 'evil 3'].map((name) => port('evil').elsewhere(task(name), signal()));
-  ends.push(port('good').elsewhere(task('good 1'), signal()));
+  const ends = ['evil 1', 'evil 2', 'evil 3'].map((name) => port('evil').runOnThread(task(name), signal()));
+  ends.push(port('good').runOnThread(task('good 1'), signal()));
   await new Promise((resolve) => setImmediate(resolve));
   expect(begun).toEqual(['evil 1']);
   for (let n = 0; n < ends.length; n += 1) await settle();
@@ -44,11 +44,11 @@ test('runs one evaluation at a time, and serves organisations in turn', async ()
 test('a caller that stops waiting leaves the queue', async () => {
   const { begun, port, settle } = heldThread();
   const [first, leaving] = [new AbortController(), new AbortController()];
-  const ended = port('org').elsewhere(task('first'), first.signal);
-  const left = port('org').elsewhere(task('leaving'), leaving.signal);
+  const ended = port('org').runOnThread(task('first'), first.signal);
+  const left = port('org').runOnThread(task('leaving'), leaving.signal);
   leaving.abort(new Error('It left.'));
   await expect(left).rejects.toThrow('It left.');
-  await expect(port('org').elsewhere(task('late'), AbortSignal.abort(new Error('Late.')))).rejects.toThrow(
+  await expect(port('org').runOnThread(task('late'), AbortSignal.abort(new Error('Late.')))).rejects.toThrow(
     'Late.',
   );
   await new Promise((resolve) => setImmediate(resolve));
@@ -64,8 +64,8 @@ test('a thread that cannot start fails the waiting evaluations, and the next one
     if (tries === 1) throw new Error('No thread.');
     return { run: async () => 'done' };
   });
-  await expect(port('org').elsewhere(task('first'), signal())).rejects.toThrow('No thread.');
-  expect(await port('org').elsewhere(task('second'), signal())).toBe('done');
+  await expect(port('org').runOnThread(task('first'), signal())).rejects.toThrow('No thread.');
+  expect(await port('org').runOnThread(task('second'), signal())).toBe('done');
 });
 
 /** Every evaluation that leaves the shared thread, by name. */
@@ -73,7 +73,7 @@ function watched(allowance: () => ReturnType<ComputePort['allowance']>) {
   const left: string[] = [];
   const port: ComputePort = {
     allowance,
-    elsewhere: async (given) => {
+    runOnThread: async (given) => {
       left.push(nameOf(given));
       return given.kind === 'schema' ? [] : 'elsewhere';
     },
