@@ -1,11 +1,11 @@
-// `safeParse` for values of callers. zod looks at every member and keeps an issue for each bad one, so a list
-// of a million takes seconds and a gigabyte, and one of some 120,000 overflows the stack. So members are
-// counted before any is looked at.
+// `safeParse` for values from callers. zod reads every member and keeps an issue for each bad one: a list of
+// a million members takes seconds and a gigabyte, and one of about 120,000 overflows the stack. So the
+// members are counted first.
 import type * as z from 'zod';
 
 /**
- * The members of all lists and maps together in which a schema looks at each member. No valid request comes
- * near.
+ * Maximum number of members of all lists and maps together whose members a schema validates. Valid requests
+ * stay far below.
  */
 const membersMax = 100_000;
 
@@ -33,12 +33,12 @@ const tooMany = (path: Path): z.core.$ZodIssue => ({
 
 type Path = readonly PropertyKey[];
 
-/** How many members may still be looked at. */
+/** The number of members that are still allowed. */
 interface Left {
   members: number;
 }
 
-/** The path to the first list or map with which there are too many members; undefined where there is none. */
+/** The path of the list or map that exceeds the limit; undefined if none does. */
 function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Path): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];
@@ -52,8 +52,8 @@ function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Pa
     case 'record':
       return oversizedMap(def, value, left, path);
     case 'union':
-      // Each kind is tried on the same members.
-      return firstOf(def.options, (option) => oversized(option, value, left, path));
+      // zod tries each option on the same members.
+      return findFirst(def.options, (option) => oversized(option, value, left, path));
     case 'pipe':
       return oversized(def.in, value, left, path) ?? oversized(def.out, value, left, path);
     case 'optional':
@@ -67,12 +67,12 @@ function oversized(schema: z.core.$ZodType, value: unknown, left: Left, path: Pa
   }
 }
 
-/** zod itself looks into no list that is longer than its schema allows. */
+/** zod does not read the items of a list that is longer than its schema allows. */
 const isBeyondOwnBound = ({ checks = [] }: z.core.$ZodArrayDef, list: readonly unknown[]): boolean =>
   checks.some(({ _zod: { def } }) => 'maximum' in def && list.length > Number(def.maximum));
 
 function oversizedMember(shape: z.core.$ZodShape, value: object, left: Left, path: Path): Path | undefined {
-  return firstOf(Object.entries(shape), ([key, inner]) =>
+  return findFirst(Object.entries(shape), ([key, inner]) =>
     Object.hasOwn(value, key) ? oversized(inner, Reflect.get(value, key), left, [...path, key]) : undefined,
   );
 }
@@ -86,7 +86,7 @@ function oversizedMap(
   const keys = Object.keys(value);
   left.members -= keys.length;
   if (left.members < 0) return path;
-  return firstOf(keys, (key) => oversized(valueType, Reflect.get(value, key), left, [...path, key]));
+  return findFirst(keys, (key) => oversized(valueType, Reflect.get(value, key), left, [...path, key]));
 }
 
 function oversizedList(
@@ -97,15 +97,15 @@ function oversizedList(
 ): Path | undefined {
   left.members -= list.length;
   if (left.members < 0) return path;
-  return firstOf(list, (item, index) => oversized(element, item, left, [...path, index]));
+  return findFirst(list, (item, index) => oversized(element, item, left, [...path, index]));
 }
 
-function firstOf<T>(
+function findFirst<T>(
   items: readonly T[],
-  look: (item: T, index: number) => Path | undefined,
+  find: (item: T, index: number) => Path | undefined,
 ): Path | undefined {
   for (const [index, item] of items.entries()) {
-    const found = look(item, index);
+    const found = find(item, index);
     if (found) return found;
   }
   return undefined;

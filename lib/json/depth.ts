@@ -1,12 +1,12 @@
-// How deep a JSON value is nested. Apart from the schemas, so that who only asks this loads no package.
+// The depth of a JSON value. This file imports no schema, so that no caller loads zod for it.
 
 /**
- * Levels of the values that callers send and that flows work with. Deeper ones could overflow the stack of
- * recursive code.
+ * Maximum nesting depth of values that callers send and flows process. Deeper values could overflow the stack
+ * of recursive functions.
  */
 export const jsonDepthMax = 100;
 
-/** Level by level instead of by recursion, so that the depth it looks for cannot hurt it. */
+/** Iterative, so that a deep value cannot overflow the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

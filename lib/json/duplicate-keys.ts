@@ -1,5 +1,5 @@
-// Names that occur twice in one object of a JSON text. A parser keeps the last and reports nothing (RFC 8259,
-// section 4), so they can be found in the text alone.
+// Finds names that occur twice in one object of a JSON text. A parser keeps the last member and does not
+// report the others (RFC 8259, section 4), so they can only be found in the text.
 
 export interface RepeatedName {
   readonly path: readonly (string | number)[];
@@ -7,15 +7,15 @@ export interface RepeatedName {
   readonly line: number;
 }
 
-/** An object or a list that is still open, and where in it the reader is. */
+/** An object or array that is not yet closed, and the current position in it. */
 interface Open {
   readonly names: Set<string> | undefined;
   step: string | number;
-  /** Whether the next text is the name of a member. */
+  /** Whether the next string is the name of a member. */
   isName: boolean;
 }
 
-/** The first twenty. The text must be JSON: only what matters here is read of it. */
+/** Returns the first twenty. The text must be valid JSON, because only its structure is read. */
 export function repeatedNames(text: string): RepeatedName[] {
   const repeated: RepeatedName[] = [];
   const open: Open[] = [];
@@ -40,8 +40,8 @@ export function repeatedNames(text: string): RepeatedName[] {
 const repeatedMax = 20;
 
 /**
- * A loop, as a regular expression keeps a position to backtrack to for each character or escape, and
- * overflows on a large text.
+ * A loop, because a regular expression would keep a backtracking position for each character and overflow on
+ * a large text.
  */
 function endOfText(text: string, start: number): number {
   let at = start + 1;

@@ -1,14 +1,14 @@
-// Finds what makes a parsed value unusable, whatever it is for. It runs before any schema, whose errors for
-// such values say little.
+// Finds what makes a parsed value unusable for any purpose. It runs before schema validation, whose errors
+// for such values are not helpful.
 import { jsonDepthMax } from './depth.ts';
 
 export interface JsonFault {
-  /** Where; empty for the value as a whole. */
+  /** The path of the fault; empty for the value as a whole. */
   readonly path: readonly string[];
   readonly detail: string;
 }
 
-/** A list or an object, and the way to it. */
+/** An array or object, and its path through the containers around it. */
 interface Container {
   readonly value: object;
   readonly key: string;
@@ -18,8 +18,8 @@ interface Container {
 type IsForbidden = (key: string, member: unknown) => boolean;
 
 /**
- * Level by level instead of by recursion, so that the depth it looks for cannot hurt it. The value comes from
- * a JSON parser: it has no inherited members.
+ * Iterative, so that a deep value cannot overflow the stack. The value must come from a JSON parser, so that
+ * it has no inherited members.
  */
 export function faultIn(value: unknown, isForbidden: IsForbidden = () => false): JsonFault | undefined {
   const whole = memberFault(value);
@@ -36,7 +36,7 @@ export function faultIn(value: unknown, isForbidden: IsForbidden = () => false):
   return undefined;
 }
 
-/** Only the members of the container itself; those to be looked into are added to `inside`. */
+/** Checks only the direct members of the container, and adds those that are containers to `inside`. */
 function faultAt(
   container: Container,
   depth: number,
@@ -44,7 +44,7 @@ function faultAt(
   inside: Container[],
 ): JsonFault | undefined {
   const { value } = container;
-  // A list of a million numbers is common enough to be spared a text for each index.
+  // Avoids a string for each index, because lists of a million numbers are common.
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const member: unknown = value[index];
@@ -80,14 +80,14 @@ function memberFault(member: unknown): string | undefined {
 }
 
 /**
- * JSON can write half of a surrogate pair (RFC 8259, section 8.2); no UTF-8 can, so that stores and receivers
- * refuse it or change it.
+ * JSON can contain half of a surrogate pair (RFC 8259, section 8.2), but UTF-8 cannot, so DynamoDB and many
+ * receivers reject or change it.
  */
 const loneSurrogate = 'has half of a surrogate pair (\\ud800 to \\udfff)';
 
 const notUnicode = `must be Unicode text: it ${loneSurrogate}`;
 
-/** A name with half of a surrogate pair is shown with U+FFFD instead. */
+/** Shows half of a surrogate pair in a name as U+FFFD. */
 function pathTo(container: Container, last: string): readonly string[] {
   const path = [last.toWellFormed()];
   for (let at: Container | undefined = container; at?.around; at = at.around) path.push(at.key);

@@ -1,13 +1,13 @@
-// JSON values, as types and as schemas, and nothing else.
+// JSON values, as types and as zod schemas.
 import * as z from 'zod';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * Any JSON, such as a parser makes it. One loop looks through it: `z.json()` runs a schema for each member,
- * which takes seconds where a request brings a million. A member named `__proto__` is left out, as zod's
- * records leave it out.
+ * Any JSON value from a parser. It is checked in one loop, because `z.json()` applies a schema to each
+ * member, which takes seconds for a request with a million members. A member named `__proto__` is removed, as
+ * in the records of zod.
  */
 export const json = jsonSchema<Json>('JSON', () => true);
 
@@ -23,11 +23,11 @@ function jsonSchema<T extends Json>(expected: string, isKind: (value: unknown) =
     if (content === 'hostile') payload.value = JSON.parse(JSON.stringify(value), withoutPrototypes);
     if (content === 'foreign') payload.issues.push({ code: 'invalid_type', expected, input: value });
   });
-  // The check lets nothing else pass.
+  // The check refuses every value that is not of type `T`.
   return schema as unknown as z.ZodType<T, T>;
 }
 
-/** Whether the value is JSON, and whether a member in it is named `__proto__`. */
+/** Whether the value is JSON, and whether it has a member named `__proto__`. */
 function classify(whole: unknown): 'plain' | 'hostile' | 'foreign' {
   const open = [whole];
   let isHostile = false;
@@ -56,5 +56,5 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
   return prototype === Object.prototype || prototype === null;
 }
 
-/** For `JSON.parse`. */
+/** A reviver for `JSON.parse`. */
 const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);

@@ -1,4 +1,4 @@
-// JSON that somebody sent: its value, or why it is none, in words that quote nothing of it.
+// Parses JSON from callers. The reason of a syntax error does not quote the text.
 
 export type Read =
   | { readonly isJson: true; readonly value: unknown }
@@ -16,8 +16,8 @@ export function readJsonText(text: string): Read {
 }
 
 /**
- * The engine's own words quote the text around the mistake, which may be a secret; only the position in them
- * is used.
+ * The message of the engine quotes the text around the mistake, which could be a secret, so that only the
+ * position is used.
  */
 function explainSyntaxError(message: string, length: number): string {
   const [, position, location] = /at position (\d+)(?: \((line \d+ column \d+)\))?/.exec(message) ?? [];

@@ -1,11 +1,11 @@
-// Where in a JSON value (RFC 6901), for messages.
+// JSON pointers (RFC 6901), for messages.
 
 /** Longer than any pointer that a message shows. */
 const charsMax = 2_048;
 
 /**
- * Begins with a slash; empty for the value as a whole. A pointer ends soon after `charsMax` characters: a name in a
- * request may have megabytes, and thousands of mistakes below it.
+ * Begins with a slash; empty for the value as a whole. A pointer is cut soon after `charsMax` characters,
+ * because a name in a request can have megabytes, and thousands of mistakes below it.
  */
 export function pointerTo(path: readonly PropertyKey[]): string {
   let pointer = '';

@@ -1,26 +1,25 @@
-// How many bytes a JSON value has as text, which is what tables, queues and limits count.
+// The size of a JSON value in bytes of text, which is what DynamoDB, SQS and the limits count.
 import { jsonDepthMax } from './depth.ts';
 
-/** Strings whose JSON is longer than quotes around them: escapes and lone surrogates. */
+/** Strings whose JSON is longer than the text with quotation marks, because of escapes or lone surrogates. */
 const needsEscape = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
- * UTF-8 bytes of the value's JSON. Stops counting, and answers a number above `max`, as soon as that is
- * clear; so does a value nested deeper than `jsonDepthMax`, which nothing of ours produces and no door lets
- * in.
+ * Bytes of the value's JSON in UTF-8. As soon as the size is above `max`, it stops and returns a number above
+ * `max`. It also does so for a value nested deeper than `jsonDepthMax`, which no entry point accepts.
  */
 export function jsonBytes(value: unknown, max = Number.POSITIVE_INFINITY, depth = 0): number {
   if (typeof value === 'string') return stringBytes(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4;
   if (typeof value === 'boolean') return value ? 4 : 5;
-  // `undefined` in a list becomes null.
+  // `undefined` in an array becomes null.
   if (typeof value !== 'object' || value === null) return 4;
   if (depth > jsonDepthMax) return Number.POSITIVE_INFINITY;
   if (Array.isArray(value)) return listBytes(value, max, depth);
   return objectBytes(value as Record<string, unknown>, max, depth);
 }
 
-/** What is said of a value that has more. */
+/** The message for a value above the limit. */
 export const tooLarge = (max: number): string => `must be at most ${max} bytes of JSON`;
 
 function listBytes(list: readonly unknown[], max: number, depth: number): number {
@@ -34,7 +33,7 @@ function listBytes(list: readonly unknown[], max: number, depth: number): number
 
 function objectBytes(object: Readonly<Record<string, unknown>>, max: number, depth: number): number {
   let bytes = 1;
-  // Not by `Object.entries`, which makes a list of lists of each object: the engine counts every output.
+  // `Object.entries` would create an array for each member, and this runs for every output of a node.
   for (const key in object) {
     const value = object[key];
     if (value === undefined) continue;
