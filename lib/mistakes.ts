@@ -30,11 +30,12 @@ export interface MistakeList {
 
 export const newMistakeList = (): MistakeList => ({ listed: [], total: 0 });
 
-/** Formats the mistake only if it will be listed. */
-export function addMistake(list: MistakeList, path: readonly PropertyKey[], detail: string): void {
+/** `at` is a pointer, or the path of one. The mistake is formatted only if it will be listed. */
+export function addMistake(list: MistakeList, at: string | readonly PropertyKey[], detail: string): void {
   list.total += 1;
-  if (list.listed.length < mistakesMax)
-    list.listed.push(boundedMistake({ pointer: pointerTo(path), detail }));
+  if (list.listed.length >= mistakesMax) return;
+  const pointer = typeof at === 'string' ? at : pointerTo(at);
+  list.listed.push(boundedMistake({ pointer, detail }));
 }
 
 /** Pointer and detail may name what a caller has sent, such as a member with a name of 200 KB. */

@@ -1,116 +1,142 @@
-// What zod finds, in words for people who write JSON and know no zod: "must be an object, not a list". Every
-// door that names fields says it with these.
+// Messages for the issues that zod finds, for people who write JSON and do not know zod: "must be an object, not
+// a list". The API, A2A and the check of flows all use them.
 import type * as z from 'zod';
 
-const typeWords: Readonly<Record<string, string>> = {
-  ...{ string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', null: 'null' },
-  ...{
-    JSON: 'JSON',
-    array: 'a list',
-    tuple: 'a list',
-    object: 'an object',
-    record: 'an object',
-    undefined: 'nothing',
-  },
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+  JSON: 'JSON',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+  record: 'an object',
+  undefined: 'nothing',
 };
 
-const formatWords: Readonly<Record<string, string>> = {
-  ...{ url: 'a URL', uuid: 'a UUID', email: 'an email address' },
+const formatNames: Readonly<Record<string, string>> = {
+  url: 'a URL',
+  uuid: 'a UUID',
+  email: 'an email address',
   datetime: 'a time such as "2027-01-31T09:00:00Z"',
 };
 
-/** For `safeParse`. What a schema says in words of its own stays. */
-export function plainWords(issue: z.core.$ZodRawIssue): string {
+/**
+ * The error map for `safeParse`. A message that a schema brings along takes precedence. `member` is what an unknown
+ * member is called.
+ */
+export function describeIssue(issue: z.core.$ZodRawIssue, member: 'field' | 'parameter' = 'field'): string {
   switch (issue.code) {
     case 'invalid_type':
-      return typeFault(wordOfType(issue.expected), issue.input);
+      return describeType(nameType(issue.expected), issue.input);
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+      return describeValues(issue.values);
     case 'too_small':
-      return bound(
-        issue.origin,
-        issue.minimum,
-        issue.inclusive ? ['at least', 'at least'] : ['more than', 'above'],
-      );
+      return describeBound(issue.origin, issue.minimum, issue.inclusive ? atLeast : moreThan);
     case 'too_big':
-      return bound(
-        issue.origin,
-        issue.maximum,
-        issue.inclusive ? ['at most', 'at most'] : ['less than', 'below'],
-      );
+      return describeBound(issue.origin, issue.maximum, issue.inclusive ? atMost : lessThan);
     case 'invalid_format':
-      return formatFault(issue);
+      return describeFormat(issue);
     case 'invalid_union':
-      return unionFault(issue);
+      return describeUnion(issue);
     case 'unrecognized_keys':
-      return unknownMembers(issue.keys);
+      return describeUnknown(member, issue.inst);
     default:
       return 'is not valid';
   }
 }
 
-/** Only the first of them: a request may bring as many as fit into it. */
-const unknownMembers = (names: readonly string[]): string =>
-  `has unknown members: ${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ', …' : ''}`;
-const namesShown = 20;
+const describeValues = (values: readonly z.core.util.Primitive[]): string =>
+  `must be ${values.length > 1 ? 'one of ' : ''}${values.map((value) => JSON.stringify(value)).join(', ')}`;
 
-const formatFault = ({
+function describeUnknown(member: string, schema: unknown): string {
+  const known = findFields(schema);
+  return known
+    ? `unknown ${member}: expected ${known.length > 1 ? 'one of ' : ''}${known.join(', ') || 'none'}`
+    : `unknown ${member}`;
+}
+
+/** Returns undefined for a schema that is not an object's, such as that of a map with a fixed set of keys. */
+function findFields(schema: unknown): readonly string[] | undefined {
+  const { def } = (schema as z.core.$ZodTypes | undefined)?._zod ?? {};
+  return def?.type === 'object' ? Object.keys(def.shape) : undefined;
+}
+
+const describeFormat = ({
   format,
   pattern,
 }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string => {
-  const word = formatWords[format];
-  if (word !== undefined) return `must be ${word}`;
+  const name = formatNames[format];
+  if (name !== undefined) return `must be ${name}`;
   return pattern === undefined ? `must be of the format ${format}` : `must match ${pattern}`;
 };
 
-const wordOfType = (type: string) => typeWords[type] ?? type;
+const nameType = (type: string) => typeNames[type] ?? type;
 
-const typeFault = (wanted: string, input: unknown) =>
-  input === undefined ? `is required: must be ${wanted}` : `must be ${wanted}, not ${wordOf(input)}`;
+const describeType = (wanted: string, input: unknown) =>
+  input === undefined ? `is required: must be ${wanted}` : `must be ${wanted}, not ${nameValue(input)}`;
 
-function wordOf(input: unknown): string {
+function nameValue(input: unknown): string {
   if (input === null) return 'null';
   if (typeof input === 'number' && !Number.isInteger(input))
     return Number.isFinite(input) ? 'a fraction' : String(input);
-  return typeWords[Array.isArray(input) ? 'array' : typeof input] ?? typeof input;
+  return typeNames[Array.isArray(input) ? 'array' : typeof input] ?? typeof input;
 }
 
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
-/** The first words are for lengths, the second for numbers. */
-function bound(origin: string, limit: number | bigint, [length, number]: readonly [string, string]): string {
+interface Comparison {
+  readonly length: string;
+  readonly value: string;
+}
+const atLeast: Comparison = { length: 'at least', value: 'at least' };
+const moreThan: Comparison = { length: 'more than', value: 'above' };
+const atMost: Comparison = { length: 'at most', value: 'at most' };
+const lessThan: Comparison = { length: 'less than', value: 'below' };
+
+function describeBound(origin: string, limit: number | bigint, { length, value }: Comparison): string {
   const unit = units[origin];
-  if (unit === undefined) return `must be ${number} ${limit}`;
+  if (unit === undefined) return `must be ${value} ${limit}`;
   return `must have ${length} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-/** Names the types of all members, unless one of them fits so far that its own issues say more. */
-function unionFault({ errors, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+/** Names the types of all options, unless the value has the type of one of them, whose own issues then say more. */
+function describeUnion({ errors, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const wanted = errors.flatMap(([issue]) =>
-    issue?.code === 'invalid_type' && issue.path.length === 0 ? [wordOfType(issue.expected)] : [],
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? [nameType(issue.expected)] : [],
   );
-  if (wanted.length === 0 || wanted.length < errors.length) return ofAnotherKind;
-  return typeFault([...new Set(wanted)].join(' or '), input);
+  if (wanted.length === 0 || wanted.length < errors.length) return matchesNoOption;
+  return describeType([...new Set(wanted)].join(' or '), input);
 }
 
-const ofAnotherKind = 'is of no kind that may stand here';
+const matchesNoOption = 'has none of the forms that are allowed here';
+
+interface DescribedIssue {
+  readonly path: readonly PropertyKey[];
+  readonly detail: string;
+}
 
 /**
- * Replaces the issue of a union by the issues of the member that was meant, and the issue of a key by what is
- * wrong with the key.
+ * One description for each mistake. An issue with several unknown members yields one for each of them, the issue of
+ * a union those of the option that was meant, and the issue of a key what is wrong with the key.
  */
-export function plainIssues(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  return issues.flatMap((issue) => {
-    const inside = issue.code === 'invalid_key' ? issue.issues : meantKind(issue);
-    if (!inside) return [issue];
-    return plainIssues(inside).map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
-  });
+export function* describeIssues(issues: readonly z.core.$ZodIssue[]): Iterable<DescribedIssue> {
+  for (const issue of issues) {
+    const { path, message: detail } = issue;
+    const inner = issue.code === 'invalid_key' ? issue.issues : findMeantOption(issue);
+    if (inner) for (const one of describeIssues(inner)) yield { ...one, path: [...path, ...one.path] };
+    else if (issue.code === 'unrecognized_keys')
+      for (const key of issue.keys) yield { path: [...path, key], detail };
+    else yield { path, detail };
+  }
 }
 
-/** Undefined where the union has a message of its own. */
-function meantKind(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
-  if (issue.code !== 'invalid_union' || issue.message !== ofAnotherKind) return undefined;
+/** Returns undefined for a union with a message of its own. */
+function findMeantOption(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
+  if (issue.code !== 'invalid_union' || issue.message !== matchesNoOption) return undefined;
   return issue.errors.find(
-    (kind) => !kind.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+    (option) => !option.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   );
 }

@@ -5,8 +5,8 @@ import { registryPromotionRoutes } from '#lib/routes/registry-promotion-routes.t
 const route = registryPromotionRoutes.diffRegistryRow;
 
 export const handler = endpoint(route, async ({ caller, params, query }) => {
-  const { reachesOf } = await import('#lib/flow/definition/manifest.ts');
+  const { describeReach } = await import('#lib/flow/definition/manifest.ts');
   const against = query.against ?? 'live';
-  const { diff, workspaceid } = await whatWouldChange(caller, params.a2aregistryid, against, reachesOf);
+  const { diff, workspaceid } = await whatWouldChange(caller, params.a2aregistryid, against, describeReach);
   return { json: diff, workspaceid };
 });

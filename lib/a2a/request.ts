@@ -6,7 +6,7 @@ import { faultIn } from '#lib/json/guard.ts';
 import { readJsonText } from '#lib/json/parse.ts';
 import { addMistake, type MistakeList, newMistakeList } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { plainIssues, plainWords } from '#lib/zod-messages.ts';
+import { describeIssue, describeIssues } from '#lib/zod-messages.ts';
 import { type A2AErrorName, A2ARefusal, a2aErrorTable, type JsonRpcId } from './errors.ts';
 import { jsonRpcRequest, requestId } from './params.ts';
 
@@ -37,19 +37,19 @@ export function parseRequest(value: unknown): JsonRpcRequest {
       addMistake(list, fault.path, fault.detail),
     );
   }
-  const parsed = boundedParse(jsonRpcRequest, value, plainWords);
+  const parsed = boundedParse(jsonRpcRequest, value, describeIssue);
   if (parsed.success) return parsed.data;
   throw buildRefusal('INVALID_REQUEST', (list) => addIssues(list, [], parsed.issues));
 }
 
 export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
-  const parsed = boundedParse(schema, params ?? {}, plainWords);
+  const parsed = boundedParse(schema, params ?? {}, describeIssue);
   if (parsed.success) return parsed.data;
   throw buildRefusal('INVALID_PARAMS', (list) => addIssues(list, ['params'], parsed.issues));
 }
 
 function addIssues(list: MistakeList, root: readonly string[], issues: readonly z.core.$ZodIssue[]): void {
-  for (const { path, message } of plainIssues(issues)) addMistake(list, [...root, ...path], message);
+  for (const { path, detail } of describeIssues(issues)) addMistake(list, [...root, ...path], detail);
 }
 
 /** BadRequest has no member for the number of mistakes, so the message says it where not all are listed. */

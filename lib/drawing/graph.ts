@@ -1,8 +1,8 @@
 // The graph of a flow: its nodes, the edges between them, and the graphs inside nodes. It is built from what
 // each node type declares, so that a new type needs no change here.
-import { nodesOf } from '#lib/flow/definition/compile.ts';
+import { listNodes } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import { type FlowNode, typeNamed } from '#lib/flow/definition/node-types.ts';
+import { type FlowNode, findNodeType } from '#lib/flow/definition/node-types.ts';
 import type { Block, Target } from '#lib/flow/nodes/node-type.ts';
 
 export interface Graph {
@@ -32,10 +32,10 @@ export const buildGraph = ({ start, nodes }: Pick<Flow, 'start' | 'nodes'>): Gra
 });
 
 function graphNode(id: string, node: FlowNode): GraphNode {
-  const blocks = typeNamed(node.type)?.blocks?.(node) ?? [];
+  const blocks = findNodeType(node.type)?.blocks?.(node) ?? [];
   const inside = blocks.map((block) => ({
     name: blockName(block),
-    graph: buildGraph({ start: block.start, nodes: nodesOf(block) }),
+    graph: buildGraph({ start: block.start, nodes: listNodes(block) }),
   }));
   return { id, type: node.type, title: node.title, inside };
 }
@@ -46,7 +46,7 @@ const blockName = ({ path, names }: Block): string =>
 function listEdges(from: string, node: FlowNode): GraphEdge[] {
   const onward: GraphEdge[] =
     'next' in node && node.next !== undefined ? [{ from, to: node.next, kind: 'next', label: '' }] : [];
-  const targets = typeNamed(node.type)?.targets?.(node) ?? [];
+  const targets = findNodeType(node.type)?.targets?.(node) ?? [];
   const catchers = node.type === 'fail' ? [] : (node.catch ?? []);
   return [
     ...onward,

@@ -5,7 +5,7 @@ import { isTransientFailure } from '#lib/aws.ts';
 import { errorTable, ServiceError } from '#lib/errors.ts';
 import { addMistake, type MistakeList, mistakesMax } from '#lib/mistakes.ts';
 import { truncateToJsonBytes } from '#lib/truncate.ts';
-import { plainIssues } from '#lib/zod-messages.ts';
+import { describeIssues } from '#lib/zod-messages.ts';
 
 export const problem = z
   .strictObject({
@@ -84,10 +84,7 @@ export function problemAnswer(
   };
 }
 
-/**
- * Any thrown value as a row of the error table; an unknown one is `internal`, and the caller sees nothing of
- * it.
- */
+/** Any thrown value as a row of the error table. An unknown one is `internal`, without its text for the caller. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isTransientFailure(error)) return new ServiceError('dependency_unavailable', { cause: error });
@@ -95,21 +92,14 @@ export function asServiceError(error: unknown): ServiceError {
 }
 
 /** Adds zod's issues as mistakes; `root` is the part of the request that they are in. */
-export function addIssues(list: MistakeList, root: 'body' | 'query' | 'path', issues: Issues): void {
-  for (const issue of plainIssues(issues)) {
-    if (issue.code !== 'unrecognized_keys')
-      addMistake(list, [root, ...pointerPath(root, issue.path)], issue.message);
-    else
-      for (const key of issue.keys)
-        addMistake(
-          list,
-          [root, ...issue.path, key],
-          `is not a known ${root === 'body' ? 'member' : 'parameter'}`,
-        );
-  }
+export function addIssues(
+  list: MistakeList,
+  root: 'body' | 'query' | 'path',
+  issues: readonly z.core.$ZodIssue[],
+): void {
+  for (const { path, detail } of describeIssues(issues))
+    addMistake(list, [root, ...pointerPath(root, path)], detail);
 }
-
-type Issues = readonly z.core.$ZodIssue[];
 
 /** The pointer of a query parameter is its name, also when the parameter was sent several times. */
 const pointerPath = (root: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>

@@ -5,7 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { boundedParse } from '#lib/json/bounded-parse.ts';
 import { faultIn } from '#lib/json/guard.ts';
 import { addMistake, type MistakeList, newMistakeList } from '#lib/mistakes.ts';
-import { plainWords } from '#lib/zod-messages.ts';
+import { describeIssue } from '#lib/zod-messages.ts';
 import { addIssues } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -38,7 +38,8 @@ function check(
   value: unknown,
   mistakes: MistakeList,
 ): unknown {
-  const parsed = boundedParse(schema, value, plainWords);
+  const member = root === 'body' ? 'field' : 'parameter';
+  const parsed = boundedParse(schema, value, (issue) => describeIssue(issue, member));
   if (parsed.success) return parsed.data;
   addIssues(mistakes, root, parsed.issues);
   return undefined;
@@ -62,15 +63,17 @@ function checkQuery(route: Route, raw: RawInput, mistakes: MistakeList): unknown
     const isList = takesList(route.query, name);
     if (values.length > 1 && !isList && !ignores(route.query, name))
       addMistake(mistakes, ['query', name], 'must be given once');
-    if (!route.query) addMistake(mistakes, ['query', name], 'is not a known parameter');
     return [name, isList ? values : (values[0] ?? '')] as const;
   });
-  return route.query ? check('query', route.query, Object.fromEntries(given), mistakes) : undefined;
+  const query = check('query', route.query ?? noParameters, Object.fromEntries(given), mistakes);
+  return route.query && query;
 }
 
 /** Most routes refuse parameters that they do not know; those of A2A ignore them. */
 const ignores = (query: z.ZodType | undefined, name: string): boolean =>
   query instanceof z.ZodObject && query.def.catchall === undefined && !Object.hasOwn(query.shape, name);
+
+const noParameters = z.strictObject({});
 
 /** A parameter whose schema is an array may be given several times. */
 function takesList(query: z.ZodType | undefined, name: string): boolean {

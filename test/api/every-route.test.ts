@@ -142,7 +142,8 @@ describe('bodies', () => {
   test.each(withBody)('%s names an unknown member', async (id, route) => {
     const good = z.record(z.string(), z.unknown()).parse(JSON.parse(goodRequest(route).text ?? ''));
     const { problem } = await send(id, route, JSON.stringify({ ...good, 'un/known~member': 1 }));
-    expect(problem.errors).toEqual([{ pointer: '/body/un~1known~0member', detail: 'is not a known member' }]);
+    const detail = expect.stringMatching(/^unknown field: expected (one of )?\w/);
+    expect(problem.errors).toEqual([{ pointer: '/body/un~1known~0member', detail }]);
   });
 
   test.each(withBody)('%s refuses member names that lead to a prototype', async (id, route) => {

@@ -1,4 +1,5 @@
-// Patterns of `catch` and `retry` that no error will ever meet: what ends the run, what is no code, and what an entry before takes.
+// Warns about patterns of `catch` and `retry` that no error matches: errors that end the run, codes that do not exist,
+// and what an entry before takes.
 import { pointerTo } from '#lib/json/pointer.ts';
 import type { FlowNode } from '../definition/node-types.ts';
 import { errorFamilies, isKnownPattern, widerPatterns } from '../format/error-codes.ts';
@@ -6,39 +7,45 @@ import { endsRun } from '../format/node-error.ts';
 import type { Path, Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
-export const patternWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] =>
+export const findPatternWarnings = (nodes: ReadonlyMap<string, ReadNode>): readonly Warning[] =>
   [...nodes.values()].flatMap(({ node, path }) =>
-    node ? [...retryWarnings(node, path), ...catchWarnings(node, path)] : [],
+    node ? [...findRetryWarnings(node, path), ...findCatchWarnings(node, path)] : [],
   );
 
-function retryWarnings(node: FlowNode, path: Path): Warning[] {
+function findRetryWarnings(node: FlowNode, path: Path): Warning[] {
   const { on = [] } = ('retry' in node && node.retry) || {};
-  return on.flatMap((pattern, index) => warning(whyNever(pattern), [...path, 'retry', 'on', index]));
+  return on.flatMap((pattern, index) => toWarnings(explainNoMatch(pattern), [...path, 'retry', 'on', index]));
 }
 
-function catchWarnings(node: FlowNode, path: Path): Warning[] {
+function findCatchWarnings(node: FlowNode, path: Path): Warning[] {
   const before = new Set<string>();
   return (('catch' in node && node.catch) || []).flatMap(({ on }, index) => {
-    const found = on.flatMap((pattern, place) =>
-      warning(whyNever(pattern) ?? whyTaken(pattern, before), [...path, 'catch', index, 'on', place]),
+    const warnings = on.flatMap((pattern, position) =>
+      toWarnings(explainNoMatch(pattern) ?? explainTaken(pattern, before), [
+        ...path,
+        'catch',
+        index,
+        'on',
+        position,
+      ]),
     );
     for (const pattern of on) before.add(pattern);
-    return found;
+    return warnings;
   });
 }
 
-const warning = (detail: string | undefined, path: Path): Warning[] =>
+const toWarnings = (detail: string | undefined, path: Path): Warning[] =>
   detail === undefined ? [] : [{ pointer: pointerTo(path), code: 'error_never_met', detail }];
 
-function whyNever(pattern: string): string | undefined {
-  if (endsRun(pattern)) return `"${pattern}" ends the run: no node can try again or go on after it`;
+function explainNoMatch(pattern: string): string | undefined {
+  if (endsRun(pattern)) return `"${pattern}" ends the run: no node can retry or continue after it`;
   if (isKnownPattern(pattern)) return undefined;
   if (Object.hasOwn(errorFamilies, pattern))
     return `no error has the code "${pattern}": expected "${pattern}.*" for all of that family`;
   return `no error has the code "${pattern}": expected one of the codes in the documentation, such as "http.429", "http.5xx" or "timeout"`;
 }
 
-function whyTaken(pattern: string, before: ReadonlySet<string>): string | undefined {
+function explainTaken(pattern: string, before: ReadonlySet<string>): string | undefined {
   const taker = widerPatterns(pattern).find((wider) => before.has(wider));
   return taker && `an entry before this one takes "${taker}": expected the narrower entry first`;
 }

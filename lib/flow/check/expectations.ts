@@ -1,55 +1,47 @@
-// Mistakes in what tests expect. A name that stands for nothing has no value, of which nearly anything is true that says what must not be.
+// Checks the expectations of tests. An unknown name has no value, and nearly every expression that something is not so
+// is true without a value, so such a test would pass for the wrong reason.
 import type { JsonObject } from '#lib/json/json.ts';
-import { pointerTo } from '#lib/json/pointer.ts';
 import { expectation, expectationNames } from '../definition/flow-test.ts';
 import { isList, isObject } from '../format/json-value.ts';
-import { NodeError } from '../format/node-error.ts';
-import type { CheckBudget } from './check-budget.ts';
+import type { CheckState } from './check-budget.ts';
 import {
-  addError,
-  assignedNames,
-  countWithin,
-  type Found,
-  type Look,
-  lookAtExpression,
+  addNodeError,
+  checkExpression,
+  type ExpressionCheck,
+  findStateNames,
   members,
 } from './expressions.ts';
+import type { Warning } from './mistake.ts';
 import type { ReadNode } from './read-nodes.ts';
 
-export function expectationMistakes(
+/** Adds the mistakes to the list, and returns the warnings. */
+export function checkExpectations(
   nodes: ReadonlyMap<string, ReadNode>,
   head: JsonObject,
-  work: CheckBudget,
-): Found {
-  const look: Look = {
+  { mistakes, budget }: CheckState,
+): readonly Warning[] {
+  const warnings: Warning[] = [];
+  const check: ExpressionCheck = {
     nodes,
     names: expectationNames,
     members: { ...members, error: ['code', 'message', 'node_id'] },
-    // The run is over: whatever had an output is seen, wherever it stands.
+    // The run has ended, so that the output of every node is visible, whatever its scope.
     isVisible: () => true,
     isBefore: () => true,
-    stateNames: assignedNames(nodes, head.state),
-    found: { errors: [], unlisted: 0, warnings: [] },
-    seen: { count: 0 },
-    work,
+    stateNames: findStateNames(nodes, head.state),
+    checked: { count: 0 },
+    mistakes,
+    warnings,
+    budget,
   };
-  countWithin(look.found, () => {
-    for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
-      if (isObject(test) && typeof test.expect === 'string' && test.expect !== '') {
-        work.at = ['tests', index, 'expect'];
-        lookAtExpectation(test.expect, pointerTo(work.at), look);
-      }
+  for (const [index, test] of (isList(head.tests) ? head.tests : []).entries()) {
+    if (!isObject(test) || typeof test.expect !== 'string' || test.expect === '') continue;
+    budget.path = ['tests', index, 'expect'];
+    try {
+      checkExpression(expectation({ expect: test.expect }), budget.path, check);
+    } catch (error) {
+      addNodeError(error, budget.path, check);
     }
-  });
-  return look.found;
-}
-
-function lookAtExpectation(expect: string, pointer: string, look: Look): void {
-  try {
-    lookAtExpression(expectation({ expect }), pointer, look);
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    const detail = error.message;
-    addError(look.found, { pointer, detail });
   }
+  return warnings;
 }

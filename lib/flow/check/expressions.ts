@@ -1,8 +1,9 @@
-// Mistakes inside `{{ }}`: what does not parse, what is not available, and names that stand for nothing.
+// Checks the expressions of a flow: their syntax, functions that are not available, and names that do not exist.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
+import { addMistake } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { typeNamed } from '../definition/node-types.ts';
+import { findNodeType } from '../definition/node-types.ts';
 import { parseExpression } from '../expression/language.ts';
 import { parseBarePath } from '../expression/path.ts';
 import { isList, isObject } from '../format/json-value.ts';
@@ -11,170 +12,161 @@ import { NodeError } from '../format/node-error.ts';
 import { someNames } from '../format/some-names.ts';
 import { hasTemplate, parseSegments } from '../format/template-segments.ts';
 import type { Members } from '../nodes/node-type.ts';
-import { type CheckBudget, CheckEnded, isFull, spendCheckBudget } from './check-budget.ts';
-import { reachableFrom } from './graph.ts';
-import type { Mistake, Path, Warning } from './mistake.ts';
+import { type CheckBudget, type CheckState, isFull, spendCheckBudget } from './check-budget.ts';
+import { findReachable } from './graph.ts';
+import type { Path, Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
-
-export interface Found {
-  readonly errors: Mistake[];
-  /** Errors beyond those listed. */
-  unlisted: number;
-  readonly warnings: Warning[];
-}
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-export interface Look {
+/** What an expression is checked against, and where its mistakes and warnings are listed. */
+export interface ExpressionCheck extends CheckState {
+  readonly warnings: Warning[];
   readonly nodes: Nodes;
-  /** Whether the nodes of that scope have an output here. */
-  readonly isVisible: (id: string, within: ReadBlock) => boolean;
   /** What a path may begin with. */
   readonly names: readonly string[];
   readonly members: Members;
-  /** Whether a way leads from that node of this scope or one around it to here; a node's own value is there for its `assign`. */
+  /** Whether the expression sees the outputs of the nodes of that scope. */
+  readonly isVisible: (id: string, within: ReadBlock) => boolean;
+  /**
+   * Whether a path leads from that node, of this scope or an outer one, to the node of the expression. A node's own
+   * output has a value in its `assign`.
+   */
   readonly isBefore: (id: string, within: ReadBlock) => boolean;
   readonly stateNames: ReadonlySet<string>;
-  readonly found: Found;
-  /** Expressions seen so far in the whole flow. */
-  readonly seen: { count: number };
-  readonly work: CheckBudget;
+  /** The number of expressions that have been checked in the whole flow. */
+  readonly checked: { count: number };
 }
 
-export function expressionMistakes(nodes: Nodes, head: JsonObject, work: CheckBudget): Found {
-  const found: Found = { errors: [], unlisted: 0, warnings: [] };
-  const stateNames = assignedNames(nodes, head.state);
-  const seen = { count: 0 };
-  const reach = reachOf(work);
-  countWithin(found, () => {
-    for (const [id, { raw, path, block }] of nodes) {
-      if (!isObject(raw)) continue;
-      const isBefore = (other: string, within: ReadBlock) =>
-        reach(other, within).has(ancestor(id, block, within));
-      const names = namesIn(block);
-      const isVisible = (other: string, within: ReadBlock) =>
-        isAround(within, block) || hasTwin(other, block);
-      const look: Look = { nodes, isVisible, names, members, isBefore, stateNames, found, seen, work };
-      for (const field of typeNamed(raw.type)?.templates ?? [])
-        lookInside(raw[field] ?? null, [...path, field], look);
-      for (const place of typeNamed(raw.type)?.templatesInside?.(raw) ?? []) {
-        const inside = { names: [...names, ...place.names], members: { ...members, ...place.members } };
-        lookInside(place.value, [...path, ...place.path], { ...look, ...inside });
-      }
-      const assigning = raw.type === 'ask' ? { ...look, names: [...names, 'answer'] } : look;
-      lookInside(raw.assign ?? null, [...path, 'assign'], assigning);
-      for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
-        if (isObject(catcher)) lookInside(catcher.assign ?? null, [...path, 'catch', index, 'assign'], look);
-      }
-    }
-  });
-  return found;
+/** Adds the mistakes to the list, and returns the warnings. */
+export function checkExpressions(nodes: Nodes, head: JsonObject, state: CheckState): readonly Warning[] {
+  const warnings: Warning[] = [];
+  const stateNames = findStateNames(nodes, head.state);
+  const checked = { count: 0 };
+  const reach = cacheReachable(state.budget);
+  for (const [id, { raw, path, block }] of nodes) {
+    if (!isObject(raw)) continue;
+    checkNode(raw, path, {
+      ...state,
+      warnings,
+      nodes,
+      names: collectNames(block),
+      members,
+      isVisible: (other, within) => isAround(within, block) || hasDuplicate(other, block),
+      isBefore: (other, within) => reach(other, within).has(findAncestor(id, block, within)),
+      stateNames,
+      checked,
+    });
+  }
+  return warnings;
 }
 
-/** Once the list is full, errors are only counted, as far as the budget of the check allows. */
-export function countWithin(found: Found, look: () => void): void {
-  try {
-    look();
-  } catch (error) {
-    if (!(error instanceof CheckEnded && isFull(found.errors))) throw error;
+function checkNode(raw: JsonObject, path: Path, check: ExpressionCheck): void {
+  const { names } = check;
+  const type = findNodeType(raw.type);
+  for (const field of type?.templates ?? []) checkValue(raw[field] ?? null, [...path, field], check);
+  for (const field of type?.templatesInside?.(raw) ?? []) {
+    const inner = { names: [...names, ...field.names], members: { ...members, ...field.members } };
+    checkValue(field.value, [...path, ...field.path], { ...check, ...inner });
+  }
+  const assignNames = raw.type === 'ask' ? [...names, 'answer'] : names;
+  checkValue(raw.assign ?? null, [...path, 'assign'], { ...check, names: assignNames });
+  for (const [index, catcher] of (isList(raw.catch) ? raw.catch : []).entries()) {
+    if (isObject(catcher)) checkValue(catcher.assign ?? null, [...path, 'catch', index, 'assign'], check);
   }
 }
 
-export function addError(found: Found, mistake: Mistake): void {
-  if (isFull(found.errors)) found.unlisted += 1;
-  else found.errors.push(mistake);
-}
-
-/** What each node leads to, found once. */
-function reachOf(work: CheckBudget) {
+/** Finds the nodes that each node leads to, once. */
+function cacheReachable(budget: CheckBudget) {
   const known = new Map<string, Set<string>>();
   return (id: string, { nodes }: ReadBlock): Set<string> => {
-    const after =
-      known.get(id) ?? reachableFrom(id, nodes, (ways) => spendCheckBudget(work, ways * wayUnits));
-    known.set(id, after);
-    return after;
+    const reachable =
+      known.get(id) ?? findReachable(id, nodes, (edges) => spendCheckBudget(budget, edges * edgeUnits));
+    known.set(id, reachable);
+    return reachable;
   };
 }
 
-/** To follow a way from a node to another. */
-const wayUnits = 8;
+/** To follow one edge of the graph. */
+const edgeUnits = 8;
 
-/** The node itself or, seen from a scope around its own, the node that it is inside of. */
-function ancestor(id: string, block: ReadBlock, within: ReadBlock): string {
-  return block === within || !block.host ? id : ancestor(block.host.id, block.host.block, within);
+/** The node itself or, for an outer scope, the node of that scope that contains it. */
+function findAncestor(id: string, block: ReadBlock, within: ReadBlock): string {
+  return block === within || !block.host ? id : findAncestor(block.host.id, block.host.block, within);
 }
 
-const namesIn = (block: ReadBlock): readonly string[] =>
-  block.host ? [...namesIn(block.host.block), ...block.names] : scopeNames;
+const collectNames = (block: ReadBlock): readonly string[] =>
+  block.host ? [...collectNames(block.host.block), ...block.names] : scopeNames;
 
-const isAround = (other: ReadBlock, from: ReadBlock): boolean =>
-  other === from || (from.host !== undefined && isAround(other, from.host.block));
+const isAround = (outer: ReadBlock, block: ReadBlock): boolean =>
+  outer === block || (block.host !== undefined && isAround(outer, block.host.block));
 
-/** Whether a node of that id stands in this scope or one around it, though another scope has the id. */
-const hasTwin = (id: string, { twins, host }: ReadBlock): boolean =>
-  twins.has(id) || (host !== undefined && hasTwin(id, host.block));
+/** Whether this scope or an outer one has a node of that id, though another scope has the id too. */
+const hasDuplicate = (id: string, { duplicates, host }: ReadBlock): boolean =>
+  duplicates.has(id) || (host !== undefined && hasDuplicate(id, host.block));
 
-export function assignedNames(nodes: Nodes, state: Json | undefined): Set<string> {
+/** The variables that the flow declares or that any node sets. */
+export function findStateNames(nodes: Nodes, state: Json | undefined): Set<string> {
   const names = new Set(isObject(state) ? Object.keys(state) : []);
   for (const { raw } of nodes.values()) {
     if (!isObject(raw)) continue;
-    for (const name of typeNamed(raw.type)?.sets?.(raw) ?? []) names.add(name);
-    for (const part of [raw, ...(isList(raw.catch) ? raw.catch : [])]) {
-      if (isObject(part) && isObject(part.assign))
-        for (const name of Object.keys(part.assign)) names.add(name);
+    for (const name of findNodeType(raw.type)?.sets?.(raw) ?? []) names.add(name);
+    for (const assigning of [raw, ...(isList(raw.catch) ? raw.catch : [])]) {
+      if (isObject(assigning) && isObject(assigning.assign))
+        for (const name of Object.keys(assigning.assign)) names.add(name);
     }
   }
   return names;
 }
 
-function lookInside(value: Json, path: Path, look: Look): void {
-  if (typeof value === 'string') lookAtText(value, path, look);
+function checkValue(value: Json, path: Path, check: ExpressionCheck): void {
+  if (typeof value === 'string') checkText(value, path, check);
   else if (isList(value))
-    for (const [index, item] of value.entries()) lookInside(item, [...path, index], look);
+    for (const [index, item] of value.entries()) checkValue(item, [...path, index], check);
   else if (isObject(value))
-    for (const [key, item] of Object.entries(value)) lookInside(item, [...path, key], look);
+    for (const [key, item] of Object.entries(value)) checkValue(item, [...path, key], check);
 }
 
-/** For a text with expressions, once the list of errors is full: 10 µs. */
+/** For a text with expressions, once the list of mistakes is full: 10 µs. */
 const countedTextUnits = 400;
 
-function lookAtText(text: string, path: Path, look: Look): void {
+function checkText(text: string, path: Path, check: ExpressionCheck): void {
   if (!hasTemplate(text)) return;
-  const pointer = pointerTo(path);
-  look.work.at = path;
-  if (isFull(look.found.errors)) spendCheckBudget(look.work, countedTextUnits);
+  check.budget.path = path;
+  if (isFull(check.mistakes)) spendCheckBudget(check.budget, countedTextUnits);
   try {
-    for (const part of parseSegments(text))
-      if ('expression' in part) lookAtExpression(part.expression, pointer, look);
+    for (const segment of parseSegments(text))
+      if ('expression' in segment) checkExpression(segment.expression, path, check);
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    addError(look.found, { pointer, detail: error.message });
+    addNodeError(error, path, check);
   }
 }
 
-export function lookAtExpression(source: string, pointer: string, look: Look): void {
-  look.seen.count++;
-  if (look.seen.count === limits.expressionsMax + 1) {
-    addError(look.found, {
-      pointer,
-      detail: `expected at most ${limits.expressionsMax} expressions in a flow`,
-    });
-  }
-  if (look.seen.count > limits.expressionsMax) return;
+export function checkExpression(source: string, path: Path, check: ExpressionCheck): void {
+  check.checked.count++;
+  if (check.checked.count === limits.expressionsMax + 1)
+    addMistake(check.mistakes, path, `expected at most ${limits.expressionsMax} expressions in a flow`);
+  if (check.checked.count > limits.expressionsMax) return;
   try {
     const bare = source.length <= limits.expressionCharsMax ? parseBarePath(source) : undefined;
-    const spend = (units: number) => spendCheckBudget(look.work, units);
+    const spend = (units: number) => spendCheckBudget(check.budget, units);
     const { paths, unknown } = bare ? { paths: [bare], unknown: [] } : parseExpression(source, spend);
-    for (const path of paths) lookAtPath(path, pointer, look);
+    for (const names of paths) checkNames(names, path, check);
     for (const name of unknown) {
-      const detail = `{{ ${truncate(source, 80)} }}: unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
-      addError(look.found, { pointer, detail });
+      const detail = `unknown name "$${name}": expected a function of JSONata, or a variable of the expression`;
+      addMistake(check.mistakes, path, `${quote(source)}: ${detail}`);
     }
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    const why = error.message;
-    addError(look.found, { pointer, detail: `{{ ${truncate(source, 80)} }}: ${why}` });
+    addNodeError(error, path, check, `${quote(source)}: `);
   }
+}
+
+const quote = (source: string): string => `{{ ${truncate(source, 80)} }}`;
+
+/** Rethrows an error that is not a mistake in the flow. */
+export function addNodeError(error: unknown, path: Path, { mistakes }: ExpressionCheck, prefix = ''): void {
+  if (!(error instanceof NodeError)) throw error;
+  addMistake(mistakes, path, `${prefix}${error.message}`);
 }
 
 const scopeNames = ['input', 'state', 'env', 'nodes', 'run'];
@@ -183,47 +175,42 @@ export const members: Members = {
   run: ['id', 'started_at', 'turn'],
 };
 
-function lookAtPath([root = '', name]: readonly string[], pointer: string, look: Look): void {
-  const { warnings } = look.found;
-  if (!look.names.includes(root)) {
-    addError(look.found, {
-      pointer,
-      detail: `unknown name "${root}": expected ${[...new Set(look.names)].join(', ')}`,
-    });
+/** Checks the names at the beginning of a path, such as `nodes.ask`. */
+function checkNames([root = '', name]: readonly string[], path: Path, check: ExpressionCheck): void {
+  const { mistakes, warnings } = check;
+  if (!check.names.includes(root)) {
+    const expected = [...new Set(check.names)].join(', ');
+    addMistake(mistakes, path, `unknown name "${root}": expected ${expected}`);
   }
   if (name === undefined) return;
-  const known = Object.hasOwn(look.members, root) ? look.members[root] : undefined;
+  const known = Object.hasOwn(check.members, root) ? check.members[root] : undefined;
   if (known && !known.includes(name)) {
     const expected = someNames(known.map((one) => `${root}.${one}`)) || 'none, because none is declared';
-    addError(look.found, { pointer, detail: `unknown name "${root}.${name}": expected ${expected}` });
+    addMistake(mistakes, path, `unknown name "${root}.${name}": expected ${expected}`);
   }
-  if (root === 'nodes') lookAtNode(name, pointer, look);
-  if (root === 'state' && !look.stateNames.has(name)) {
+  if (root === 'nodes') checkNodeName(name, path, check);
+  if (root === 'state' && !check.stateNames.has(name)) {
     warnings.push({
-      pointer,
+      pointer: pointerTo(path),
       code: 'state_without_value',
       detail: `state.${name} never has a value: expected it in \`state\` or in an \`assign\``,
     });
   }
 }
 
-function lookAtNode(name: string, pointer: string, { nodes, isVisible, isBefore, found }: Look): void {
-  const other = nodes.get(name)?.block;
-  if (!other) {
-    addError(found, {
-      pointer,
-      detail: `unknown node "${name}" in nodes.${name}: expected the id of a node`,
-    });
-  } else if (!isVisible(name, other)) {
-    addError(found, {
-      pointer,
-      detail: `nodes.${name} is not visible here: expected a node of this scope or of one around it`,
-    });
-  } else if (!isBefore(name, other)) {
-    found.warnings.push({
-      pointer,
+function checkNodeName(name: string, path: Path, check: ExpressionCheck): void {
+  const { nodes, isVisible, isBefore, mistakes, warnings } = check;
+  const block = nodes.get(name)?.block;
+  if (!block) {
+    addMistake(mistakes, path, `unknown node "${name}" in nodes.${name}: expected the id of a node`);
+  } else if (!isVisible(name, block)) {
+    const detail = `nodes.${name} is not visible here: expected a node of this scope or of one around it`;
+    addMistake(mistakes, path, detail);
+  } else if (!isBefore(name, block)) {
+    warnings.push({
+      pointer: pointerTo(path),
       code: 'node_without_value',
-      detail: `nodes.${name} has no value here: no way leads from "${name}" to this node`,
+      detail: `nodes.${name} has no value here: no path leads from "${name}" to this node`,
     });
   }
 }

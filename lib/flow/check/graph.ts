@@ -1,128 +1,110 @@
-// Mistakes in how the nodes of a scope lead to one another: ids that are none, ways that end too early, nodes that nothing reaches.
+// Checks how the nodes of a scope lead to one another: ids of nodes that do not exist, paths that end too early, nodes
+// that nothing reaches.
 import type { Json } from '#lib/json/json.ts';
-import { pointerTo } from '#lib/json/pointer.ts';
+import { addMistake, type MistakeList } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { hasNext, typeNamed } from '../definition/node-types.ts';
+import { findNodeType, hasNext } from '../definition/node-types.ts';
 import { isList, isObject } from '../format/json-value.ts';
+import { someNames } from '../format/some-names.ts';
 import type { Target } from '../nodes/node-type.ts';
-import { isFull } from './check-budget.ts';
-import type { Mistake, Path } from './mistake.ts';
+import type { Path } from './mistake.ts';
 import type { ReadBlock, ReadNode, ReadNodes } from './read-nodes.ts';
 
 type Nodes = ReadonlyMap<string, ReadNode>;
 
-interface Counted {
-  /** Mistakes beyond those listed. */
-  unlisted: number;
+export function checkGraph({ nodes, blocks }: ReadNodes, mistakes: MistakeList): void {
+  for (const block of blocks) checkBlock(block, nodes, mistakes);
 }
 
-interface GraphMistakes extends Readonly<Counted> {
-  readonly mistakes: readonly Mistake[];
-}
-
-export function graphMistakes({ nodes, blocks }: ReadNodes): GraphMistakes {
-  const counted = { unlisted: 0 };
-  const mistakes = blocks.flatMap((block) => blockMistakes(block, nodes, counted));
-  return { mistakes, ...counted };
-}
-
-function blockMistakes(block: ReadBlock, all: Nodes, counted: Counted): Mistake[] {
-  const { nodes, twins, start, path } = block;
+function checkBlock(block: ReadBlock, all: Nodes, mistakes: MistakeList): void {
+  const { nodes, duplicates, start } = block;
   // A scope without nodes is a mistake by itself.
-  if (nodes.size + twins.size === 0) return [];
-  const errors: Mistake[] = [];
-  const look = (path: Path, id: string) => {
-    if (nodes.has(id) || twins.has(id)) return;
-    if (isFull(errors)) counted.unlisted += 1;
-    else errors.push(unknownTarget(path, id, block, all));
-  };
-  if (typeof start === 'string') look([...path, 'start'], start);
-  for (const read of nodes.values())
-    for (const target of targetsOf(read)) look([...read.path, ...target.path], target.id);
-  for (const error of block.host ? endsInside(nodes) : openEnds(nodes)) errors.push(error);
-  // A node whose shape or targets are wrong, or that is not read, may lead anywhere: what is unreachable can only be told when all is known.
-  const isKnown = errors.length === 0 && twins.size === 0 && [...nodes.values()].every(({ node }) => node);
-  if (isKnown && typeof start === 'string') for (const error of unreachable(start, nodes)) errors.push(error);
-  return errors;
+  if (nodes.size + duplicates.size === 0) return;
+  const before = mistakes.total;
+  checkTargets(block, all, mistakes);
+  if (block.host) refuseEnds(nodes, mistakes);
+  else refuseOpenEnds(nodes, mistakes);
+  // A node that could not be read, or whose targets are wrong, may lead anywhere. So unreachable nodes are reported
+  // only when all targets are known.
+  const isKnown =
+    mistakes.total === before && duplicates.size === 0 && [...nodes.values()].every(({ node }) => node);
+  if (isKnown && typeof start === 'string') refuseUnreachable(start, nodes, mistakes);
 }
 
-const known = new WeakMap<ReadNode, readonly Target[]>();
+function checkTargets(block: ReadBlock, all: Nodes, mistakes: MistakeList): void {
+  const { nodes, duplicates, start, path } = block;
+  const expected = `expected one of ${someNames([...nodes.keys(), ...duplicates])}`;
+  const checkTarget = (path: Path, id: string) => {
+    if (nodes.has(id) || duplicates.has(id)) return;
+    const problem = all.has(id)
+      ? `the node "${id}" belongs to another scope`
+      : `unknown node "${truncate(id, 64)}"`;
+    addMistake(mistakes, path, `${problem}: ${expected}`);
+  };
+  if (typeof start === 'string') checkTarget([...path, 'start'], start);
+  for (const read of nodes.values())
+    for (const target of findTargets(read)) checkTarget([...read.path, ...target.path], target.id);
+}
 
-/** Found once for each node: what leads where is asked for every node that an expression names. */
-export function targetsOf(read: ReadNode): readonly Target[] {
-  const targets = known.get(read) ?? foundTargets(read);
-  known.set(read, targets);
+const knownTargets = new WeakMap<ReadNode, readonly Target[]>();
+
+/** Read once for each node, because they are needed again for every node that an expression names. */
+export function findTargets(read: ReadNode): readonly Target[] {
+  const targets = knownTargets.get(read) ?? readTargets(read);
+  knownTargets.set(read, targets);
   return targets;
 }
 
-/** `next` and `catch` are read from the raw node, so that a mistake elsewhere in the node does not hide one there. */
-function foundTargets({ raw, node }: ReadNode): readonly Target[] {
+/** Reads `next` and `catch` from the raw node, so that a mistake elsewhere in the node does not hide one in them. */
+function readTargets({ raw, node }: ReadNode): readonly Target[] {
   if (!isObject(raw)) return [];
   const targets: Target[] = [];
   const add = (path: Target['path'], id: Json | undefined) => {
     if (typeof id === 'string') targets.push({ path, id });
   };
   add(['next'], raw.next);
-  for (const [index, one] of listOf(raw.catch).entries())
+  for (const [index, one] of (isList(raw.catch) ? raw.catch : []).entries())
     if (isObject(one)) add(['catch', index, 'next'], one.next);
-  return node ? [...targets, ...(typeNamed(node.type)?.targets?.(node) ?? [])] : targets;
+  return node ? [...targets, ...(findNodeType(node.type)?.targets?.(node) ?? [])] : targets;
 }
 
-const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
-
-function unknownTarget(path: Path, id: string, { nodes, twins }: ReadBlock, all: Nodes): Mistake {
-  const ids = [...nodes.keys(), ...twins];
-  const near = `${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ', …' : ''}`;
-  const what = all.has(id)
-    ? `the node "${id}" belongs to another scope`
-    : `unknown node "${truncate(id, 64)}"`;
-  return { pointer: pointerTo(path), detail: `${what}: expected one of ${near}` };
+/** In a flow with an `end` node, a path that stops elsewhere is a forgotten `next`. */
+function refuseOpenEnds(nodes: Nodes, mistakes: MistakeList): void {
+  if (![...nodes.values()].some(isEnd)) return;
+  const detail = 'expected `next`: in a flow with an `end` node every path leads to an `end` or a `fail`';
+  for (const { node, path } of nodes.values())
+    if (node && hasNext(node.type) && !('next' in node)) addMistake(mistakes, path, detail);
 }
 
-/** A flow with an `end` says what its response is; a way that stops elsewhere is then a forgotten `next`. */
-function openEnds(nodes: Nodes): Mistake[] {
-  if (![...nodes.values()].some(isEnd)) return [];
-  return [...nodes.values()]
-    .filter(({ node }) => node && hasNext(node.type) && !('next' in node))
-    .map(({ path }) => ({
-      pointer: pointerTo(path),
-      detail: 'expected `next`: in a flow with an `end` node every way leads to an `end` or a `fail`',
-    }));
+/** Scopes that run concurrently cannot each end the run. */
+function refuseEnds(nodes: Nodes, mistakes: MistakeList): void {
+  const detail =
+    'an `end` ends the run and cannot be inside another node: a node without `next` ends the scope';
+  for (const read of nodes.values()) if (isEnd(read)) addMistake(mistakes, [...read.path, 'type'], detail);
 }
-
-/** Scopes that run beside each other cannot each end the run. */
-const endsInside = (nodes: Nodes): Mistake[] =>
-  [...nodes.values()].filter(isEnd).map(({ path }) => ({
-    pointer: pointerTo([...path, 'type']),
-    detail:
-      'an `end` ends the run and cannot stand inside another node: a node without `next` ends the scope',
-  }));
 
 const isEnd = ({ raw }: ReadNode) => isObject(raw) && raw.type === 'end';
 
-function unreachable(start: string, nodes: Nodes): Mistake[] {
-  const reached = reachableFrom(start, nodes);
-  return [...nodes]
-    .filter(([id]) => !reached.has(id))
-    .map(([, { path }]) => ({
-      pointer: pointerTo(path),
-      detail: `unreachable: expected a way from "${start}" that leads here`,
-    }));
+function refuseUnreachable(start: string, nodes: Nodes, mistakes: MistakeList): void {
+  const reached = findReachable(start, nodes);
+  for (const [id, { path }] of nodes)
+    if (!reached.has(id))
+      addMistake(mistakes, path, `unreachable: expected a path from "${start}" to this node`);
 }
 
-/** `spend` hears how many ways are followed from each node. */
-export function reachableFrom(
+/** `spend` is called with the number of edges that are followed from each node. */
+export function findReachable(
   start: string,
   nodes: Nodes,
-  spend: (ways: number) => void = () => {},
+  spend: (edges: number) => void = () => {},
 ): Set<string> {
   const reached = new Set<string>();
   const open = [start];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const found = nodes.get(id);
-    if (!found || reached.has(id)) continue;
+    const read = nodes.get(id);
+    if (!read || reached.has(id)) continue;
     reached.add(id);
-    const targets = targetsOf(found);
+    const targets = findTargets(read);
     spend(targets.length + 1);
     for (const { id: next } of targets) if (!reached.has(next)) open.push(next);
   }

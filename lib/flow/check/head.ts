@@ -1,60 +1,51 @@
-// Mistakes in the parts of a flow around its nodes.
+// Checks the parts of a flow around its nodes.
 import * as z from 'zod';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { pointerTo } from '#lib/json/pointer.ts';
 import { jsonBytes } from '#lib/json/size.ts';
+import { addMistake, type MistakeList } from '#lib/mistakes.ts';
 import { flowHead } from '../definition/flow.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { someNames } from '../format/some-names.ts';
 import { schemaProblems } from '../schema/problems.ts';
-import { type CheckBudget, checkPatternWithin } from './check-budget.ts';
-import type { Mistake } from './mistake.ts';
-import { mockMistakes } from './mocks.ts';
+import { type CheckState, checkPatternWithin } from './check-budget.ts';
+import { checkMocks } from './mocks.ts';
 import type { ReadNode } from './read-nodes.ts';
 
-/** Its mistakes of shape are told by whoever reads it. */
 export const headSchema = z.strictObject(flowHead);
 
-export function headMistakes(
-  head: JsonObject,
-  nodes: ReadonlyMap<string, ReadNode>,
-  work: CheckBudget,
-): { readonly mistakes: readonly Mistake[]; readonly unlisted: number } {
-  const mocks = mockMistakes(head.tests, nodes, work);
-  const mistakes = [
-    ...['input', 'output'].flatMap((name) => schemaMistakes(name, head[name], work)),
-    ...modelMistakes(head.models),
-    ...connectionMistakes(head.connections),
-    ...mocks.mistakes,
-  ];
-  return { mistakes, unlisted: mocks.unlisted };
+/** What `headSchema` cannot express. */
+export function checkHead(head: JsonObject, nodes: ReadonlyMap<string, ReadNode>, check: CheckState): void {
+  for (const name of ['input', 'output']) checkSchema(name, head[name], check);
+  checkModels(head.models, check.mistakes);
+  checkConnections(head.connections, check.mistakes);
+  checkMocks(head.tests, nodes, check);
 }
 
-function schemaMistakes(name: string, schema: Json | undefined, work: CheckBudget): Mistake[] {
-  if (!isObject(schema)) return [];
-  work.at = [name];
-  const problems = schemaProblems(schema, checkPatternWithin(work));
-  return problems.map(({ path, detail }) => ({ pointer: pointerTo([name, ...path]), detail }));
+function checkSchema(name: string, schema: Json | undefined, { mistakes, budget }: CheckState): void {
+  if (!isObject(schema)) return;
+  budget.path = [name];
+  for (const { path, detail } of schemaProblems(schema, checkPatternWithin(budget)))
+    addMistake(mistakes, [name, ...path], detail);
 }
 
-function connectionMistakes(connections: Json = null): Mistake[] {
+function checkConnections(connections: Json | undefined, mistakes: MistakeList): void {
   const max = limits.connectionsBytes;
-  if (jsonBytes(connections, max) <= max) return [];
-  return [{ pointer: '/connections', detail: `expected at most ${max} bytes of JSON` }];
+  if (jsonBytes(connections ?? null, max) > max)
+    addMistake(mistakes, ['connections'], `expected at most ${max} bytes of JSON`);
 }
 
-function modelMistakes(models: Json | undefined): Mistake[] {
-  if (!isObject(models)) return [];
-  const count = Object.keys(models).length;
-  if (count > limits.modelsMax) {
-    return [{ pointer: '/models', detail: `expected at most ${limits.modelsMax} models, got ${count}` }];
+function checkModels(models: Json | undefined, mistakes: MistakeList): void {
+  if (!isObject(models)) return;
+  const names = Object.keys(models);
+  if (names.length > limits.modelsMax) {
+    addMistake(mistakes, ['models'], `expected at most ${limits.modelsMax} models, got ${names.length}`);
+    return;
   }
-  return Object.entries(models).flatMap(([name, model]) => {
-    if (!isObject(model)) return [];
-    const { fallback } = model;
-    if (typeof fallback !== 'string' || Object.hasOwn(models, fallback)) return [];
-    const detail = `unknown model "${fallback}": expected one of ${someNames(Object.keys(models))}`;
-    return [{ pointer: pointerTo(['models', name, 'fallback']), detail }];
-  });
+  for (const [name, model] of Object.entries(models)) {
+    const fallback = isObject(model) ? model.fallback : undefined;
+    if (typeof fallback !== 'string' || Object.hasOwn(models, fallback)) continue;
+    const detail = `unknown model "${fallback}": expected one of ${someNames(names)}`;
+    addMistake(mistakes, ['models', name, 'fallback'], detail);
+  }
 }

@@ -1,37 +1,35 @@
-// Loops that no way leads out of: only an error or a limit ends a run that has come there.
+// Warns about loops without an exit: only an error or a limit ends a run that has entered one.
 import { pointerTo } from '#lib/json/pointer.ts';
-import { graphParts } from '../definition/cycles.ts';
+import { findComponents } from '../definition/components.ts';
 import { hasNext } from '../definition/node-types.ts';
-import { deadWays } from './cases.ts';
-import { targetsOf } from './graph.ts';
+import { findDeadCases } from './cases.ts';
+import { findTargets } from './graph.ts';
 import type { Warning } from './mistake.ts';
 import type { ReadBlock, ReadNode } from './read-nodes.ts';
 
 const detail =
-  'no way leads out of this loop: expected one to an `end`, a `fail` or a node without `next`. Only an error or a limit ends a run that has come here';
+  'no path leads out of this loop: expected one to an `end`, a `fail` or a node without `next`. Only an error or a limit ends a run that has entered it';
 
-export const loopWarnings = (blocks: readonly ReadBlock[]): readonly Warning[] =>
+export const findLoopWarnings = (blocks: readonly ReadBlock[]): readonly Warning[] =>
   blocks.flatMap(({ nodes }) => {
-    const ways = new Map([...nodes].map(([id, read]) => [id, waysFrom(read)]));
-    const waysOf = (id: string) => ways.get(id) ?? [];
-    return graphParts(nodes.keys(), waysOf).flatMap(({ ids, isLoop }): Warning[] => {
-      if (
-        !isLoop ||
-        [...ids].some((id) => endsScope(nodes.get(id)) || waysOf(id).some((way) => !ids.has(way)))
-      )
-        return [];
+    const edges = new Map([...nodes].map(([id, read]) => [id, findEdges(read)]));
+    const edgesFrom = (id: string) => edges.get(id) ?? [];
+    const hasExit = (ids: ReadonlySet<string>) =>
+      [...ids].some((id) => endsScope(nodes.get(id)) || edgesFrom(id).some((next) => !ids.has(next)));
+    return findComponents(nodes.keys(), edgesFrom).flatMap(({ ids, isLoop }): Warning[] => {
+      if (!isLoop || hasExit(ids)) return [];
       const first = [...nodes].find(([id]) => ids.has(id))?.[1];
       return first ? [{ pointer: pointerTo(first.path), code: 'loop_without_end', detail }] : [];
     });
   });
 
-/** Those that a run may take. */
-function waysFrom(read: ReadNode): readonly string[] {
+/** The nodes to which a run may continue. */
+function findEdges(read: ReadNode): readonly string[] {
   if (!read.node) return [];
-  const dead = new Set(deadWays(read.node).map(({ path }) => path.join('/')));
-  return targetsOf(read).flatMap(({ path, id }) => (dead.has(path.slice(0, 2).join('/')) ? [] : [id]));
+  const dead = new Set(findDeadCases(read.node).map(({ path }) => path.join('/')));
+  return findTargets(read).flatMap(({ path, id }) => (dead.has(path.slice(0, 2).join('/')) ? [] : [id]));
 }
 
-/** Whether its scope is over after it, unless it fails. */
+/** Whether the scope ends after the node, unless the node fails. */
 const endsScope = (read: ReadNode | undefined) =>
   read?.node !== undefined && hasNext(read.node.type) && !('next' in read.node);

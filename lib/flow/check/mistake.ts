@@ -1,4 +1,5 @@
-// A mistake in a flow: where it is and what was expected there. And what is no mistake, but worth a look.
+// A mistake in a flow: where it is and what was expected there. A warning is the same for what is allowed, but
+// probably not what the author wants.
 import type { FlowWarning } from './warning.ts';
 
 export interface Mistake {
@@ -7,9 +8,8 @@ export interface Mistake {
   readonly detail: string;
 }
 
-/** With a pointer as that of a mistake. */
 export interface Warning extends Mistake {
   readonly code: FlowWarning['code'];
 }
 
-export type Path = readonly (string | number)[];
+export type Path = readonly PropertyKey[];

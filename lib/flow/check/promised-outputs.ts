@@ -1,4 +1,5 @@
-// What the fields of a node promise of its output: a mock that breaks it is one that the node could never give.
+// Checks mocked outputs against what the fields of the node guarantee, such as `output_schema`. A mock that does not
+// match is one that the node could never give.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
 import type { FlowNode } from '../definition/node-types.ts';
@@ -11,22 +12,22 @@ import { type CheckPattern, schemaProblems } from '../schema/problems.ts';
 import { type Fault, findFaultsIn, patternTest } from '../schema/validate.ts';
 import type { Path } from './mistake.ts';
 
-/** With pointers from the output's own root. */
-export type BrokenPromises = (output: Json, node: FlowNode | undefined) => readonly Fault[];
+/** Returns the faults of an output, with pointers from its own root. */
+export type OutputCheck = (output: Json, node: FlowNode | undefined) => readonly Fault[];
 
-/** For all mocks of a flow, which share the work that may be done: it is registered while its author waits. */
-export function findsBrokenPromises(checkPattern: CheckPattern): BrokenPromises {
-  const misfits = findsMisfits(checkPattern);
+/** Create one for all mocks of a flow: they share a step budget, because the author waits while the flow is registered. */
+export function createOutputCheck(checkPattern: CheckPattern): OutputCheck {
+  const checkSchema = createSchemaCheck(checkPattern);
   return (output, node) => {
     switch (node?.type) {
       case 'llm':
-        return misfits(output, [], { schema: node.output_schema, what: 'an output_schema' });
+        return checkSchema(output, [], { schema: node.output_schema, name: 'an output_schema' });
       case 'agent':
-        return [...ofData(node, output, misfits), ...ofCaptured(node, output, misfits)];
+        return [...checkData(node, output, checkSchema), ...checkCaptured(node, output, checkSchema)];
       case 'ask':
         return [
-          ...misfits(output, [], { schema: node.schema, what: 'a schema' }),
-          ...misfits(output, [], { schema: literalChoices(node), what: 'choices' }),
+          ...checkSchema(output, [], { schema: node.schema, name: 'a schema' }),
+          ...checkSchema(output, [], { schema: toChoicesSchema(node), name: 'choices' }),
         ];
       default:
         return [];
@@ -34,18 +35,24 @@ export function findsBrokenPromises(checkPattern: CheckPattern): BrokenPromises 
   };
 }
 
-type Typed<Name extends FlowNode['type']> = Extract<FlowNode, { readonly type: Name }>;
+type NodeOfType<Name extends FlowNode['type']> = Extract<FlowNode, { readonly type: Name }>;
 
-function ofData({ output_schema }: Typed<'agent'>, output: Json, misfits: Misfits): readonly Fault[] {
+function checkData(
+  { output_schema: schema }: NodeOfType<'agent'>,
+  output: Json,
+  checkSchema: SchemaCheck,
+): readonly Fault[] {
   const data = isObject(output) ? output.data : undefined;
-  if (data !== undefined) return misfits(data, ['data'], { schema: output_schema, what: 'an output_schema' });
-  return output_schema
-    ? [{ pointer: '', detail: 'expected the property "data", which fits output_schema' }]
-    : [];
+  if (data !== undefined) return checkSchema(data, ['data'], { schema, name: 'an output_schema' });
+  return schema ? [{ pointer: '', detail: 'expected the property "data", which fits output_schema' }] : [];
 }
 
-/** A mock need not say that nothing was captured. */
-function ofCaptured({ capture = {} }: Typed<'agent'>, output: Json, misfits: Misfits): readonly Fault[] {
+/** `captured` is optional in a mock. */
+function checkCaptured(
+  { capture = {} }: NodeOfType<'agent'>,
+  output: Json,
+  checkSchema: SchemaCheck,
+): readonly Fault[] {
   const captured = (isObject(output) ? output.captured : undefined) ?? {};
   if (!isObject(captured))
     return [{ pointer: '/captured', detail: 'expected an object: the variables that the agent captures' }];
@@ -55,46 +62,47 @@ function ofCaptured({ capture = {} }: Typed<'agent'>, output: Json, misfits: Mis
       const path = ['captured', name];
       const declared = Object.hasOwn(capture, name) ? capture[name] : undefined;
       if (declared)
-        return misfits(value, path, { schema: declared.schema, what: 'a schema for it in capture' });
+        return checkSchema(value, path, { schema: declared.schema, name: 'a schema for it in capture' });
       const known = someNames(Object.keys(capture)) || 'none, because the node has no `capture`';
       return [{ pointer: pointerTo(path), detail: `unknown variable "${name}": expected ${known}` }];
     });
 }
 
-/** What more there is would be as many mistakes. */
+/** Each variable more could only be one more mistake. */
 const capturedMax = 1000;
 
-/** Those that are known before the run. */
-function literalChoices({ choices }: Typed<'ask'>): JsonObject | undefined {
+/** Returns undefined for choices that are known only in the run. */
+function toChoicesSchema({ choices }: NodeOfType<'ask'>): JsonObject | undefined {
   return isList(choices) && !choices.some(hasTemplate) ? { enum: choices } : undefined;
 }
 
-interface Promised {
+interface NodeSchema {
   readonly schema: JsonObject | undefined;
-  /** Of the node, for people. */
-  readonly what: string;
+  /** The field of the node, for messages. */
+  readonly name: string;
 }
 
-type Misfits = (value: Json, path: Path, promised: Promised) => readonly Fault[];
+type SchemaCheck = (value: Json, path: Path, nodeSchema: NodeSchema) => readonly Fault[];
 
-const workMax = 5_000_000;
+/** Step budget for all mocks of a flow. */
+const unitsMax = 5_000_000;
 
-/** None where the schema itself has a mistake, which is told there, or takes too much work. */
-function findsMisfits(checkPattern: CheckPattern): Misfits {
+/** Finds nothing with a schema that has a mistake, which is reported elsewhere, or once the budget is used up. */
+function createSchemaCheck(checkPattern: CheckPattern): SchemaCheck {
   const pattern = patternTest(linearPattern);
-  const work = { left: workMax };
-  const sound = new Map<JsonObject, boolean>();
-  const isSound = (schema: JsonObject) => {
-    const known = sound.get(schema) ?? schemaProblems(schema, checkPattern).length === 0;
-    sound.set(schema, known);
+  const budget = { left: unitsMax };
+  const validSchemas = new Map<JsonObject, boolean>();
+  const isValid = (schema: JsonObject) => {
+    const known = validSchemas.get(schema) ?? schemaProblems(schema, checkPattern).length === 0;
+    validSchemas.set(schema, known);
     return known;
   };
-  return (value, path, { schema, what }) => {
-    if (!schema || !isSound(schema)) return [];
+  return (value, path, { schema, name }) => {
+    if (!schema || !isValid(schema)) return [];
     try {
-      return findFaultsIn(schema, value, pattern, work).map(({ pointer, detail }) => ({
+      return findFaultsIn(schema, value, pattern, budget).map(({ pointer, detail }) => ({
         pointer: `${pointerTo(path)}${pointer}`,
-        detail: `${detail}: the node has ${what}`,
+        detail: `${detail}: the node has ${name}`,
       }));
     } catch (error) {
       if (error instanceof NodeError) return [];

@@ -1,73 +1,65 @@
-// Reads the nodes of a flow, also those inside others, each by the schema of its type: what each is, and which scope it belongs to.
+// Reads the nodes of a flow, including those inside other nodes, each by the schema of its type.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { pointerTo } from '#lib/json/pointer.ts';
-import { mistakesMax } from '#lib/mistakes.ts';
+import { addMistake } from '#lib/mistakes.ts';
 import { truncate } from '#lib/truncate.ts';
-import { type FlowNode, findNodeSchema, nodeTypes, typeNamed } from '../definition/node-types.ts';
+import { type FlowNode, findNodeSchema, findNodeType, nodeTypes } from '../definition/node-types.ts';
 import { isObject } from '../format/json-value.ts';
 import { limits } from '../format/limits.ts';
 import { nodeIdPattern } from '../format/node-fields.ts';
 import type { Block, CheckSurroundings } from '../nodes/node-type.ts';
-import { addUpTo, type CheckBudget, isFull } from './check-budget.ts';
-import type { Mistake, Path } from './mistake.ts';
+import { type CheckState, isFull } from './check-budget.ts';
+import type { Path } from './mistake.ts';
 import { readShape } from './shape.ts';
 
 export interface ReadNode {
   readonly path: Path;
   readonly raw: Json;
-  /** Absent when its shape is wrong. */
+  /** Undefined if its shape is wrong. */
   readonly node: FlowNode | undefined;
   readonly block: ReadBlock;
 }
 
-/** The nodes of one scope: those of the flow itself, or those of a part of a node. */
+/** The nodes of one scope: those of the flow itself, or those of a block inside a node. */
 export interface ReadBlock {
   readonly path: Path;
   readonly start: Json | undefined;
   readonly nodes: Map<string, ReadNode>;
-  /** Ids that stand here too, of nodes that are read elsewhere: one mistake, told at its place, and no other follows from it. */
-  readonly twins: Set<string>;
-  /** Id of the node that the block is a part of, and the block in which that one stands. */
+  /** Ids of this scope that another scope has too. The mistake is reported once, and no others follow from it. */
+  readonly duplicates: Set<string>;
+  /** The id of the node that contains the block, and the block of that node. */
   readonly host: { readonly id: string; readonly block: ReadBlock } | undefined;
-  /** Names that its expressions see beside those around it. */
+  /** Names that its expressions see in addition to those of the outer scopes. */
   readonly names: readonly string[];
   readonly depth: number;
 }
 
 export interface ReadNodes {
-  /** Of all blocks: ids are unique in a flow. */
+  /** The nodes of all blocks: ids are unique in a flow. */
   readonly nodes: ReadonlyMap<string, ReadNode>;
   /** Outer ones first; the first is the flow itself. */
   readonly blocks: readonly ReadBlock[];
-  readonly mistakes: readonly Mistake[];
-  /** Mistakes beyond those listed. */
-  readonly unlisted: number;
 }
 
-interface Reading {
+interface Reading extends CheckState {
   readonly nodes: Map<string, ReadNode>;
   readonly blocks: ReadBlock[];
-  readonly mistakes: Mistake[];
-  unlisted: number;
-  readonly around: CheckSurroundings;
-  readonly work: CheckBudget;
+  readonly declarations: CheckSurroundings;
 }
 
-export function readNodes(flow: JsonObject, around: CheckSurroundings, work: CheckBudget): ReadNodes {
-  const reading: Reading = { nodes: new Map(), blocks: [], mistakes: [], unlisted: 0, around, work };
-  readBlock(rootBlock(flow.start), flow.nodes, reading);
-  if (reading.nodes.size > limits.nodesMax) {
-    const detail = `expected at most ${limits.nodesMax} nodes, got more`;
-    return { nodes: new Map(), blocks: [], mistakes: [{ pointer: '/nodes', detail }], unlisted: 0 };
-  }
-  return reading;
+export function readNodes(flow: JsonObject, declarations: CheckSurroundings, check: CheckState): ReadNodes {
+  const reading: Reading = { ...check, nodes: new Map(), blocks: [], declarations };
+  readBlock(newRootBlock(flow.start), flow.nodes, reading);
+  if (reading.nodes.size <= limits.nodesMax) return reading;
+  report(reading, ['nodes'], `expected at most ${limits.nodesMax} nodes, got more`);
+  return { nodes: new Map(), blocks: [] };
 }
 
-const rootBlock = (start: Json | undefined): ReadBlock => ({
+const newRootBlock = (start: Json | undefined): ReadBlock => ({
   path: [],
   start,
   nodes: new Map(),
-  twins: new Set(),
+  duplicates: new Set(),
   host: undefined,
   names: [],
   depth: 0,
@@ -75,77 +67,73 @@ const rootBlock = (start: Json | undefined): ReadBlock => ({
 
 function readBlock(block: ReadBlock, nodes: Json | undefined, reading: Reading): void {
   reading.blocks.push(block);
-  const place = [...block.path, 'nodes'];
+  const nodesPath = [...block.path, 'nodes'];
   if (!isObject(nodes) || Object.keys(nodes).length === 0) {
-    report(reading, place, 'expected an object with at least one node');
+    report(reading, nodesPath, 'expected an object with at least one node');
     return;
   }
   for (const id of Object.keys(nodes)) {
     if (reading.nodes.size > limits.nodesMax) return;
-    const path = [...place, id];
-    reading.work.at = path;
+    const path = [...nodesPath, id];
+    reading.budget.path = path;
     if (!nodeIdPattern.test(id))
       report(reading, path, 'expected a node id: a lower-case letter, then up to 63 of a-z, 0-9 and _');
-    const twin = reading.nodes.get(id);
-    if (twin) {
-      block.twins.add(id);
-      report(
-        reading,
-        path,
-        `expected an id that no other node of the flow has, ${pointerTo(twin.path)} has it too`,
-      );
+    const first = reading.nodes.get(id);
+    if (first) {
+      block.duplicates.add(id);
+      const detail = `expected an id that no other node of the flow has, ${pointerTo(first.path)} has it too`;
+      report(reading, path, detail);
       continue;
     }
     const raw = nodes[id] ?? null;
     const read = { path, raw, node: readNode(raw, path, reading), block };
     reading.nodes.set(id, read);
     block.nodes.set(id, read);
-    if (read.node) readInside(id, read.node, read, reading);
+    if (read.node) readInnerBlocks(id, read.node, read, reading);
   }
 }
 
-function readInside(id: string, node: FlowNode, { path, block }: ReadNode, reading: Reading): void {
-  for (const part of typeNamed(node.type)?.blocks?.(node) ?? []) {
-    const inner = innerBlock(part, path, { id, block });
-    if (inner.depth <= limits.nestingMax) readBlock(inner, part.nodes, reading);
+function readInnerBlocks(id: string, node: FlowNode, { path, block }: ReadNode, reading: Reading): void {
+  for (const definition of findNodeType(node.type)?.blocks?.(node) ?? []) {
+    const inner = newInnerBlock(definition, path, { id, block });
+    if (inner.depth <= limits.nestingMax) readBlock(inner, definition.nodes, reading);
     else report(reading, inner.path, `expected at most ${limits.nestingMax} levels of nodes inside nodes`);
   }
 }
 
-const innerBlock = (part: Block, path: Path, host: { id: string; block: ReadBlock }): ReadBlock => ({
-  path: [...path, ...part.path],
-  start: part.start,
+const newInnerBlock = (
+  { path: blockPath, start, names }: Block,
+  path: Path,
+  host: { id: string; block: ReadBlock },
+): ReadBlock => ({
+  path: [...path, ...blockPath],
+  start,
   nodes: new Map(),
-  twins: new Set(),
+  duplicates: new Set(),
   host,
-  names: part.names,
+  names,
   depth: host.block.depth + 1,
 });
 
 function readNode(raw: Json, path: Path, reading: Reading): FlowNode | undefined {
   if (!isObject(raw)) return report(reading, path, 'expected a node: an object with a `type`');
   const schema = findNodeSchema(raw.type);
-  if (!schema) return report(reading, [...path, 'type'], typeMistake(raw.type));
-  const shape = readShape(schema, raw, path);
-  const listed = reading.mistakes.length;
-  addUpTo(mistakesMax, reading.mistakes, shape.mistakes);
-  reading.unlisted += shape.unlisted + shape.mistakes.length - (reading.mistakes.length - listed);
-  if (!shape.ok) return undefined;
-  // Once enough mistakes are listed, others are only counted, and checks that cost work are left out.
-  if (!isFull(reading.mistakes))
-    typeNamed(raw.type)?.check?.(shape.value, reading.around, (steps, detail) =>
+  if (!schema) return report(reading, [...path, 'type'], describeUnknownType(raw.type));
+  const node = readShape(schema, raw, path, reading.mistakes);
+  // Checks that cost work are left out once the list is full.
+  if (node && !isFull(reading.mistakes))
+    findNodeType(raw.type)?.check?.(node, reading.declarations, (steps, detail) =>
       report(reading, [...path, ...steps], detail),
     );
-  return shape.value;
+  return node;
 }
 
-function typeMistake(name: Json | undefined): string {
+function describeUnknownType(name: Json | undefined): string {
   const expected = `expected one of ${Object.keys(nodeTypes).join(', ')}`;
   if (typeof name !== 'string') return expected;
   return `unknown node type "${truncate(name, 64)}": ${expected}`;
 }
 
-function report(reading: Reading, path: Path, detail: string): undefined {
-  if (isFull(reading.mistakes)) reading.unlisted += 1;
-  else reading.mistakes.push({ pointer: pointerTo(path), detail });
+function report({ mistakes }: Reading, path: Path, detail: string): undefined {
+  addMistake(mistakes, path, detail);
 }

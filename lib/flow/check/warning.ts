@@ -1,4 +1,4 @@
-// A warning about a flow that is accepted all the same. Apart from what finds it: descriptions of endpoints name it.
+// The schema of a warning about a flow that is accepted nevertheless. The routes use it without the check.
 import * as z from 'zod';
 
 const codes = [
@@ -15,15 +15,17 @@ const codes = [
 
 const meanings: Readonly<Record<(typeof codes)[number], string>> = {
   may_pause:
-    'a run may stop there for an answer or a time, so who waits for its result may get `input_required` or `pending`',
+    'a run may pause at this node for an answer or until a time, so that a caller who waits for the result may receive `input_required` or `pending`',
   node_without_value: 'an expression reads the output of a node that cannot have run before',
   state_without_value: 'an expression reads a variable that nothing sets',
-  error_never_met: 'a pattern of `catch` or `retry` means no error, or only what an entry before it takes',
-  case_never_chosen: 'a case of a `switch`, or its `default`, that a case before it leaves nothing',
-  choice_never_fits: 'a choice of an `ask` that its `schema` refuses',
-  schema_never_fits: 'a schema of the input or output that takes no object',
-  loop_without_end: 'a loop that no way leads out of',
-  never_used: 'a connection, a model or a host of `egress` that no node uses',
+  error_never_met:
+    'a pattern of `catch` or `retry` matches no error, or only errors that an entry before it takes',
+  case_never_chosen:
+    'a case of a `switch`, or its `default`, is never chosen, because a case before it always is',
+  choice_never_fits: 'the `schema` of an `ask` refuses one of its choices',
+  schema_never_fits: 'a schema of the input or output refuses every object',
+  loop_without_end: 'no path leads out of a loop',
+  never_used: 'no node uses a connection, a model or a host of `egress`',
 };
 
 export const flowWarning = z

@@ -1,21 +1,21 @@
-// What is worth a look in a flow without mistakes.
+// Collects the warnings about a flow without mistakes.
 import type { Flow } from '../definition/flow.ts';
-import { caseWarnings } from './cases.ts';
-import { choiceWarnings } from './choices.ts';
-import { patternWarnings } from './error-patterns.ts';
-import { loopWarnings } from './loops.ts';
+import { findCaseWarnings } from './cases.ts';
+import { findChoiceWarnings } from './choices.ts';
+import { findPatternWarnings } from './error-patterns.ts';
+import { findLoopWarnings } from './loops.ts';
 import type { Warning } from './mistake.ts';
-import { objectSchemaWarnings } from './object-schemas.ts';
-import { pauseWarnings } from './pauses.ts';
+import { findObjectSchemaWarnings } from './object-schemas.ts';
+import { findPauseWarnings } from './pauses.ts';
 import type { ReadNodes } from './read-nodes.ts';
-import { unusedWarnings } from './unused.ts';
+import { findUnusedWarnings } from './unused.ts';
 
-export const warningsOf = (flow: Flow, { nodes, blocks }: ReadNodes): readonly Warning[] => [
-  ...objectSchemaWarnings(flow),
-  ...loopWarnings(blocks),
-  ...caseWarnings(nodes),
-  ...patternWarnings(nodes),
-  ...choiceWarnings(nodes),
-  ...unusedWarnings(flow, nodes),
-  ...pauseWarnings(nodes),
+export const findWarnings = (flow: Flow, { nodes, blocks }: ReadNodes): readonly Warning[] => [
+  ...findObjectSchemaWarnings(flow),
+  ...findLoopWarnings(blocks),
+  ...findCaseWarnings(nodes),
+  ...findPatternWarnings(nodes),
+  ...findChoiceWarnings(nodes),
+  ...findUnusedWarnings(flow, nodes),
+  ...findPauseWarnings(nodes),
 ];

@@ -5,8 +5,8 @@ import { template } from '../expression/template.ts';
 import type { Catcher, Retry } from '../format/node-fields.ts';
 import type { Block, Surroundings } from '../nodes/node-type.ts';
 import type { Flow } from './flow.ts';
-import { modulesOf } from './lazy-modules.ts';
-import { type AnyNodeType, type FlowNode, isNode, typeNamed } from './node-types.ts';
+import { selectModules } from './lazy-modules.ts';
+import { type AnyNodeType, type FlowNode, findNodeType, isNode } from './node-types.ts';
 
 /** Expects a flow that has passed `checkFlow`; expressions themselves are compiled when they are first evaluated. */
 export function compileFlow(flow: Flow): CompiledFlow {
@@ -22,7 +22,7 @@ export function compileFlow(flow: Flow): CompiledFlow {
     limits: flow.limits ?? {},
     connections: flow.connections ?? {},
     nodes,
-    modules: modulesOf(flow),
+    modules: selectModules(flow),
   };
 }
 
@@ -32,16 +32,16 @@ function addNodes(
   around: Surroundings,
 ): void {
   for (const [id, node] of Object.entries(nodes)) {
-    all.set(id, compiledNode(id, node, around));
-    for (const block of typeOf(node).blocks?.(node) ?? []) addNodes(all, nodesOf(block), around);
+    all.set(id, compileNode(id, node, around));
+    for (const block of requireType(node).blocks?.(node) ?? []) addNodes(all, listNodes(block), around);
   }
 }
 
 /** They were checked with the flow; the shape of the node around them says only that they are JSON. */
-export const nodesOf = ({ nodes }: Block): Record<string, FlowNode> =>
-  Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, checkedNode(raw)]));
+export const listNodes = ({ nodes }: Block): Record<string, FlowNode> =>
+  Object.fromEntries(Object.entries(nodes).map(([id, raw]) => [id, requireNode(raw)]));
 
-function checkedNode(raw: Json): FlowNode {
+function requireNode(raw: Json): FlowNode {
   if (isNode(raw)) return raw;
   throw new Error('The flow was not checked: it has a node of no known type.');
 }
@@ -56,28 +56,28 @@ interface CommonFields {
   readonly max_visits?: number | undefined;
 }
 
-function compiledNode(id: string, node: FlowNode, around: Surroundings): CompiledNode {
+function compileNode(id: string, node: FlowNode, around: Surroundings): CompiledNode {
   const { assign, retry, catch: catchers = [], timeout_seconds, max_visits }: CommonFields = node;
   return {
     id,
     type: node.type,
-    run: typeOf(node).prepare(node, around),
-    isLong: typeOf(node).isLong === true,
+    run: requireType(node).prepare(node, around),
+    isLong: requireType(node).isLong === true,
     isStreamed: 'stream' in node && node.stream === true,
     next: 'next' in node ? node.next : undefined,
-    assign: compiledAssign(assign),
+    assign: compileAssign(assign),
     retry,
-    catch: catchers.map(({ on, next, assign }) => ({ on, next, assign: compiledAssign(assign) })),
+    catch: catchers.map(({ on, next, assign }) => ({ on, next, assign: compileAssign(assign) })),
     timeoutSeconds: timeout_seconds,
     maxVisits: max_visits,
   };
 }
 
-export function typeOf(node: FlowNode): AnyNodeType {
-  const type = typeNamed(node.type);
+export function requireType(node: FlowNode): AnyNodeType {
+  const type = findNodeType(node.type);
   if (type) return type;
   throw new Error(`The flow was not checked: it has a node of type ${node.type}.`);
 }
 
-const compiledAssign = (assign: JsonObject | undefined): Assign | undefined =>
+const compileAssign = (assign: JsonObject | undefined): Assign | undefined =>
   assign && Object.entries(assign).map(([name, value]) => [name, template(value)] as const);

@@ -9,7 +9,7 @@ import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
 
 /** Perhaps too many: titles and notes are looked at like templates. What another flow needs that it calls is not known yet, so that is all. */
-export function modulesOf({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
+export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
   if (holds(nodes, callsFlow)) return [language, patterns, agents];
   return [
     ...(holds(nodes, isSlowTemplate) ? [language] : []),

@@ -1,83 +1,88 @@
-// The longest path of a cursor through the nodes of a scope. A loop has one where `max_visits` bounds it; else only the limits of the run end it.
-import { graphParts } from './cycles.ts';
+// The longest path of a run through the nodes of a scope. The path through a loop is bounded only if a node of it has
+// `max_visits`; otherwise only the limits of the run end it.
+import { findComponents } from './components.ts';
 
-/** What an execution, a path or a run uses at most; infinite where the text of the flow sets no bound. */
+/** What an execution, a path or a run uses at most; infinite if the flow sets no bound. */
 export interface Cost {
   readonly steps: number;
   readonly calls: number;
 }
 
-/** A node, as far as it counts here. */
-export interface Stage {
+export interface GraphNode {
   /** The cost of one execution. */
   readonly cost: Cost;
-  readonly ways: readonly string[];
+  readonly edges: readonly string[];
   readonly maxVisits: number | undefined;
 }
 
-type Stages = ReadonlyMap<string, Stage>;
+type Graph = ReadonlyMap<string, GraphNode>;
 type Costs = ReadonlyMap<string, Cost>;
 
-const nothing: Cost = { steps: 0, calls: 0 };
-export const endless: Cost = { steps: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INFINITY };
+const noCost: Cost = { steps: 0, calls: 0 };
+export const unbounded: Cost = { steps: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INFINITY };
 
-export const sum = (costs: readonly Cost[]): Cost =>
-  costs.reduce((all, { steps, calls }) => ({ steps: all.steps + steps, calls: all.calls + calls }), nothing);
+export const addCosts = (costs: readonly Cost[]): Cost =>
+  costs.reduce((all, { steps, calls }) => ({ steps: all.steps + steps, calls: all.calls + calls }), noCost);
 
-/** Nothing stays nothing, and endless no times is nothing. */
-export const times = (count: number, { steps, calls }: Cost): Cost => ({
+/** Zero times infinity is zero here. */
+export const multiplyCost = (count: number, { steps, calls }: Cost): Cost => ({
   steps: count === 0 || steps === 0 ? 0 : count * steps,
   calls: count === 0 || calls === 0 ? 0 : count * calls,
 });
 
-/** Steps and calls each at their most, which may be those of different paths. */
-const most = (ids: readonly string[], costs: Costs): Cost =>
+/** The maximum of the steps and that of the calls, which may be those of different paths. */
+const maxCost = (ids: readonly string[], costs: Costs): Cost =>
   ids.reduce((all, id) => {
-    const { steps, calls } = costs.get(id) ?? nothing;
+    const { steps, calls } = costs.get(id) ?? noCost;
     return { steps: Math.max(all.steps, steps), calls: Math.max(all.calls, calls) };
-  }, nothing);
+  }, noCost);
 
-export const longestPath = (start: string, stages: Stages): Cost =>
-  longestPaths([start], stages).get(start) ?? nothing;
+export const findLongestPath = (start: string, graph: Graph): Cost =>
+  findLongestPaths([start], graph).get(start) ?? noCost;
 
-/** From each node that can be reached. */
-function longestPaths(starts: Iterable<string>, stages: Stages): Costs {
+/** The longest path from each node that can be reached. */
+function findLongestPaths(starts: Iterable<string>, graph: Graph): Costs {
   const known = new Map<string, Cost>();
-  for (const { ids, isLoop } of graphParts(starts, edgesIn(stages))) {
-    const part = new Map([...ids].flatMap((id) => entryOf(id, stages)));
-    for (const [id, cost] of isLoop ? loopCosts(part, known) : costAlone(part, known)) known.set(id, cost);
+  for (const { ids, isLoop } of findComponents(starts, edgesWithin(graph))) {
+    const component = new Map([...ids].flatMap((id) => findEntry(id, graph)));
+    const costs = isLoop ? measureLoop(component, known) : measureNode(component, known);
+    for (const [id, cost] of costs) known.set(id, cost);
   }
   return known;
 }
 
-const edgesIn = (stages: Stages) => (id: string) =>
-  (stages.get(id)?.ways ?? []).filter((way) => stages.has(way));
-
-function entryOf(id: string, stages: Stages): (readonly [string, Stage])[] {
-  const stage = stages.get(id);
-  return stage ? [[id, stage]] : [];
+function findEntry(id: string, graph: Graph): (readonly [string, GraphNode])[] {
+  const node = graph.get(id);
+  return node ? [[id, node]] : [];
 }
 
-const costAlone = (part: Stages, known: Costs): Costs =>
-  new Map([...part].map(([id, { cost, ways }]) => [id, sum([cost, most(ways, known)])]));
+const edgesWithin = (graph: Graph) => (id: string) =>
+  (graph.get(id)?.edges ?? []).filter((next) => graph.has(next));
 
-/** By the node at which the cursor enters the loop. */
-function loopCosts(part: Stages, known: Costs): Costs {
-  const stages = [...part];
-  const free = new Map(stages.filter(([, { maxVisits }]) => maxVisits === undefined));
-  const between = pathsBetween(free);
-  const laps = stages.map(([, { cost, ways, maxVisits }]) =>
-    maxVisits === undefined ? nothing : times(maxVisits, sum([cost, most(ways, between)])),
+const measureNode = (component: Graph, known: Costs): Costs =>
+  new Map([...component].map(([id, { cost, edges }]) => [id, addCosts([cost, maxCost(edges, known)])]));
+
+/** The costs from each node at which a run may enter the loop. */
+function measureLoop(component: Graph, known: Costs): Costs {
+  const nodes = [...component];
+  const unlimited = new Map(nodes.filter(([, { maxVisits }]) => maxVisits === undefined));
+  const between = measureUnlimited(unlimited);
+  const laps = nodes.map(([, { cost, edges, maxVisits }]) =>
+    maxVisits === undefined ? noCost : multiplyCost(maxVisits, addCosts([cost, maxCost(edges, between)])),
   );
-  const out = stages.flatMap(([, { ways }]) => ways.filter((way) => !part.has(way)));
-  const all = sum([...laps, most(out, known)]);
-  return new Map(stages.map(([id]) => [id, sum([between.get(id) ?? nothing, all])]));
+  const exits = nodes.flatMap(([, { edges }]) => edges.filter((next) => !component.has(next)));
+  const all = addCosts([...laps, maxCost(exits, known)]);
+  return new Map(nodes.map(([id]) => [id, addCosts([between.get(id) ?? noCost, all])]));
 }
 
-/** Between two executions of nodes with `max_visits`: the paths through the others, which end unless they go around by themselves. */
-function pathsBetween(free: Stages): Costs {
-  if (graphParts(free.keys(), edgesIn(free)).every(({ isLoop }) => !isLoop))
-    return longestPaths(free.keys(), free);
-  const all = times(Number.POSITIVE_INFINITY, sum([...free.values()].map(({ cost }) => cost)));
-  return new Map([...free.keys()].map((id) => [id, all]));
+/**
+ * The costs of the paths through the nodes without `max_visits`, which lie between two executions of nodes that have
+ * it. These paths are unbounded if the nodes form a loop of their own.
+ */
+function measureUnlimited(unlimited: Graph): Costs {
+  if (findComponents(unlimited.keys(), edgesWithin(unlimited)).every(({ isLoop }) => !isLoop))
+    return findLongestPaths(unlimited.keys(), unlimited);
+  const costs = [...unlimited.values()].map(({ cost }) => cost);
+  const all = multiplyCost(Number.POSITIVE_INFINITY, addCosts(costs));
+  return new Map([...unlimited.keys()].map((id) => [id, all]));
 }

@@ -3,22 +3,22 @@
 import { definedOnly } from '../format/json-value.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import type { DeclaredModel, Uses } from '../nodes/node-type.ts';
-import { nodesOf, typeOf } from './compile.ts';
+import { listNodes, requireType } from './compile.ts';
 import type { Flow } from './flow.ts';
 import type { FlowManifest } from './manifest-shape.ts';
 import { mayPause } from './may-pause.ts';
 import type { FlowNode } from './node-types.ts';
 import { isStoredFlow } from './stored-flow.ts';
-import { worstCase } from './worst-case.ts';
+import { findWorstCase } from './worst-case.ts';
 
-export function manifestOf(flow: Flow): FlowManifest {
+export function buildManifest(flow: Flow): FlowManifest {
   const nodes = allNodes(flow.nodes);
-  const uses = nodes.map((node) => typeOf(node).uses?.(node) ?? {});
+  const uses = nodes.map((node) => requireType(node).uses?.(node) ?? {});
   const all = (pick: (one: Uses) => readonly string[] | undefined) =>
     [...new Set(uses.flatMap((one) => pick(one) ?? []))].sort();
   const [servers, agents] = [all((one) => one.servers), all((one) => one.agents)];
   return {
-    hosts: hostsOf([...all((one) => one.urls), ...servers, ...agents]),
+    hosts: parseHosts([...all((one) => one.urls), ...servers, ...agents]),
     models: all((one) => one.models?.flatMap(({ name }) => modelNames(name, flow))),
     mcp_servers: servers,
     agents,
@@ -26,22 +26,22 @@ export function manifestOf(flow: Flow): FlowManifest {
     flows: all((one) => one.flows),
     connections: all((one) => one.connections),
     pauses: nodes.some(mayPause),
-    worst_case: worstCase(flow),
+    worst_case: findWorstCase(flow),
   };
 }
 
 /** Undefined for a flow of a version that this one does not know. */
 export const readManifest = (stored: unknown): FlowManifest | undefined =>
-  isStoredFlow(stored) ? manifestOf(stored) : undefined;
+  isStoredFlow(stored) ? buildManifest(stored) : undefined;
 
 const allNodes = (nodes: Readonly<Record<string, FlowNode>>): readonly FlowNode[] =>
   Object.values(nodes).flatMap((node) => [
     node,
-    ...(typeOf(node).blocks?.(node) ?? []).flatMap((block) => allNodes(nodesOf(block))),
+    ...(requireType(node).blocks?.(node) ?? []).flatMap((block) => allNodes(listNodes(block))),
   ]);
 
 /** Up to the first expression a URL is literal. */
-const hostsOf = (urls: readonly string[]): string[] => {
+const parseHosts = (urls: readonly string[]): string[] => {
   const hosts = urls.flatMap((url) => URL.parse(url.split('{{')[0] ?? '')?.host || []);
   return [...new Set(hosts)].sort();
 };
@@ -56,7 +56,7 @@ function modelName({ provider, model = 'default', base_url }: DeclaredModel): st
 }
 
 /** What it may call beside hosts, as lines that two builds can be compared by. */
-export function reachesOf(stored: unknown): readonly string[] {
+export function describeReach(stored: unknown): readonly string[] {
   const { mcp_servers = [], agents = [], discovers = [], flows = [] } = readManifest(stored) ?? {};
   return [
     ...mcp_servers.map((url) => `mcp ${url}`),

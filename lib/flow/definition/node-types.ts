@@ -86,7 +86,7 @@ export const hasNext = (type: string): boolean => isTypeName(type) && 'next' in 
 const isTypeName = (type: unknown): type is keyof NodeSchemas =>
   typeof type === 'string' && Object.hasOwn(nodeTypes, type);
 
-/** A type found by its name. Each takes its own nodes only, which the compiler cannot follow through a name: `typeOf` pairs them. */
+/** A type found by its name. Each takes its own nodes only, which the compiler cannot follow through a name: `requireType` pairs them. */
 export interface AnyNodeType {
   readonly templates: readonly string[];
   templatesInside?(raw: JsonObject): readonly TemplateField[];
@@ -102,9 +102,9 @@ export interface AnyNodeType {
 
 const byName: ReadonlyMap<string, AnyNodeType> = new Map(Object.entries(nodeTypes));
 
-export const typeNamed = (name: unknown): AnyNodeType | undefined =>
+export const findNodeType = (name: unknown): AnyNodeType | undefined =>
   typeof name === 'string' ? byName.get(name) : undefined;
 
 /** Told by its type alone: only for nodes of a flow that was checked. */
 export const isNode = (value: unknown): value is FlowNode =>
-  isObject(value) && typeNamed(value.type) !== undefined;
+  isObject(value) && findNodeType(value.type) !== undefined;

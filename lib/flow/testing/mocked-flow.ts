@@ -1,7 +1,7 @@
 // A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
 import type { Json } from '#lib/json/json.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
-import { mockedError, seriesOf } from '../definition/mock.ts';
+import { mockedError, parseSeries } from '../definition/mock.ts';
 import type {
   Assign,
   CompiledFlow,
@@ -52,7 +52,7 @@ function mockedRun(
   mocked: CompiledNode,
   reportMissingMock: Around['reportMissingMock'],
 ): RunNode {
-  const series = seriesOf(written);
+  const series = parseSeries(written);
   if (!series) return runOf(written, mocked);
   const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, reportMissingMock));
   const runsOf = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;

@@ -12,7 +12,7 @@ import type { BuildDiff } from './build-diff.ts';
 import { type Build, diffBuilds } from './diff.ts';
 
 /** Lists what a flow may call. It is passed in, because this folder does not parse flows. */
-type ReachesOf = (flow: JsonObject) => readonly string[];
+type DescribeReach = (flow: JsonObject) => readonly string[];
 
 /**
  * `against` is a registry id or `live`; a flow without a live build is compared with nothing. Opens both
@@ -22,12 +22,12 @@ export async function whatWouldChange(
   caller: Caller,
   id: string,
   against: string,
-  reachesOf: ReachesOf,
+  describeReach: DescribeReach,
 ): Promise<{ readonly diff: BuildDiff; readonly workspaceid: string }> {
   const row = await ownRow(caller, id);
   const other = await inWorkspace(row, against === 'live' ? readLiveBuild(row) : ownRow(caller, against));
   const { workspaceid } = other ?? row;
-  const builds = [other && loadBuild(other, reachesOf), loadBuild(row, reachesOf)] as const;
+  const builds = [other && loadBuild(other, describeReach), loadBuild(row, describeReach)] as const;
   const [from, to] = await inWorkspace({ workspaceid }, Promise.all(builds));
   const diff = { ...(other && { from: other.a2aregistryid }), to: id, ...diffBuilds(from, to) };
   return { diff, workspaceid };
@@ -39,14 +39,14 @@ async function readLiveBuild(row: StoredRow): Promise<StoredRow | undefined> {
   return flow?.live === undefined ? undefined : await readRow(flow.live);
 }
 
-async function loadBuild(row: StoredRow, reachesOf: ReachesOf): Promise<Build> {
+async function loadBuild(row: StoredRow, describeReach: DescribeReach): Promise<Build> {
   const flow = await openFlow(row);
   return {
     card: readCard(row),
     visibility: row.visibility,
     flow,
     egress: row.egress,
-    reaches: reachesOf(flow),
+    reaches: describeReach(flow),
     env_variable: row.env_variable ?? {},
     tool_config: row.tool_config === undefined ? {} : JSON.parse(row.tool_config),
   };

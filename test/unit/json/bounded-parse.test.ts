@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { boundedParse } from '#lib/json/bounded-parse.ts';
-import { plainWords } from '#lib/zod-messages.ts';
+import { describeIssue } from '#lib/zod-messages.ts';
 
 const name = z.string().regex(/^[a-z]+$/);
 const schemas = {
@@ -17,7 +17,7 @@ const map = (length: number): object => Object.fromEntries(list(length, 0).map((
 describe('a value with more members than may be checked', () => {
   test.each(Object.entries(schemas))('in %s is one mistake, with its path', (kind, schema) => {
     const many = kind === 'a map' ? map(100_001) : list(1_000_000, 0);
-    expect(boundedParse(schema, { many }, plainWords)).toMatchObject({
+    expect(boundedParse(schema, { many }, describeIssue)).toMatchObject({
       success: false,
       issues: [{ path: ['many'], message: expect.stringContaining('100000 at most') }],
     });
@@ -25,14 +25,14 @@ describe('a value with more members than may be checked', () => {
 
   test('is reported with the message of the bound in its schema', () => {
     const schema = z.strictObject({ many: z.array(name).max(3) });
-    expect(boundedParse(schema, { many: list(1_000_000, 0) }, plainWords)).toMatchObject({
+    expect(boundedParse(schema, { many: list(1_000_000, 0) }, describeIssue)).toMatchObject({
       issues: [{ path: ['many'], message: 'must have at most 3 items' }],
     });
   });
 
   test('counts the members of nested lists, which overflow the stack of zod if they are invalid', () => {
     const schema = z.strictObject({ many: z.array(z.strictObject({ of: z.array(name) })) });
-    expect(boundedParse(schema, { many: list(9_000, { of: list(40, 0) }) }, plainWords)).toMatchObject({
+    expect(boundedParse(schema, { many: list(9_000, { of: list(40, 0) }) }, describeIssue)).toMatchObject({
       issues: [{ path: ['many', expect.any(Number), 'of'] }],
     });
   });
@@ -40,7 +40,7 @@ describe('a value with more members than may be checked', () => {
 
 test('a value within the bounds is parsed by its schema', () => {
   const schema = z.strictObject({ many: z.array(name), n: z.string().transform(Number) });
-  expect(boundedParse(schema, { many: list(90_000, 'a'), n: '1' }, plainWords)).toMatchObject({
+  expect(boundedParse(schema, { many: list(90_000, 'a'), n: '1' }, describeIssue)).toMatchObject({
     success: true,
     data: { n: 1 },
   });
@@ -50,6 +50,6 @@ test('a value with the largest number of mistakes takes less than two seconds of
   const schema = z.strictObject({ many: z.array(name) });
   const many = list(100_000, 0);
   const before = process.cpuUsage();
-  expect(boundedParse(schema, { many }, plainWords).success).toBe(false);
+  expect(boundedParse(schema, { many }, describeIssue).success).toBe(false);
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 });

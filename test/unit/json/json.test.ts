@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { json, jsonObject } from '#lib/json/json.ts';
-import { plainWords } from '#lib/zod-messages.ts';
+import { describeIssue } from '#lib/zod-messages.ts';
 
 const withoutPrototypes = fc
   .jsonValue({ maxDepth: 3 })
@@ -39,7 +39,7 @@ describe('the schema of JSON', () => {
 
   test('of an object refuses other values with that reason', () => {
     const refusal = (value: unknown) =>
-      z.strictObject({ a: jsonObject }).safeParse(value, { error: plainWords }).error?.issues;
+      z.strictObject({ a: jsonObject }).safeParse(value, { error: describeIssue }).error?.issues;
     expect(refusal({ a: [] })).toMatchObject([{ path: ['a'], message: 'must be an object, not a list' }]);
     expect(refusal({ a: null })).toMatchObject([{ path: ['a'], message: 'must be an object, not null' }]);
     expect(refusal({})).toMatchObject([{ path: ['a'], message: 'is required: must be an object' }]);

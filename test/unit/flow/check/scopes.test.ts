@@ -70,13 +70,13 @@ const table: readonly (readonly [string, unknown, string, string])[] = [
     'an unreachable inner node',
     inBranch({ x: set(1), y: set(2) }),
     '/nodes/a/branches/one/nodes/y',
-    'unreachable: expected a way from "x"',
+    'unreachable: expected a path from "x"',
   ],
   [
     'an end inside',
     inBranch({ x: { type: 'end', output: {} } }),
     '/nodes/a/branches/one/nodes/x/type',
-    'cannot stand inside another node',
+    'cannot be inside another node',
   ],
   ['an id used twice', inBranch({ b: set(1) }, 'b'), '/nodes/b', '/nodes/a/branches/one/nodes/b has it too'],
   [

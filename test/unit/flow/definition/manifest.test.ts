@@ -1,10 +1,10 @@
 // What a flow may reach and use, as its manifest tells it.
 import { expect, test } from 'vitest';
-import { manifestOf } from '#lib/flow/definition/manifest.ts';
+import { buildManifest } from '#lib/flow/definition/manifest.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { checkedFlow } from '../scripted.ts';
 
-const manifest = (nodes: JsonObject, more: JsonObject = {}) => manifestOf(checkedFlow(nodes, more));
+const manifest = (nodes: JsonObject, more: JsonObject = {}) => buildManifest(checkedFlow(nodes, more));
 const id = 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E';
 const look = {
   name: 'look',

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#lib/flow/definition/flow.ts';
-import { manifestOf } from '#lib/flow/definition/manifest.ts';
+import { buildManifest } from '#lib/flow/definition/manifest.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { clock } from '#lib/run/compute/clock.ts';
@@ -102,7 +102,7 @@ const table: readonly (readonly [string, JsonObject, JsonObject, number, number]
 
 describe('the worst case counts', () => {
   test.each(table)('%s', (_what, nodes, more, steps, model_calls) => {
-    expect(manifestOf(checkedFlow(nodes, more)).worst_case).toEqual({ steps, model_calls });
+    expect(buildManifest(checkedFlow(nodes, more)).worst_case).toEqual({ steps, model_calls });
   });
 });
 
@@ -121,7 +121,7 @@ test('of a flow of many ways is found at once', () => {
   );
   const flow = checkedFlow({ ...nodes, done: transform });
   const began = clock.cpuMs();
-  expect(manifestOf(flow).worst_case).toEqual({ steps: 200, model_calls: 0 });
+  expect(buildManifest(flow).worst_case).toEqual({ steps: 200, model_calls: 0 });
   expect(clock.cpuMs() - began).toBeLessThan(1_000);
 });
 
@@ -160,7 +160,7 @@ test('is what a run takes that has the worst luck', async () => {
   const flow = checkedFlow(nodes, { models, egress: ['a.example'] });
   expect(await taken(flow, 'failing')).toEqual({ steps: 5, model_calls: 12 });
   expect(await taken(flow, 'greedy')).toEqual({ steps: 5, model_calls: 8 });
-  expect(manifestOf(flow).worst_case).toEqual({ steps: 5, model_calls: 20 });
+  expect(buildManifest(flow).worst_case).toEqual({ steps: 5, model_calls: 20 });
 });
 
 /** Limits that some flows reach and others do not. */
@@ -185,7 +185,7 @@ test(`no run takes more (SEED=${seed})`, async () => {
   const reached = { steps: 0, calls: 0 };
   const moods = fc.constantFrom<Mood>('lucky', 'greedy', 'failing');
   const property = fc.asyncProperty(countable, moods, async (flow, mood) => {
-    const most = manifestOf(flow).worst_case;
+    const most = buildManifest(flow).worst_case;
     const { steps, model_calls } = await taken(flow, mood);
     if (steps === most.steps) reached.steps++;
     if (model_calls > 0 && model_calls === most.model_calls) reached.calls++;
