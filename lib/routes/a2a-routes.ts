@@ -1,4 +1,5 @@
-// The hosted A2A URLs: JSON-RPC by POST, the Agent Card by GET. Who may call is decided by the row's visibility (`a2aRegistryAccess`).
+// The hosted A2A URLs: JSON-RPC by POST, the Agent Card by GET. Who may call is decided by the row's
+// visibility (`a2aRegistryAccess`).
 import * as z from 'zod';
 import { route, runsFlows } from '#lib/http/route.ts';
 import { buildReference, flowid, registryId } from '#lib/ids.ts';
@@ -8,7 +9,9 @@ const call = {
   method: 'POST',
   tag: 'A2A',
   description:
-    'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask, CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are JSON-RPC errors with status 200.',
+    'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask,' +
+    ' CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are ' +
+    'JSON-RPC errors with status 200.',
   credentials: ['apiKey', 'bearer'],
   rawBody: {
     description: 'A JSON-RPC request.',

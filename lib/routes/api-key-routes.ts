@@ -16,7 +16,9 @@ export const apiKeyRoutes = {
     auditName: 'access/create-key',
     summary: 'Create an API key',
     description:
-      'The key belongs to the organisation of the caller. It has at most the permissions of the caller and expires no later than the key that creates it, unless that has `apikeys:extend`. Only this answer shows `token`, the key itself.',
+      'The key belongs to the organisation of the caller. It has at most the permissions of the ' +
+      'caller and expires no later than the key that creates it, unless that has `apikeys:extend`. ' +
+      'Only this response contains `token`, the key itself.',
     permission: 'apikeys:create',
     body: createKeyBody,
     bodyKind: 'management',
@@ -33,7 +35,9 @@ export const apiKeyRoutes = {
     auditName: 'access/list-keys',
     summary: 'List API keys',
     description:
-      "Newest first, also revoked ones until they expire. Shows the organisation's keys that are for no other workspaces than the caller's. Keys that were issued offline are not listed.",
+      'Newest first, including revoked keys until they expire. Lists the keys of the organisation ' +
+      'that are valid only for workspaces of the caller. Keys that were issued offline are not ' +
+      'listed.',
     permission: 'apikeys:read',
     query: z.strictObject({ limit: pageLimit('Keys'), cursor: pageCursor }),
     response: {

@@ -18,7 +18,8 @@ export const auditRoutes = {
     auditName: 'access/list-audit',
     summary: 'Read the audit trail',
     description: [
-      'Requests that changed something or were denied, newest first: those of a workspace, or without `workspaceid` those of the organisation as a whole,',
+      'Requests that changed something or were denied, newest first: those of a workspace, or ' +
+        'without `workspaceid` those of the organisation as a whole,',
       'which need credentials for all workspaces. A request appears within seconds of its answer.',
     ].join(' '),
     permission: 'audit:read',

@@ -14,7 +14,9 @@ export const callbackRoutes = {
     tag: 'Triggers',
     summary: 'See whether the callback of a run was delivered',
     description:
-      'All attempts with time, duration and answer. The first attempt is immediate; the next follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, until the receiver answers 2xx, or 410 to get no more callbacks.',
+      'All attempts with time, duration and answer. The first attempt is immediate; the next follow' +
+      ' after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, until the receiver responds with 2xx, or' +
+      ' with 410 to receive no more callbacks.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:read',
     params: z.strictObject({ workflow_id: runId }),
@@ -32,7 +34,9 @@ export const callbackRoutes = {
     entry: 'callback/set-secret',
     auditName: 'access/set-callback-secret',
     summary: "Set the secret that signs a workspace's completion callbacks",
-    description: `From now on callbacks carry a signature (Standard Webhooks) for each secret in force; without any secret they wait. ${rotation}`,
+    description:
+      'From now on callbacks carry a signature (Standard Webhooks) for each secret in force; ' +
+      `without any secret they wait. ${rotation}`,
   }),
 
   getCallbackSecret: route({

@@ -20,7 +20,8 @@ export const connectionRoutes = {
     entry: 'connection/put',
     summary: 'Store a connection',
     description:
-      'Encrypts the credential and replaces the former one of that name and scope. No answer of the service ever shows it. The next run of a flow uses it, and runs that wait for it continue.',
+      'Encrypts the credential and replaces the previous one with that name and scope. No response ' +
+      'ever contains it. The next run of a flow uses it, and runs that wait for it continue.',
     permission: 'connections:write',
     params: path,
     query: z.strictObject({ workspaceid }),
@@ -38,7 +39,8 @@ export const connectionRoutes = {
     entry: 'connection/list',
     summary: 'List connections of a workspace',
     description:
-      'The connections of the organisation by name, then the caller’s own by name. A page is shorter than its limit if it is the last or has 4 MB. No credential is shown.',
+      'The connections of the organisation by name, then the caller’s own by name. A page is ' +
+      'shorter than its limit if it is the last or has reached 4 MB. Credentials are not returned.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,

@@ -1,4 +1,4 @@
-// Messages that could not be run: what became of them, and another try.
+// Messages that could not be run: listing, reading, redriving and dismissing them.
 import * as z from 'zod';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
 import { endsAbandonedRuns, management, route } from '#lib/http/route.ts';
@@ -16,7 +16,9 @@ export const deadLetterRoutes = {
     auditName: 'run/list-dead-letters',
     summary: 'List events and runs that could not be run',
     description:
-      'The dead letters of a workspace in the order of their ids, each with its reason. They are kept as long as runs, counted from the last failure. A dead letter whose run is over, as after a redrive, is not listed, nor is a dismissed one.',
+      'The dead letters of a workspace in the order of their ids, each with its reason. They are ' +
+      'kept as long as runs, counted from the last failure. A dead letter whose run has ended, such' +
+      ' as after a redrive, is not listed, nor is a dismissed one.',
     permission: 'assistants.flows:read',
     query: z.strictObject({
       workspaceid,
@@ -41,7 +43,8 @@ export const deadLetterRoutes = {
     audited: true,
     summary: 'Put a dead letter back into the queue',
     description:
-      'Do this when its cause is fixed. Repeating it has no second effect: the run keeps its id, and a run that is over stays unchanged, which is answered with 409. No request body.',
+      'Do this when the cause is fixed. Repeating it has no further effect: the run keeps its id, ' +
+      'and a run that has ended stays unchanged, with the response 409. No request body.',
     permission: 'assistants.flows:run',
     params: z.strictObject({ id: runId }),
     query: z.strictObject({ workspaceid }),
@@ -59,7 +62,9 @@ export const deadLetterRoutes = {
     audited: true,
     summary: 'Dismiss a dead letter',
     description:
-      'For an event that will not be run. It is removed from the list, its content is deleted, and it cannot be redriven; its status stays `failed`, with the reason. Another message with its id that fails makes it a dead letter again.',
+      'For an event that will not be run. It is removed from the list, its content is deleted, and ' +
+      'it cannot be redriven; its status stays `failed`, with the reason. Another message with its ' +
+      'id that fails makes it a dead letter again.',
     permission: 'assistants.flows:delete',
     params: z.strictObject({ id: runId }),
     query: z.strictObject({ workspaceid }),

@@ -62,7 +62,9 @@ export const declaredTriggerRoutes = {
     auditName: 'trigger-definition/create',
     summary: 'Declare a trigger of a flow',
     description:
-      'Its id replaces a flowid in the paths of the synchronous and the background trigger and of the webhook. A schedule is not called by a path, and also needs the permission `assistants.flows:run`.',
+      'Its id replaces a flowid in the paths of the synchronous and the background trigger and of ' +
+      'the webhook. A schedule is not called by a path, and also needs the permission ' +
+      '`assistants.flows:run`.',
     permission: 'assistants.flows:create',
     requestHeaders: ['Idempotency-Key'],
     query: z.strictObject({ workspaceid }),
@@ -81,7 +83,9 @@ export const declaredTriggerRoutes = {
     auditName: 'trigger-definition/update',
     summary: 'Replace a declared trigger',
     description:
-      'Replaces everything but id, kind and workspace; members that are left out return to their defaults. An unchanged schedule keeps its next time; writing a schedule also needs the permission `assistants.flows:run`.',
+      'Replaces everything but id, kind and workspace; members that are left out return to their ' +
+      'defaults. An unchanged schedule keeps its next time; writing a schedule also needs the ' +
+      'permission `assistants.flows:run`.',
     permission: 'assistants.flows:update',
     requestHeaders: ['If-Match'],
     params: path,

@@ -18,7 +18,9 @@ export const discoveryRoutes = {
     tag: 'Registry',
     summary: 'Find agents by what they can do',
     description:
-      'Best first, by name, tags, skills and description. Finds the live public agents of the tenant and the live agents of your organisation; with `status=test`, the builds of your workspaces that are not live. Values of one filter are alternatives, filters combine.',
+      'Best first, by name, tags, skills and description. Finds the live public agents of the ' +
+      'tenant and the live agents of your organisation; with `status=test`, the builds of your ' +
+      'workspaces that are not live. Values of one filter are alternatives, filters combine.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:read',
     query: z.strictObject({

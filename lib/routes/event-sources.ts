@@ -1,13 +1,16 @@
-// Functions that no route calls: what feeds them, and what they may use.
+// Functions that no route calls: their event sources, and the AWS resources that they use.
 import type { EventSource, QueueSource } from '#lib/http/event-source.ts';
 import { endsAbandonedRuns, runsFlows } from '#lib/http/route.ts';
 
 interface LogSource extends EventSource {
-  /** The lines of all functions' logs that hold audit records. */
+  /** The log lines of all functions that contain audit records. */
   readonly source: 'auditLines';
-  /** Tries after the first, one and two minutes later; then the event goes to the dead-letter queue. */
+  /** Retries, one and two minutes later; then the event is moved to the dead-letter queue. */
   readonly retriesMax: 0 | 1 | 2;
-  /** How long an event may wait when Lambda has no room to start the function; 6 is the most that Lambda allows. */
+  /**
+   * How long an event may wait while Lambda has no capacity to start the function; Lambda allows at most 6
+   * hours.
+   */
   readonly ageHoursMax: number;
 }
 
@@ -22,12 +25,14 @@ export const queueSources = {
     source: 'runQueue',
     description: 'Runs flows that nobody waits for',
     timeoutSeconds: 900,
-    // Twice what a run has that somebody waits for: large snapshots, and the thread that evaluates beside the heartbeats.
+    // Twice the memory of a synchronous run: for large snapshots, and for the compute thread beside the
+    // heartbeats.
     memoryMegabytes: 1024,
-    // No two runs, and so no two organisations, share a process: a worker that is killed takes one run with it, which is the one that is charged.
+    // Runs, and so organisations, never share a process: a worker that is killed interrupts only the run that
+    // used up its memory or time.
     batchSize: 1,
     concurrencyMax: 'tenant',
-    // Leaves room for throttled deliveries, which count as well.
+    // Leaves room for throttled deliveries, which also count as receives.
     receiveCountMax: 5,
     feedsItself: true,
     hides: true,
@@ -54,7 +59,7 @@ export const queueSources = {
     batchSize: 10,
     concurrencyMax: 10,
     receiveCountMax: 5,
-    // An attempt that fails and a wait of hours are messages to itself.
+    // After a failed attempt, and for waits of hours, the function sends a message to its own queue.
     feedsItself: true,
     uses: ['signingSecrets.read', 'flowKey.open', ...endsAbandonedRuns, 'deliveries.write', 'callbacks.call'],
   },

@@ -1,9 +1,12 @@
-// The error responses of the OpenAPI document: by status, with one example per error code. Only lib/routes/openapi.ts
-// imports it.
+// The error responses of the OpenAPI document: by status, with one example per error code. Only
+// lib/routes/openapi.ts imports it.
 import { type ErrorCode, errorTable, type FieldError, ServiceError } from '#lib/errors.ts';
 import { type Problem, problem, problemAnswer } from '#lib/http/problem.ts';
 
-/** The errors that API Gateway answers itself, with codes that no function uses (lib/infra/gateway-responses.ts). */
+/**
+ * The errors that API Gateway returns itself, with codes that no function uses
+ * (lib/infra/gateway-responses.ts).
+ */
 const gatewayTable = {
   throttled: { status: 429, title: 'Too many requests', retryAfterSeconds: 1 },
   timeout: { status: 504, title: 'The answer took too long' },
@@ -14,7 +17,9 @@ type ProblemCode = keyof typeof table;
 const isCode = (code: string): code is ProblemCode => code in table;
 const allCodes = Object.keys(table).filter(isCode);
 
-/** The errors that every route can answer: failures of the service, and what API Gateway answers in its place. */
+/**
+ * The errors that every route can return: failures of the service, and those that API Gateway returns itself.
+ */
 const everywhere = [
   'throttled',
   'internal',
@@ -28,7 +33,7 @@ const mistakes: Partial<Record<ErrorCode, readonly FieldError[]>> = {
   invalid_flow: [{ pointer: '/body/flow/nodes/classify/next', detail: 'names no node: "brunch"' }],
 };
 
-/** All codes that a route can answer: those of its row, and those of every route. */
+/** All codes that a route can return: those of its row, and those of every route. */
 export const listCodes = (errors: readonly ErrorCode[]): readonly ProblemCode[] => [
   ...new Set([...errors, ...everywhere]),
 ];
@@ -42,7 +47,10 @@ export const problemResponses = (errors: readonly ErrorCode[]) =>
     ]),
   );
 
-/** One response for each set of codes that share a status in some operation, by the name that operations refer to. */
+/**
+ * One response for each set of codes that share a status in some operation, by the name that operations refer
+ * to.
+ */
 export function problemComponents(
   operations: readonly { readonly errors: readonly ErrorCode[] }[],
   headers: object,

@@ -1,5 +1,5 @@
-// The route table as an OpenAPI 3.1 document, which `npm run openapi` writes. No function imports it: zod-openapi is a
-// development dependency.
+// The route table as an OpenAPI 3.1 document, which `npm run openapi` writes. No function imports it:
+// zod-openapi is a development dependency.
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { getHeaderName, requestHeaders } from '#lib/http/request-headers.ts';

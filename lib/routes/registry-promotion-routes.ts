@@ -1,5 +1,5 @@
-// From a build to the live build and back: its tests, what a promotion would change, the promotion, the rollback, and the
-// history of the changes.
+// From a build to the live build and back: its tests, what a promotion would change, the promotion, the
+// rollback, and the history of the changes.
 import * as z from 'zod';
 import { limits } from '#lib/flow/format/limits.ts';
 import { testReport } from '#lib/flow/testing/report.ts';
@@ -20,7 +20,10 @@ export const registryPromotionRoutes = {
     path: '/api/v1/a2a-registry/{a2aregistryid}/test',
     entry: 'registry/test',
     summary: 'Run the tests of a build',
-    description: `Runs the \`tests\` of the flow, within ${limits.testsMs / 1000} s. No request leaves the service: a node that would call a model, an API or another agent needs a mock. Also needs the permission \`assistants.flows:run\`, since it executes the flow. No request body.`,
+    description:
+      `Runs the \`tests\` of the flow, within ${limits.testsMs / 1000} s. No request leaves the ` +
+      'service: a node that would call a model, an API or another agent needs a mock. Also needs ' +
+      `the permission \`assistants.flows:run\`, since it executes the flow. No request body.`,
     permission: 'assistants.flows:read',
     params: path,
     response: { status: 200, description: 'The result of each test.', schema: testReport },
@@ -81,7 +84,8 @@ export const registryPromotionRoutes = {
     entry: 'registry/rollback',
     summary: 'Bring back the build that was live before',
     description:
-      'The row must be live. In one transaction it returns to test, and the build that was live before it becomes live again. No request body.',
+      'The row must be live. In one transaction it returns to test, and the build that was live ' +
+      'before it becomes live again. No request body.',
     permission: 'assistants.flows:update',
     params: path,
     requestHeaders: ['If-Match'],
@@ -97,7 +101,8 @@ export const registryPromotionRoutes = {
     entry: 'registry/history',
     summary: 'List the changes of a registry row',
     description:
-      'The changes of the row, newest first: by whom, when, which members, and from which status to which. Follow `nextCursor` (or the `Link` header) for older ones.',
+      'The changes of the row, newest first: by whom, when, which members, and from which status to' +
+      ' which. Follow `nextCursor` (or the `Link` header) for older ones.',
     permission: 'assistants.flows:read',
     params: path,
     query: z.strictObject({

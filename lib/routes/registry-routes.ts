@@ -28,7 +28,10 @@ export const registryRoutes = {
     entry: 'registry/list',
     summary: 'List registry rows of a workspace',
     description:
-      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated values are alternatives. A page is full unless it is the last, 4 MB large, or several filters have so little in common that 50 reads did not fill it; a word of `q` counts as a filter.',
+      'Follow `nextCursor` (or the `Link` header) for the next page. Filters combine, and repeated ' +
+      'values are alternatives. A page is full unless it is the last, 4 MB large, or several ' +
+      'filters have so little in common that 50 reads did not fill it; a word of `q` counts as a ' +
+      'filter.',
     permission: 'assistants.flows:read',
     requestHeaders: ['If-None-Match'],
     query: listQuery,

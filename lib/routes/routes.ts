@@ -1,4 +1,5 @@
-// The whole route table. Functions import only the file of their resource, so that no function loads the schemas of all.
+// The whole route table. Functions import only the file of their resource, so that no function loads the
+// schemas of all.
 
 import type { Route } from '#lib/http/route.ts';
 import { a2aRoutes } from './a2a-routes.ts';

@@ -1,4 +1,4 @@
-// Runs: canceling and answering them, and reading what they did.
+// Runs: canceling them, answering their questions, and reading their state and events.
 import * as z from 'zod';
 import { environment } from '#lib/environment/environment.ts';
 import { pageCursor, pageLimit, pageSchema } from '#lib/http/parameters.ts';
@@ -53,7 +53,11 @@ export const runRoutes = {
     audited: true,
     summary: 'Answer the question of a run',
     description:
-      'A run in the state `input_required` then continues in the background. A run in the state `auth_required` continues by itself once the connections that it needs are stored; a request without an answer makes it check again. Sending the same answer to the same question again changes nothing. An answer that names its question waits some seconds while the run processes the answer to another.',
+      'A run in the state `input_required` then continues in the background. A run in the state ' +
+      '`auth_required` continues by itself once the connections that it needs are stored; a request' +
+      ' without an answer makes it check again. Sending the same answer to the same question again ' +
+      'changes nothing. An answer that names its question waits some seconds while the run ' +
+      'processes the answer to another.',
     params: runPath,
     body: resumeBody,
     bodyKind: 'trigger',
@@ -116,9 +120,14 @@ export const runRoutes = {
     entry: 'run/follow',
     summary: 'Follow a run as it happens',
     description: [
-      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and those of `logs`, `replies`, `texts` (what models write, as they write it; what they write to the caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and `needs` that are new.',
-      'The stream ends with the run, or after about two minutes: then reconnect with `Last-Event-ID`, or `after`. 204 when the run is over and that was its last event.',
-      'A comment every ten seconds keeps it open. Once the key is revoked or has expired, the stream ends within a minute, with an event named `unauthenticated`.',
+      'Server-sent events. Each has the `id` of a generation and JSON data: `status`, and those of ' +
+        '`logs`, `replies`, `texts` (what models write, as they write it; what they write to the ' +
+        'caller is in `replies`, as chunks of artifacts), `response`, `error`, `input_requests` and ' +
+        '`needs` that are new.',
+      'The stream ends with the run, or after about two minutes: then reconnect with ' +
+        '`Last-Event-ID`, or `after`. 204 if the run has ended and that was its last event.',
+      'A comment every ten seconds keeps it open. Once the key is revoked or has expired, the ' +
+        'stream ends within a minute, with an event named `unauthenticated`.',
       'The runs that a key and an organisation may follow at the same time are limited: 429 `too_many_runs`.',
     ].join(' '),
     requestHeaders: ['Last-Event-ID'],

@@ -1,5 +1,5 @@
-// The sample events of `events/`, one for each function, as AWS sends them: from a row of the route table, or from an event
-// source. `npm run events` writes them; `sam local invoke` and tests take them.
+// The sample events of `events/`, one for each function, as AWS sends them: from a row of the route table, or
+// from an event source. `npm run events` writes them; `sam local invoke` and tests take them.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -41,8 +41,8 @@ const host = '127.0.0.1:3000';
 /** Payload version 1.0 of a Lambda proxy integration. */
 function proxyEvent(route: Route): object {
   const { params, query } = samples[route.entry] ?? {};
-  const pathParameters = { ...examplesOf(route, route.params), ...params };
-  const queryParameters = { ...examplesOf(route, route.query), ...query };
+  const pathParameters = { ...readExamples(route, route.params), ...params };
+  const queryParameters = { ...readExamples(route, route.query), ...query };
   const body = requestBody(route);
   const path = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => pathParameters[name] ?? '');
   const headers = requestHeaders(route, body);
@@ -63,7 +63,7 @@ function proxyEvent(route: Route): object {
 }
 
 /** The parameters that a request must have, from the examples of their schemas. */
-function examplesOf({ entry }: Route, schema: z.ZodType | undefined): Record<string, string> {
+function readExamples({ entry }: Route, schema: z.ZodType | undefined): Record<string, string> {
   if (!(schema instanceof z.ZodObject)) return {};
   const required = Object.entries(z.record(z.string(), z.instanceof(z.ZodType)).parse(schema.shape)).filter(
     ([, parameter]) => !(parameter instanceof z.ZodOptional),
@@ -82,7 +82,7 @@ function requestBody(route: Route): string | undefined {
   return route.rawBody && JSON.stringify(samples[route.entry]?.body ?? route.rawBody.example);
 }
 
-/** `<API_KEY>` stands where the sender puts a key. */
+/** `<API_KEY>` is a placeholder for the key of the sender. */
 function requestHeaders(
   { credentials, rawBody, response }: Route,
   body: string | undefined,
@@ -238,7 +238,10 @@ const auditEntry: Omit<AuditEntry, 'requestid' | 'status'> = {
   resource: 'reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E',
 };
 
-/** The same bytes on every machine: without compression, and with "unknown" in the header for the operating system. */
+/**
+ * The same bytes on every machine: without compression, and with "unknown" in the header for the operating
+ * system.
+ */
 function gzip(text: string): Buffer {
   const zipped = gzipSync(text, { level: 0 });
   zipped[9] = 255;

@@ -1,5 +1,6 @@
-// What the sample requests in events/ and in the OpenAPI document say beyond their rows: bodies, the optional parameters
-// worth showing, and a path parameter where the example of its schema does not fit. No function imports it.
+// What the sample requests in events/ and in the OpenAPI document say beyond their rows: bodies, the optional
+// parameters worth showing, and a path parameter where the example of its schema does not fit. No function
+// imports it.
 
 interface Sample {
   readonly params?: Readonly<Record<string, string>>;

@@ -41,8 +41,9 @@ export const deleteSecret = {
   uses: ['signingSecrets.write'],
 } as const;
 
-/** What the descriptions of both `PUT` say. */
+/** Part of the descriptions of both `PUT` operations. */
 export const rotation = [
-  'With `{}` the service generates the secret, which only this answer shows. Former secrets stay in force for `keep_former_hours`, five secrets in all.',
+  'With `{}` the service generates the secret, which only this response contains. Previous ' +
+    'secrets stay valid for `keep_former_hours`; at most five secrets are valid at a time.',
   'Setting the newest secret again changes nothing.',
 ].join(' ');

@@ -14,7 +14,9 @@ const waitSeconds = z
   .optional()
   .meta({
     description:
-      'Seconds to wait for a change: from the state that `If-None-Match` names, or else from the current state. The answer is sent on the first change. Waiting counts as following a run: 429 `too_many_runs` beyond the limit.',
+      'Seconds to wait for a change: from the state that `If-None-Match` names, or else from the ' +
+      'current state. The response is sent at the first change. Waiting counts as following a run: ' +
+      '429 `too_many_runs` beyond the limit.',
   });
 
 const startedRun = runState.extend({ warnings: callbackWarnings }).meta({ id: 'StartedRun' });
@@ -27,7 +29,9 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'Run a flow and wait for its result',
     description:
-      'Answers 200 for completed and failed runs alike; the outcome is in `status`. The body may start with white space, sent to keep the connection open while the flow runs. A client that disconnects cancels the run, unless the tenant is configured otherwise.',
+      'Returns 200 for completed and failed runs alike; the outcome is in `status`. The body may ' +
+      'start with white space, sent to keep the connection open while the flow runs. A client that ' +
+      'disconnects cancels the run, unless the tenant is configured otherwise.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
     params: z.strictObject({ workspace_id: workspaceid, trigger_id: triggerReference, environment }),
@@ -69,7 +73,9 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'Get the state of a run',
     description:
-      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of an A2A call. An event that could not be run (a dead letter) is `failed`, with the reason. An event that no worker has started yet is 404 with `Retry-After`.',
+      'For runs of every trigger; `workflow_id` is the `triggerId` of a webhook and the task id of ' +
+      'an A2A call. An event that could not be run (a dead letter) is `failed`, with the reason. An' +
+      ' event that no worker has started yet is 404 with `Retry-After`.',
     credentials: ['apiKey', 'bearer'],
     permission: 'assistants.flows:run',
     requestHeaders: ['If-None-Match'],
@@ -89,8 +95,11 @@ export const triggerRoutes = {
     tag: 'Triggers',
     summary: 'Accept an event for a flow and run it later',
     description: [
-      'Answers once the event is in the queue. The live build of the flow then receives it as `input.event`; for a declared trigger it is the build of its environment. A flow with a signing secret',
-      'accepts signed events only (Standard Webhooks). An event that is sent again with its name is accepted again and run once; another event with the name of a run is 422.',
+      'Returns as soon as the event is in the queue. The live build of the flow then receives it as' +
+        ' `input.event`; for a declared trigger it is the build of its environment. A flow with a ' +
+        'signing secret',
+      'accepts signed events only (Standard Webhooks). An event that is sent again with its name is' +
+        ' accepted again and run once; another event with the name of a run is 422.',
     ].join(' '),
     credentials: ['bearer'],
     permission: 'assistants.flows:run',

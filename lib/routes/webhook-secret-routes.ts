@@ -16,7 +16,9 @@ export const webhookSecretRoutes = {
     entry: 'webhook-secret/set',
     auditName: 'access/set-webhook-secret',
     summary: 'Require signed events for a flow, or set a new secret',
-    description: `From \`effective_at\` on, ten seconds after the answer at most, the webhook of the flow accepts only events signed according to Standard Webhooks. ${rotation}`,
+    description:
+      `From \`effective_at\` on, at most ten seconds after the response, the webhook of the flow ` +
+      `accepts only events signed according to Standard Webhooks. ${rotation}`,
   }),
 
   getWebhookSecret: route({
