@@ -4,9 +4,12 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // Every process that the tests start finds what an earlier one has compiled.
 process.env.NODE_COMPILE_CACHE ??= new URL('node_modules/.cache/compiled', import.meta.url).pathname;
 
+/** Tests bound work, not time: this ends a test that hangs, and is far away even on a machine that has other things to do. */
+const hangs = { testTimeout: 300_000, hookTimeout: 300_000 };
+
 /** Files share the modules that they load, which saves a third of the time, unless they say otherwise. */
 const project = (name: string, include: string[], test: object = {}) => ({
-  test: { name, include, isolate: false, setupFiles: ['test/support/own-environment.ts'], ...test },
+  test: { name, include, isolate: false, setupFiles: ['test/support/own-environment.ts'], ...hangs, ...test },
 });
 
 const apiTests = (...names: string[]) => names.map((name) => `test/api/${name}.test.ts`);
@@ -71,7 +74,6 @@ const localOnly = apiTests(
 const overHttp = {
   globalSetup: 'test/support/service.ts',
   setupFiles: ['test/support/own-environment.ts', 'test/support/printed-records.ts'],
-  testTimeout: 20_000,
   env: { LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
 };
 const exclude = [...configDefaults.exclude, ...isolated, ...(process.env.BASE_URL ? localOnly : [])];
@@ -81,8 +83,7 @@ export default defineConfig({
     maxWorkers: 2,
     silent: 'passed-only',
     projects: [
-      // Tests bound work and not time: this is for a machine whose two processors have other things to do too.
-      project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts'], { testTimeout: 20_000 }),
+      project('unit', ['test/unit/**/*.test.ts', 'test/architecture.test.ts']),
       project('api', ['test/api/**/*.test.ts'], { ...overHttp, exclude }),
       // They wait for timeouts more than they work.
       project('isolated', process.env.BASE_URL ? [] : isolated, {
@@ -91,7 +92,7 @@ export default defineConfig({
         maxWorkers: 3,
         sequence: { groupOrder: 1 },
       }),
-      project('infra', ['test/infra/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project('infra', ['test/infra/**/*.test.ts']),
       project('protocol', ['test/protocol/**/*.test.ts'], overHttp),
     ],
   },

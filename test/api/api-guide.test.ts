@@ -37,9 +37,7 @@ test('the guide shows an answer to each of its commands', () => {
   expect(examples.length).toBeGreaterThan(8);
 });
 
-test('the commands of the guide, run in order, get the answers that it shows', {
-  timeout: 30_000,
-}, async () => {
+test('the commands of the guide, run in order, get the answers that it shows', async () => {
   const { key, workspaceid } = await newCaller();
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',

@@ -76,7 +76,7 @@ beforeAll(async () => {
     refusals.set(says, await request(operation, caller, options));
   });
   judge = () => 'pass';
-}, 120_000);
+});
 
 /** So many at a time. */
 async function concurrently<T>(items: readonly T[], count: number, act: (item: T) => Promise<void>) {

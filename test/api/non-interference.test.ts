@@ -129,9 +129,7 @@ async function act(caller: TestCaller, flowid: string, script: readonly string[]
   return first;
 }
 
-test(`what an organisation sees does not depend on private agents of others (SEED=${seed})`, {
-  timeout: 60_000,
-}, async () => {
+test(`what an organisation sees does not depend on private agents of others (SEED=${seed})`, async () => {
   const own = await newCaller();
   await promoted(own, await newRow(own, described));
   await newRow(own, described);

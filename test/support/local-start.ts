@@ -22,9 +22,6 @@ export interface LocalStart {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** With several processes on a busy machine a start may take its time. */
-export const startMillisMax = 60_000;
-
 export async function startLocal(home: string, env: NodeJS.ProcessEnv = {}): Promise<LocalStart> {
   const script = runScript('local', [], { AGENT_FLOW_HOME: home, PORT: '0', ...env });
   await script.prints('Stop with Ctrl-C.');

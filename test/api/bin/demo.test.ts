@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalStart, putLive, startLocal, startMillisMax } from '#test/support/local-start.ts';
+import { type LocalStart, putLive, startLocal } from '#test/support/local-start.ts';
 import { runScript } from '#test/support/run-script.ts';
 
 async function demo(home: string) {
@@ -11,25 +11,21 @@ async function demo(home: string) {
   return { code: await script.ended, printed: script.printed() };
 }
 
-test(
-  'the demo starts its own service, registers an agent and runs it to completion',
-  async () => {
-    const { code, printed } = await demo('/nonexistent');
-    expect(code, printed).toBe(0);
-    expect(printed.match(/\d\. [A-Z].*/g)).toHaveLength(8);
-    expect(printed).toContain('TASK_STATE_COMPLETED');
-    expect(printed).toMatch(/See the finished run[\s\S]*"status":"completed"/);
-  },
-  startMillisMax,
-);
+test('the demo starts its own service, registers an agent and runs it to completion', async () => {
+  const { code, printed } = await demo('/nonexistent');
+  expect(code, printed).toBe(0);
+  expect(printed.match(/\d\. [A-Z].*/g)).toHaveLength(8);
+  expect(printed).toContain('TASK_STATE_COMPLETED');
+  expect(printed).toMatch(/See the finished run[\s\S]*"status":"completed"/);
+});
 
-describe('against a service that already runs', { timeout: startMillisMax }, () => {
+describe('against a service that already runs', () => {
   let home: string;
   let service: LocalStart;
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'agent-flow-demo-'));
     service = await startLocal(home);
-  }, startMillisMax);
+  });
   afterAll(async () => {
     await service.stop();
     await rm(home, { recursive: true });

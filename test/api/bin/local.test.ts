@@ -4,13 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  checkCommands,
-  type LocalStart,
-  occupy,
-  startLocal,
-  startMillisMax,
-} from '#test/support/local-start.ts';
+import { checkCommands, type LocalStart, occupy, startLocal } from '#test/support/local-start.ts';
 import { runScript } from '#test/support/run-script.ts';
 
 let folder: string;
@@ -21,13 +15,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('npm start', { timeout: startMillisMax }, () => {
+describe('npm start', () => {
   let home: string;
   let service: LocalStart;
   beforeAll(async () => {
     home = join(folder, 'a home');
     service = await startLocal(home);
-  }, startMillisMax);
+  });
 
   test('prints its address and the live agent', async () => {
     const { ready, send } = service;
@@ -52,7 +46,7 @@ describe('npm start', { timeout: startMillisMax }, () => {
   });
 });
 
-describe('a start that fails prints the reason in one line', { timeout: startMillisMax }, () => {
+describe('a start that fails prints the reason in one line', () => {
   test('models that are not valid JSON', async () => {
     await expectRefusal({ MODELS: '{' }, 'MODELS is not valid JSON.');
   });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startLocal, startMillisMax } from '#test/support/local-start.ts';
+import { startLocal } from '#test/support/local-start.ts';
 import { runScript } from '#test/support/run-script.ts';
 
 let folder: string;
@@ -37,36 +37,28 @@ const filesLeft = async () => {
     .sort();
 };
 
-test(
-  'refuses to reset a running service; after it was killed, deletes only the files that it created',
-  async () => {
-    await writeOwn('src/thesis.txt', 'data/notes.txt');
-    const service = await startLocal(home);
-    expect(await reset()).toEqual({ code: 1, printed: `A service is using ${home}: stop it first.` });
-    expect(await service.send('GET /health')).toBeDefined();
-    await service.stop('SIGKILL');
-    expect(await reset()).toEqual({
-      code: 0,
-      printed: `The data of the service in ${home} was deleted; the next npm start creates new sample data.`,
-    });
-    expect(await filesLeft()).toEqual(['notes.txt', 'thesis.txt']);
-  },
-  startMillisMax,
-);
+test('refuses to reset a running service; after it was killed, deletes only the files that it created', async () => {
+  await writeOwn('src/thesis.txt', 'data/notes.txt');
+  const service = await startLocal(home);
+  expect(await reset()).toEqual({ code: 1, printed: `A service is using ${home}: stop it first.` });
+  expect(await service.send('GET /health')).toBeDefined();
+  await service.stop('SIGKILL');
+  expect(await reset()).toEqual({
+    code: 0,
+    printed: `The data of the service in ${home} was deleted; the next npm start creates new sample data.`,
+  });
+  expect(await filesLeft()).toEqual(['notes.txt', 'thesis.txt']);
+});
 
-test(
-  'deletes a home that has no other files',
-  async () => {
-    await startLocal(home).then(({ stop }) => stop());
-    expect(await reset()).toEqual({
-      code: 0,
-      printed: `${home} was deleted; the next npm start creates new sample data.`,
-    });
-    expect(await readdir(folder)).toEqual([]);
-    expect(await reset()).toEqual({ code: 0, printed: `${home} is empty: there is nothing to delete.` });
-  },
-  startMillisMax,
-);
+test('deletes a home that has no other files', async () => {
+  await startLocal(home).then(({ stop }) => stop());
+  expect(await reset()).toEqual({
+    code: 0,
+    printed: `${home} was deleted; the next npm start creates new sample data.`,
+  });
+  expect(await readdir(folder)).toEqual([]);
+  expect(await reset()).toEqual({ code: 0, printed: `${home} is empty: there is nothing to delete.` });
+});
 
 test('refuses a folder that is not the home of a service, and deletes nothing in it', async () => {
   await writeOwn('src/thesis.txt', 'data/notes.txt', 'api-key');

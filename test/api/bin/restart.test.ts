@@ -6,14 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { readAddresses, resolveHome } from '#lib/local/home.ts';
 import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
-import {
-  checkCommands,
-  type LocalStart,
-  occupy,
-  putLive,
-  startLocal,
-  startMillisMax,
-} from '#test/support/local-start.ts';
+import { checkCommands, type LocalStart, occupy, putLive, startLocal } from '#test/support/local-start.ts';
 import { runScript } from '#test/support/run-script.ts';
 
 let home: string;
@@ -35,7 +28,7 @@ const start = async (env: NodeJS.ProcessEnv = {}): Promise<LocalStart> => {
 const take = async (url: string) => void ends.push(await occupy(url));
 const shopUrl = () => readAddresses(resolveHome(home))?.ordersUrl ?? '';
 
-describe('npm start, run again', { timeout: 2 * startMillisMax }, () => {
+describe('npm start, run again', () => {
   test('when the port of the sample shop is in use: the same build works, with the new address of the shop', async () => {
     const first = await start();
     await first.stop();

@@ -110,9 +110,9 @@ describe('pages', () => {
     expect(headers.get('link')).toBe(
       `<?${new URLSearchParams({ workspaceid, cursor: body.nextCursor ?? '' })}>; rel="next"`,
     );
-  }, 30_000);
+  });
 
-  test('end before the answer is too large', { timeout: 30_000 }, async () => {
+  test('end before the answer is too large', async () => {
     const caller = await newCaller();
     const labels = Array.from({ length: 54 }, () => 'x'.repeat(60)).join('.');
     const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${labels}.example`);

@@ -69,7 +69,7 @@ test('a message is stored under the id of its run, with the reason of the worker
 test('a message that SQS moved by itself gets a general reason', async () => {
   const { caller, message } = await messageOf();
   await deliver(JSON.stringify(message), unique('message'));
-  expect((await listed(caller))[0]?.reason).toContain('however often it was delivered');
+  expect((await listed(caller))[0]?.reason).toContain('did not finish any delivery');
 });
 
 test.each([

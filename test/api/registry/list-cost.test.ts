@@ -60,7 +60,7 @@ beforeAll(async () => {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = meter.url;
   const writer = rowWriter(upstream);
   for (const size of sizes) await writer.putMany(rowsOf(size));
-}, 120_000);
+});
 afterAll(async () => await meter.close());
 
 async function cost(size: Size, query: Omit<ListQuery, 'workspaceid'>) {

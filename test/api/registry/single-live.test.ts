@@ -140,16 +140,12 @@ describe(`at most one row of a flow is live (SEED=${seed})`, () => {
 
 describe(`the check finds, within 50 histories (SEED=${seed}),`, () => {
   const all = mutants(directTo(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? ''));
-  test.concurrent.each(all.map((each) => [each.what, each] as const))(
-    '%s',
-    { timeout: 60_000 },
-    async (_what, mutant) => {
-      const property = fc.asyncProperty(history(['promote', mutant.kind]), async (lanes) => {
-        const world = await play(lanes, mutant.rules);
-        if (mutant.finds.source.startsWith('^Lost')) await checkRecord(world);
-      });
-      const found = fc.assert(property, { seed, endOnFailure: true, numRuns: 50 });
-      await expect(found).rejects.toMatchObject({ cause: { message: expect.stringMatching(mutant.finds) } });
-    },
-  );
+  test.concurrent.each(all.map((each) => [each.what, each] as const))('%s', async (_what, mutant) => {
+    const property = fc.asyncProperty(history(['promote', mutant.kind]), async (lanes) => {
+      const world = await play(lanes, mutant.rules);
+      if (mutant.finds.source.startsWith('^Lost')) await checkRecord(world);
+    });
+    const found = fc.assert(property, { seed, endOnFailure: true, numRuns: 50 });
+    await expect(found).rejects.toMatchObject({ cause: { message: expect.stringMatching(mutant.finds) } });
+  });
 });

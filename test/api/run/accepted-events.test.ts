@@ -228,7 +228,6 @@ describe(`an event that was accepted (SEED=${seed})`, () => {
 describe(`the check finds, within 20 histories (SEED=${seed}),`, () => {
   test.each(runMutants.slice(0, size.mutants).map((each) => [each.what, each] as const))(
     '%s',
-    { timeout: 60_000 },
     async (_what, mutant) => {
       const all = async () => {
         for (let n = 0; n < 20; n += 1) await play({ random: randomFrom(seed + n), ...mutant });

@@ -116,12 +116,10 @@ const size = {
   seed,
 };
 
-test('while leases are respected, each node has its effect at most once', { timeout: 300_000 }, async () => {
+test('while leases are respected, each node has its effect at most once', async () => {
   await fc.assert(property(usual, 1), size);
 });
 
-test('whatever happens to leases, the events of a run have one order and exactly one end', {
-  timeout: 300_000,
-}, async () => {
+test('whatever happens to leases, the events of a run have one order and exactly one end', async () => {
   await fc.assert(property(rude, Number.POSITIVE_INFINITY), size);
 });

@@ -31,7 +31,7 @@ const controlUrl = () => host?.service.controlUrl ?? '';
 beforeAll(async () => {
   host = await forkHost({ limits, countsDynamodb: true });
   Object.assign(process.env, host.service.environment, { OWN_SERVICE_URL: host.service.baseUrl });
-}, 60_000);
+});
 afterAll(async () => {
   delete process.env.OWN_SERVICE_URL;
   await host?.stop();
@@ -143,7 +143,7 @@ test('streams of events of three read-only keys take only permits of followers, 
   const again = await openedAgain(requests, [ofOrganisation, all - ofOrganisation]);
   again.leave();
   await quiet();
-}, 60_000);
+});
 
 test('a follower beyond a limit is refused with the name of the limit and an alternative', async () => {
   const { owner, id } = await resting();
@@ -155,7 +155,7 @@ test('a follower beyond a limit is refused with the name of the limit and an alt
   expect(problem.detail).toBe(
     'This API key may follow 8 runs at the same time; try again when one is over, or ask for the status without waiting.',
   );
-}, 60_000);
+});
 
 test('SubscribeToTask', async () => {
   const { owner, quick } = await resting();
@@ -184,7 +184,7 @@ test('SubscribeToTask', async () => {
   const again = await openedAgain(times(ofKey + 2, subscribe), [ofKey, 2]);
   again.leave();
   await quiet();
-}, 60_000);
+});
 
 describe('clients that disconnect before they have an answer', () => {
   const path = (id: string, { workspaceid: workspace_id }: TestAgent) =>
@@ -214,7 +214,7 @@ describe('clients that disconnect before they have an answer', () => {
         })
       ).status,
     ).toBe(200);
-  }, 60_000);
+  });
 
   test('and trigger runs, as soon as their run has started', async () => {
     const { quick } = await resting();
@@ -235,5 +235,5 @@ describe('clients that disconnect before they have an answer', () => {
     }
     await quiet();
     expect(await Promise.all(times(ofKey, quick).map(trigger))).toEqual(times(ofKey, 'completed'));
-  }, 60_000);
+  });
 });

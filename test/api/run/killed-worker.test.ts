@@ -75,7 +75,7 @@ test.each([
   ['in one shift', 900_000],
   // 20 s are left for the hand-over, so such a shift ends with its first node.
   ['that hands its run on', 20_001],
-])('a run survives a worker %s that dies at any call', { timeout: 300_000 }, async (_, remainingMs) => {
+])('a run survives a worker %s that dies at any call', async (_, remainingMs) => {
   const random = randomFrom(seed);
   const calls = isFull
     ? Array.from({ length: callsMax * 2 }, (_each, n) => ({ call: (n >> 1) + 1, arrives: n % 2 === 0 }))
@@ -86,9 +86,7 @@ test.each([
   for (const death of calls) if ((await history(death, remainingMs)) && isFull) break;
 });
 
-test('of five runs only the one that kills its workers fails, and the others complete', {
-  timeout: 300_000,
-}, async () => {
+test('of five runs only the one that kills its workers fails, and the others complete', async () => {
   let kill = () => {};
   const lethal = createServer(() => kill());
   const url = await listen(lethal, 0);

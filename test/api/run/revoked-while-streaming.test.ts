@@ -110,4 +110,4 @@ test('revocation and expiry of a key end all of its streams with the reason', as
   } finally {
     await upstream.close();
   }
-}, 90_000);
+});

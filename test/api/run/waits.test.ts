@@ -48,7 +48,7 @@ describe('a wait within the time of its run', () => {
     ]);
     for (const run of runs) expect(run).toMatchObject({ status: 'completed', response: { rested: true } });
     for (const task of tasks) expect(task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
-  }, 30_000);
+  });
 });
 
 describe('a wait beyond the time of its run', () => {

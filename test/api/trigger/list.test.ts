@@ -39,9 +39,7 @@ describe('200', () => {
     expect(await idsIn(agent, { flowid: unique('flow') })).toEqual([]);
   });
 
-  test('pages of the largest triggers fit into an answer that is escaped as a JSON string', {
-    timeout: 60_000,
-  }, async () => {
+  test('pages of the largest triggers fit into an answer that is escaped as a JSON string', async () => {
     const agent = await liveAgent();
     // 64 KiB of JSON each, which are twice as many bytes again once they are a text inside JSON.
     const message = '"'.repeat(32_700);

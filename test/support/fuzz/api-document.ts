@@ -25,6 +25,7 @@ const responses = z.record(z.string(), response);
 type Responses = z.infer<typeof responses>;
 const operation = z.looseObject({
   operationId: z.string(),
+  tags: z.array(z.string()).default([]),
   security: z.array(z.record(z.string(), z.unknown())).default([]),
   parameters: z.array(parameter).default([]),
   requestBody: z.looseObject({ content: z.record(z.string(), mediaType) }).optional(),
@@ -51,6 +52,8 @@ export interface Operation {
   readonly body?: { readonly schema: Schema; readonly example: unknown } | undefined;
   /** A protocol inside, whose errors have the status 200. */
   readonly isJsonRpc: boolean;
+  /** A2A has operations ignore query parameters that they do not know; the others refuse them. */
+  readonly ignoresUnknownParameters: boolean;
   /** Names of security schemes; empty for an operation without credentials. */
   readonly credentials: readonly string[];
   /** Whether it is served without a credential too. */
@@ -101,7 +104,7 @@ function readOperation(
   path: string,
   method: string,
   allowed: readonly string[],
-  { operationId, security, parameters, requestBody, responses }: z.infer<typeof operation>,
+  { operationId, tags, security, parameters, requestBody, responses }: z.infer<typeof operation>,
   bodySchemas: Readonly<Record<string, Schema>>,
 ): Operation {
   const body = requestBody?.content['application/json'];
@@ -114,6 +117,7 @@ function readOperation(
     parameters,
     ...(body && { body: { schema: closer ?? body.schema, example: body.example } }),
     isJsonRpc: closer !== undefined && JSON.stringify(closer).includes('jsonrpc'),
+    ignoresUnknownParameters: tags.includes('A2A'),
     credentials: security.flatMap((scheme) => Object.keys(scheme)),
     isOpen: security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0),
     responses,

@@ -74,7 +74,9 @@ function pathMistakes(document: ApiDocument, request: FuzzRequest): string[] {
 function queryMistakes(document: ApiDocument, request: FuzzRequest): string[] {
   const known = parametersIn(request, 'query');
   const unknown = request.query
-    .filter(([name]) => !known.some((each) => each.name === name))
+    .filter(
+      ([name]) => !request.operation.ignoresUnknownParameters && !known.some((each) => each.name === name),
+    )
     .map(([name]) => `query ${name}: is not in the document`);
   const wrong = known.flatMap((each) => {
     const values = request.query.filter(([name]) => name === each.name).map(([, value]) => value);

@@ -40,4 +40,4 @@ test('the http port loads no package', async () => {
 test('the model port loads zod at once, and the AI SDK with the first call', async () => {
   expect(await packagesAtOnce('lib/model/port.ts')).toEqual(['zod']);
   expect(await packagesAtOnce('lib/model/ai-sdk.ts')).toContain('ai');
-}, 30_000);
+});

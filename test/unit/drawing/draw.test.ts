@@ -11,7 +11,6 @@ import { checkedFlow, runNodes } from '../flow/scripted.ts';
 import { anyGraph } from './any-graph.ts';
 
 /** For properties: pictures take long on a busy machine. */
-const slow = { timeout: 30_000 } as const;
 const step = (more: object = {}) => ({ type: 'transform', output: 1, ...more });
 
 const nested = {
@@ -74,7 +73,7 @@ describe('a picture', () => {
     expect(await draw(checkedFlow(nested))).toBe(await draw(checkedFlow(nested)));
   });
 
-  test('escapes every text, so that none of it becomes markup', slow, async () => {
+  test('escapes every text, so that none of it becomes markup', async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 60 });
     const hostile = fc.constantFrom(
       '</text><script>alert(1)</script>',
@@ -107,7 +106,7 @@ describe('a picture', () => {
   });
 });
 
-test('the picture of any graph, with any labels and titles, is well-formed XML', slow, async () => {
+test('the picture of any graph, with any labels and titles, is well-formed XML', async () => {
   await fc.assert(
     fc.asyncProperty(anyGraph(6, 1), async (graph) => {
       expect(readXml(renderSvg(await layOut(graph), 'Any')).name).toBe('svg');

@@ -9,12 +9,11 @@ import { anyGraph } from './any-graph.ts';
 import { findViolations } from './geometry.ts';
 
 /** On a busy machine, a layout takes a tenth of a second. */
-const slow = { timeout: 60_000 } as const;
 const step = (more: object = {}) => ({ type: 'transform', output: 1, ...more });
 const layOutFlow = (nodes: Readonly<Record<string, unknown>>) => layOut(buildGraph(checkedFlow(nodes)));
 const findBox = ({ boxes }: PlacedGraph, id: string) => boxes.find(({ node }) => node.id === id);
 
-describe('in any picture', slow, () => {
+describe('in any picture', () => {
   test('boxes do not overlap, no line runs through a box or the label of another line, and no text is cut', async () => {
     await fc.assert(
       fc.asyncProperty(anyGraph(9, 2), async (graph) => {
@@ -189,7 +188,7 @@ function chain(count: number, more: object) {
   return Object.fromEntries(nodes);
 }
 
-describe('the largest flows that the limits permit are drawn within seconds', { timeout: 30_000 }, () => {
+describe('the largest flows that the limits permit are drawn within seconds', () => {
   const edge = (from: number, to: number, kind: GraphEdge['kind'] = 'branch'): GraphEdge => ({
     ...{ from: `n${from}`, to: `n${to}`, kind },
     label: `state.n = ${to}`,

@@ -14,9 +14,7 @@ const gatewayResponse = z.object({
   ResponseParameters: z.record(z.string(), z.string()),
 });
 
-test('the errors of API Gateway itself are problem details, with codes of the error table or documented for every route', {
-  timeout: 60_000,
-}, () => {
+test('the errors of API Gateway itself are problem details, with codes of the error table or documented for every route', () => {
   const { Resources } = tenantTemplate({
     id: 'unit',
     models: { default: { provider: 'bedrock', model: 'amazon.nova-lite-v1:0' } },

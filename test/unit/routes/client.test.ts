@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(async () => {
   writeFileSync(`${folder}/client.ts`, await oazapfts(`${root}/docs/openapi.json`));
-}, 60_000);
+});
 
 /** What `tsc` says of a program that uses the client; nothing when it compiles. */
 function compile(program: string): string {
@@ -43,7 +43,7 @@ test('the client compiles, with the types of rows, problems and statuses of an o
       console.log(code, errors?.map(({ pointer }) => pointer));
     }`;
   expect(compile(program)).toBe('');
-}, 60_000);
+});
 
 test('an invalid call does not compile', () => {
   const mistakes = compile(`
@@ -52,4 +52,4 @@ test('an invalid call does not compile', () => {
     const answer = await api.promoteRegistryRow('reg_01JD2Q3V5W7X9Y1Z3A5B7C9D1E');
     if (answer.status === 418) console.log(answer);`);
   expect([...mistakes.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => line)).toEqual(['3', '4', '6']);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ const bench = (...args: readonly string[]) =>
     );
   });
 
-describe('a bench with a section that fails', { timeout: 30_000 }, () => {
+describe('a bench with a section that fails', () => {
   test('prints the table of the others, names the failed section and exits with 1', async () => {
     const { code, output, errors } = await bench();
     expect(code).toBe(1);

@@ -8,7 +8,6 @@ import { knownFlows, shapes } from '#test/support/hostile-flows.ts';
 import { seed } from '#test/support/seed.ts';
 
 const cpuMsMax = 2_000;
-const timeout = 60_000;
 /**
  * `npm run fuzz` takes all shapes and more of what is generated; each run of the tests takes others of them.
  */
@@ -33,17 +32,13 @@ function checkedIn(flow: JsonObject) {
   return { checked, ms };
 }
 
-test.each(Object.entries(knownFlows))(
-  '%s: refused with a pointer, in bounded time',
-  (_name, make) => {
-    const { checked, ms } = checkedIn(make());
-    expect(ms).toBeLessThan(cpuMsMax);
-    expect(checked.ok).toBe(false);
-    const last = checked.ok ? undefined : checked.errors.at(-1);
-    expect(last?.pointer).toMatch(/^\/(nodes|input)/);
-  },
-  timeout,
-);
+test.each(Object.entries(knownFlows))('%s: refused with a pointer, in bounded time', (_name, make) => {
+  const { checked, ms } = checkedIn(make());
+  expect(ms).toBeLessThan(cpuMsMax);
+  expect(checked.ok).toBe(false);
+  const last = checked.ok ? undefined : checked.errors.at(-1);
+  expect(last?.pointer).toMatch(/^\/(nodes|input)/);
+});
 
 test.each(someShapes.filter((shape) => shape !== undefined))(
   'a flow full of %s is checked in bounded time, and what is said of it is short',
@@ -54,7 +49,6 @@ test.each(someShapes.filter((shape) => shape !== undefined))(
     expect(said.length).toBeLessThanOrEqual(100);
     expect(JSON.stringify(said).length).toBeLessThan(64 * 1024);
   },
-  timeout,
 );
 
 test('a hundred tools whose schemas repeat the pattern of an id are no more work than one', () => {
@@ -148,7 +142,7 @@ test('generated expressions, as many as a flow may have, are checked in bounded 
     fc.property(generated, (flow) => checkedIn(flow).ms < cpuMsMax),
     { numRuns: isFull ? 25 : 2, seed, endOnFailure: true },
   );
-}, 180_000);
+});
 
 test('shapes of all kinds, each at a part of its size, are checked in bounded time together', () => {
   const some = fc.uniqueArray(fc.constantFrom(...Object.keys(shapes)), { minLength: 2, maxLength: 4 });
@@ -159,4 +153,4 @@ test('shapes of all kinds, each at a part of its size, are checked in bounded ti
     }),
     { numRuns: isFull ? 15 : 1, seed, endOnFailure: true },
   );
-}, 180_000);
+});

@@ -29,11 +29,11 @@ test('random flows run in an engine that has run nothing before as they do ever 
   );
   // The property means little unless things run beside each other.
   expect(entries).toBeGreaterThan(300);
-}, 60_000);
+});
 
 test('the first run of a process is like its second, with every kind of node beside the others', async () => {
   const runs = await printedBy(new URL('twice-process.ts', import.meta.url));
   const [first, second] = Array.isArray(runs) ? runs : [];
   expect(first).toMatchObject({ outcome: { status: 'completed' } });
   expect(second).toEqual(first);
-}, 30_000);
+});

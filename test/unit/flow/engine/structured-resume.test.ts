@@ -36,7 +36,7 @@ test('from every snapshot the run ends as it would have', async () => {
   // The property means little if all runs end alike, or at once.
   expect([...seen].sort()).toEqual(['completed', 'failed']);
   expect(snapshots).toBeGreaterThan(100);
-}, 60_000);
+});
 
 test('handing itself on at every boundary changes nothing', async () => {
   await fc.assert(
@@ -47,7 +47,7 @@ test('handing itself on at every boundary changes nothing', async () => {
     }),
     { numRuns: 80 },
   );
-}, 60_000);
+});
 
 test('the outcome does not depend on which port answers first', async () => {
   await fc.assert(
@@ -58,7 +58,7 @@ test('the outcome does not depend on which port answers first', async () => {
     }),
     { numRuns: 80 },
   );
-}, 60_000);
+});
 
 test('the outcome does not depend on whether waits are slept through or paused', async () => {
   await fc.assert(
@@ -69,4 +69,4 @@ test('the outcome does not depend on whether waits are slept through or paused',
     }),
     { numRuns: 80 },
   );
-}, 60_000);
+});

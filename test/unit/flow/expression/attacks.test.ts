@@ -126,7 +126,7 @@ const stopped: readonly (readonly [string, string, string | RegExp])[] = [
 ];
 
 describe('an attack ends with a typed error', () => {
-  test.each(stopped)('%s', { timeout: 60_000 }, async (_name, source, code) => {
+  test.each(stopped)('%s', async (_name, source, code) => {
     const error: unknown = await evaluate(`{{ ${source} }}`).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NodeError);
     expect(readCode(error)).toMatch(code);

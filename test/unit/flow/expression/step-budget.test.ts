@@ -48,7 +48,7 @@ describe('an endless evaluation', () => {
     const reads = await readsOn(0);
     expect(reads).toBeGreaterThan(limits.expressionStepsMax / 20);
     expect(await readsOn((0.9 * limits.expressionCpuMs) / reads)).toBe(reads);
-  }, 30_000);
+  });
 
   test('ends by its CPU time where steps take several times as long as they should', async () => {
     const reads = await readsOn(0.1);
@@ -105,4 +105,4 @@ test('intermediate results of functions do not fill the memory, however few step
   const nodeArgs = ['--max-old-space-size=150'];
   const codes = await printedBy(new URL('hungry-process.ts', import.meta.url), { nodeArgs });
   expect(codes).toEqual(Array(9).fill('expression.too_large'));
-}, 60_000);
+});

@@ -73,12 +73,12 @@ describe('generated schemas and values', () => {
     }
     const nsPerUnitMax = 200;
     expect(ms).toBeLessThan(20_000 + (units * nsPerUnitMax) / 1e6);
-  }, 120_000);
+  });
 
   test('each with the whole budget ends within its CPU time', async () => {
     for (const [schema, value] of generated(isFull ? 300 : 20))
       expect((await runOutcome(schema, value)).ms).toBeLessThan(cpuMsMax);
-  }, 120_000);
+  });
 });
 
 /**

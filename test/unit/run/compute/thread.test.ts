@@ -28,7 +28,7 @@ const stubborn = (cpuMsMax: number) =>
 
 const list = Array.from({ length: limits.sequenceItemsMax }, (_, id) => ({ id, k: 'x' }));
 
-test('the outcome in the worker thread equals that on the shared thread', { timeout: 180_000 }, async () => {
+test('the outcome in the worker thread equals that on the shared thread', async () => {
   const thread = createThread();
   const tasks: readonly ComputeTask[] = [
     expressionTask('1 + 1'),
@@ -49,9 +49,7 @@ test('the outcome in the worker thread equals that on the shared thread', { time
     expect(await outcome(thread.run(task))).toEqual(await outcome(runTask(task, clock.cpuMs)));
 });
 
-test('an endless evaluation is terminated with its thread, and the next one has a new thread', {
-  timeout: 60_000,
-}, async () => {
+test('an endless evaluation is terminated with its thread, and the next one has a new thread', async () => {
   const thread = stubborn(50);
   expect(await thread.run(valueTask('first'))).toBe('first');
   await expect(thread.run(valueTask('for ever'))).rejects.toMatchObject({ code: 'schema.too_complex' });
@@ -61,9 +59,7 @@ test('an endless evaluation is terminated with its thread, and the next one has 
   ).rejects.toMatchObject({ code: 'expression.timeout', message: expect.stringContaining('{{ state }}') });
 });
 
-test('an evaluation that fills the memory ends its thread and not the process', {
-  timeout: 60_000,
-}, async () => {
+test('an evaluation that fills the memory ends its thread and not the process', async () => {
   const thread = stubborn(Number.POSITIVE_INFINITY);
   await expect(thread.run(valueTask('fills the memory'))).rejects.toMatchObject({
     code: 'schema.too_complex',
@@ -71,15 +67,13 @@ test('an evaluation that fills the memory ends its thread and not the process', 
   expect(await thread.run(valueTask('next'))).toBe('next');
 });
 
-test('a thread that exits unexpectedly fails only its evaluation', { timeout: 60_000 }, async () => {
+test('a thread that exits unexpectedly fails only its evaluation', async () => {
   const thread = stubborn(1_000);
   await expect(thread.run(valueTask('ends'))).rejects.toThrow('has ended');
   expect(await thread.run(valueTask('next'))).toBe('next');
 });
 
-test('the shared thread is not blocked while an evaluation runs', {
-  timeout: 60_000,
-}, async () => {
+test('the shared thread is not blocked while an evaluation runs', async () => {
   const thread = createThread();
   await thread.run(expressionTask('1'));
   let turns = 0;
@@ -97,7 +91,7 @@ test('the shared thread is not blocked while an evaluation runs', {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('a scope that cannot be cloned fails only its evaluation', { timeout: 60_000 }, async () => {
+test('a scope that cannot be cloned fails only its evaluation', async () => {
   const thread = createThread();
   const odd = {
     ...scopeOf({}),
