@@ -155,7 +155,7 @@ const harmless: readonly (readonly [string, string, Json])[] = [
   ['the clock with a picture', '$now("[Y0001]")', '2026-11-21T09:00:00.000Z'],
 ];
 
-describe('an attack reaches nothing', () => {
+describe('an attack has no effect', () => {
   const state = { text: 'x', list: [1, 2] };
   test.each(harmless)('%s', async (_name, source, value) => {
     expect(await evaluate(`{{ ${source} }}`, { state }).catch((error: unknown) => readCode(error))).toEqual(
@@ -175,7 +175,7 @@ describe('data is never evaluated', () => {
     JSON.parse('{"__proto__":{"polluted":true}}'),
   ];
 
-  test.each(hostile)('%j comes out as it went in', async (value) => {
+  test.each(hostile)('%j is returned unchanged', async (value) => {
     const scope = { state: { value } };
     expect(await evaluate('{{ state.value }}', scope)).toEqual(value);
     expect(await evaluate('{{ [state.value][0] }}', scope)).toEqual(value);

@@ -1,4 +1,4 @@
-// What expressions give: the language, its templates, and the fast way for bare paths.
+// Results of expressions: the language, templates, and bare paths, which are read without the language.
 import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, test } from 'vitest';
@@ -79,20 +79,20 @@ test('the current time of an expression is the start of the run', async () => {
   expect(await evaluate('{{ $millis() }}')).toBe(startedAt);
 });
 
-test('a bare path is answered without a promise', () => {
+test('a bare path is evaluated without a promise', () => {
   const run = { id: 'r', started_at: '', turn: 1 };
   const at = { scope: { ...scope, run }, ...unhurried() };
   expect(expression('nodes.order.body')(at)).toBe(scope.nodes.order.body);
   expect(expression('nodes.order.body.lines.sku')(at)).toEqual(['x', 'y']);
 });
 
-test('half of a character in a URL is replaced, as it has no encoding', async () => {
+test('half of a surrogate pair in a URL is replaced, because it cannot be encoded', async () => {
   const at = { scope: { ...scope, state: { half: '\ud83d' }, run: { id: 'r', started_at: '', turn: 1 } } };
   const url = urlTemplate('https://api.example.com/{{ state.half }}')({ ...at, ...unhurried() });
   expect(await url).toBe('https://api.example.com/%EF%BF%BD');
 });
 
-test('a bare path maps over a list of ten thousand items and over no longer one', async () => {
+test('a bare path maps over a list of up to ten thousand items, and fails for a longer one', async () => {
   const rows = (count: number) => ({ state: { rows: Array.from({ length: count }, (_, n) => ({ n })) } });
   expect(await evaluate('{{ state.rows.n }}', rows(10_000))).toHaveLength(10_000);
   await expect(evaluate('{{ state.rows.n }}', rows(10_001))).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test.each(faulty)('%s is a syntax error', async (_name, value) => {
   expect(error).toMatchObject({ code: 'expression.syntax' });
 });
 
-describe('the fast path for plain paths', () => {
+describe('a bare path', () => {
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
   const tree = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(
@@ -149,7 +149,7 @@ describe('the fast path for plain paths', () => {
   }));
   const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
 
-  test('gives what the full language gives', async () => {
+  test('has the same value as in the full language', async () => {
     await fc.assert(
       fc.asyncProperty(tree.value, path, async (value, names) => {
         const source = ['state', 'v', ...names].join('.');

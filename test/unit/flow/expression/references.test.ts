@@ -1,5 +1,4 @@
-// Names in expressions that stand for nothing are mistakes wherever it is sure what they would stand for, and
-// nowhere else.
+// Unknown names in expressions are mistakes, but only where it is certain what the name refers to.
 import { expect, test } from 'vitest';
 import { checkFlow } from '#lib/flow/check/check-flow.ts';
 
@@ -31,7 +30,7 @@ test.each([
   ['a node in a list', '[nodes.second]', 'unknown node "second"'],
   ['a function', '$uppercse("x")', 'unknown name "$uppercse"'],
   ['a variable', '($sum := 1; $sun + 1)', 'unknown name "$sun"'],
-])('an unknown name is found: %s', (_where, expression, detail) => {
+])('an unknown name is reported: %s', (_where, expression, detail) => {
   expect(found(expression)).toEqual([expect.stringContaining(`/nodes/last/output`)]);
   expect(found(expression)[0]).toContain(detail);
 });
@@ -46,6 +45,6 @@ test.each([
   ['bound by a step', 'nodes.first@$row#$n.($row.id + $n)'],
   ['of the language', '$now() & $millis() & $string(nodes.first ~> $map(function($v, $i) { $i }))'],
   ['of the scope everywhere', 'nodes.first[id = $$.state.total].id'],
-])('a name that is or may be known is no mistake: %s', (_where, expression) => {
+])('a name that is known, or may be known, is not reported: %s', (_where, expression) => {
   expect(found(expression)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What ends an evaluation is its own work, not how long the machine took for it.
+// The steps of an evaluation end it, not the time that the machine takes.
 import { describe, expect, test } from 'vitest';
 import { template } from '#lib/flow/expression/template.ts';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -50,7 +50,7 @@ describe('an endless evaluation', () => {
     expect(await readsOn((0.9 * limits.expressionCpuMs) / reads)).toBe(reads);
   });
 
-  test('ends by its CPU time where steps take several times as long as they should', async () => {
+  test('ends by its CPU time if steps take several times as long as usual', async () => {
     const reads = await readsOn(0.1);
     expect(reads * 0.1).toBeGreaterThan(limits.expressionCpuMs);
     expect(reads * 0.1).toBeLessThan(limits.expressionCpuMs * 1.1);
@@ -71,7 +71,7 @@ test.each([
   expect(await evaluate(`{{ ${source} }}`, { state: { list } }, timeless)).toBe(count);
 });
 
-test('steps end an evaluation where no CPU time seems to pass', async () => {
+test('the step limit ends an evaluation even if the CPU clock does not advance', async () => {
   const at = { scope, ...unhurried(), cpuMs: timeless };
   await expect(template(endless)(at)).rejects.toMatchObject(tooLong);
 });
@@ -89,7 +89,7 @@ test.each([
   await expect(template(source)(at)).rejects.toMatchObject(tooLong);
 });
 
-test('what an evaluation that has failed still had under way comes to nothing', async () => {
+test('an evaluation that has failed executes no further steps', async () => {
   let reads = 0;
   const counting = reading(() => reads++);
   const rest = '($f := function(){ ($lookup(state, "value"); $f()) }; $f())';
@@ -100,7 +100,7 @@ test('what an evaluation that has failed still had under way comes to nothing', 
   expect(reads).toBeLessThan(10);
 });
 
-test('intermediate results of functions do not fill the memory, however few steps they take', async () => {
+test('intermediate results of functions are limited in memory, even if they take few steps', async () => {
   // MB. Without a bound the first of them takes more than 1000.
   const nodeArgs = ['--max-old-space-size=150'];
   const codes = await printedBy(new URL('hungry-process.ts', import.meta.url), { nodeArgs });

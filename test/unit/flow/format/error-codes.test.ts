@@ -1,5 +1,4 @@
-// The table of error codes is the one truth: what the code throws, what the documentation explains, and what
-// a pattern can mean.
+// The table of error codes lists exactly the codes that the code throws and the documentation explains.
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorFamilies, isKnownPattern, loneErrors, widerPatterns } from '#lib/flow/format/error-codes.ts';
@@ -17,7 +16,7 @@ const formed = ['a2a.auth_required', 'a2a.canceled', 'a2a.failed', 'a2a.rejected
 /** Nodes fail with `timeout` instead. */
 const translated = ['egress.timeout'];
 
-test('every code that is written in the code is in the table, and the other way round', () => {
+test('the code throws every error code of the table, and no other', () => {
   const code = new RegExp(`'((?:${Object.keys(errorFamilies).join('|')})\\.[a-z_]+)'`, 'g');
   const files = globSync('lib/**/*.ts', { cwd: root.pathname }).filter(
     (path) => !path.endsWith('error-codes.ts'),
@@ -51,7 +50,7 @@ test.each([
   ['timeout.*', false],
   ['limit.*', false],
   ['canceled', false],
-])('%s means an error that a node can meet: %s', (pattern, isOne) => {
+])('%s matches an error of a node: %s', (pattern, isOne) => {
   expect(isKnownPattern(pattern)).toBe(isOne);
 });
 
@@ -61,7 +60,7 @@ test.each([
   ['http.bad_url', ['*', 'http.*', 'http.bad_url']],
   ['fail.a.b', ['*', 'fail.*', 'fail.a.*', 'fail.a.b']],
   ['timeout', ['*', 'timeout']],
-])('all that %s means is meant by %j', (pattern, wider) => {
+])('whatever %s matches is matched by %j', (pattern, wider) => {
   expect(widerPatterns(pattern)).toEqual(wider);
   for (const one of pattern === 'http.4xx' ? [] : wider) expect(matches(pattern, one)).toBe(true);
 });

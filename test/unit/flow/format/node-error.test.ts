@@ -1,4 +1,4 @@
-// Error codes and the patterns that mean them.
+// Error codes and the patterns that match them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
@@ -24,13 +24,13 @@ test.each([
   expect(matches(code, pattern)).toBe(expected);
 });
 
-test('a NodeError stays itself, anything else becomes internal and keeps its cause', () => {
+test('a NodeError is unchanged; any other error becomes `internal` with the error as its cause', () => {
   const error = new NodeError('http.404', 'Not there.');
   expect(asNodeError(error)).toBe(error);
   expect(asNodeError('text')).toMatchObject({ code: 'internal', cause: 'text' });
 });
 
-test('a message is kept whole up to its limit, and beyond it cut at a whole character', () => {
+test('a message above its limit is truncated after a whole character', () => {
   const max = limits.errorBytes;
   const letter = fc.constantFrom('a', 'ä', '漢', '😀', '\uD800');
   const text = fc.tuple(fc.constantFrom('', 'a', 'ab', 'abc'), letter, fc.nat({ max: 2 * max }));

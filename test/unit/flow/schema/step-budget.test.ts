@@ -1,5 +1,5 @@
-// How much work the check of a value against a JSON Schema may be, whatever both are. Bounds are those of
-// counted work; CPU time is looked at with room to spare, since a busy machine makes every step longer.
+// The step budget of a validation against a JSON Schema. The counted steps are checked exactly, and the CPU
+// time with a margin, because steps take longer on a busy machine.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runTask } from '#lib/flow/engine/compute-task.ts';
@@ -41,26 +41,32 @@ async function runOutcome(schema: JsonObject, value: Json, work = createSchemaBu
   }
 }
 
-test.each(auditRows)('%s fits at once, because nothing is walked twice', async (_name, schema, value) => {
-  const { faults, ms } = await runOutcome(schema, value);
-  expect(faults).toEqual([]);
-  expect(ms).toBeLessThan(cpuMsMax);
-});
+test.each(auditRows)(
+  '%s is validated quickly, because nothing is traversed twice',
+  async (_name, schema, value) => {
+    const { faults, ms } = await runOutcome(schema, value);
+    expect(faults).toEqual([]);
+    expect(ms).toBeLessThan(cpuMsMax);
+  },
+);
 
-test.each(endlessRows)('%s: too complex, and found out in bounded time', async (_name, schema, value) => {
-  const { code, ms } = await runOutcome(schema, value);
-  expect(code).toBe('schema.too_complex');
-  expect(ms).toBeLessThan(cpuMsMax);
-});
+test.each(endlessRows)(
+  '%s is too complex, which is detected in bounded time',
+  async (_name, schema, value) => {
+    const { code, ms } = await runOutcome(schema, value);
+    expect(code).toBe('schema.too_complex');
+    expect(ms).toBeLessThan(cpuMsMax);
+  },
+);
 
-test.each(honestRows)('there is room for %s', async (_name, schema, value) => {
+test.each(honestRows)('the budget is enough for %s', async (_name, schema, value) => {
   const { faults, ms } = await runOutcome(schema, value);
   expect(faults).toEqual([]);
   expect(ms).toBeLessThan(cpuMsMax);
 });
 
 describe('generated schemas and values', () => {
-  test('10,000 of them end within their work', async () => {
+  test('10,000 of them end within their step budget', async () => {
     // Small, so that ten thousand of them fit into a run of the tests; `npm run fuzz` gives them ten times as
     // much.
     const left = limits.schemaStepsMax / (isFull ? 100 : 1_000);
@@ -75,7 +81,7 @@ describe('generated schemas and values', () => {
     expect(ms).toBeLessThan(20_000 + (units * nsPerUnitMax) / 1e6);
   });
 
-  test('each with the whole budget ends within its CPU time', async () => {
+  test('each ends within its CPU time with the whole budget', async () => {
     for (const [schema, value] of generated(isFull ? 300 : 20))
       expect((await runOutcome(schema, value)).ms).toBeLessThan(cpuMsMax);
   });
@@ -92,7 +98,7 @@ function* generated(count: number): Generator<readonly [JsonObject, Json]> {
     yield* fc.sample(fc.tuple(hostileSchema, hostileValue), { numRuns: chunk, seed: next });
 }
 
-test('CPU time ends it where there is a clock, should steps take longer than they are counted', async () => {
+test('with a clock, the CPU time ends a validation whose steps take longer than they are counted', async () => {
   let now = 0;
   const work = createSchemaBudget(() => (now += 100));
   const schema = { items: { allOf: Array.from({ length: 500 }, () => ({ minimum: 0 })) } };
@@ -122,21 +128,21 @@ describe('on the thread that all callers share', () => {
     return { faults, spent };
   }
 
-  test('a check of little work is done there, and its time is counted', async () => {
+  test('a validation of few steps runs there, and its CPU time is charged', async () => {
     expect(await inlineCheck(1_000, 1)).toEqual({ faults: [], spent: expect.any(Number) });
     expect((await inlineCheck(1_000, 1)).spent).toBeGreaterThan(0);
   });
 
-  test('one of more work is done elsewhere', async () => {
+  test('a validation of many steps runs on the other thread', async () => {
     expect((await inlineCheck(100_000, 0)).faults).toEqual(['checked on the thread']);
   });
 
-  test('so is one of little work that takes long', async () => {
+  test('a validation of few steps that takes long runs on the other thread', async () => {
     expect((await inlineCheck(15_000, 0)).faults).toEqual([]);
     expect((await inlineCheck(15_000, 10)).faults).toEqual(['checked on the thread']);
   });
 
-  test('the whole budget elsewhere has a clock', async () => {
+  test('a validation on the other thread has a clock', async () => {
     let now = 0;
     const task = {
       kind: 'schema',
@@ -148,7 +154,7 @@ describe('on the thread that all callers share', () => {
   });
 });
 
-test('messages show the beginning of what was expected, and of names, however long they are', async () => {
+test('messages show only the beginning of long names and expected values', async () => {
   const long = 'n'.repeat(1_000_000);
   const schema = {
     properties: { [long]: { enum: [[long]] }, a: { const: { [long]: long } } },
@@ -159,7 +165,7 @@ test('messages show the beginning of what was expected, and of names, however lo
   for (const fault of faults) expect(fault.length).toBeLessThan(500);
 });
 
-test('no message is cut inside a character', async () => {
+test('no message is truncated inside a character', async () => {
   for (const lead of ['', 'n']) {
     const long = `${lead}${'😀'.repeat(300)}`;
     const one = { properties: { a: { enum: [long] }, b: { const: { [long]: long } }, c: { pattern: long } } };
@@ -177,7 +183,7 @@ test('no message is cut inside a character', async () => {
   }
 });
 
-test('objects that differ only in a name that reaches the prototype are different items', async () => {
+test('objects that differ only in a name such as __proto__ are different items', async () => {
   const value: Json = JSON.parse('[{"__proto__": 1}, {}]');
   expect(await findSchemaFaults({ uniqueItems: true }, value)).toEqual([]);
 });
