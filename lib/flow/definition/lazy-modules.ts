@@ -1,5 +1,6 @@
-// The parts of the engine that are loaded only for flows that use them. They are there before the first node runs: a node that waited for one would
-// let others overtake it, and the first run of a process would write its log in another order than the next.
+// The modules of the engine that are loaded only for flows that use them. They are loaded before the first node runs:
+// otherwise other nodes could overtake one that waits for its module, and the first run of a process would write its
+// log in another order than the next.
 
 import type { LazyModule } from '#lib/lazy.ts';
 import { agents } from '../agent/agent.ts';
@@ -8,7 +9,10 @@ import { isObject } from '../format/json-value.ts';
 import { patterns } from '../schema/validate.ts';
 import type { Flow } from './flow.ts';
 
-/** Perhaps too many: titles and notes are looked at like templates. What another flow needs that it calls is not known yet, so that is all. */
+/**
+ * May select too many, because titles and notes are treated like templates. A flow that calls others gets all modules,
+ * because what those flows need is not known yet.
+ */
 export function selectModules({ nodes, input, output }: Flow): readonly LazyModule<unknown>[] {
   if (holds(nodes, callsFlow)) return [language, patterns, agents];
   return [

@@ -1,4 +1,4 @@
-// The form of a manifest, apart from what computes it: descriptions of endpoints name it and load nothing of the engine.
+// The schema of a manifest. The routes use it without loading the engine.
 import * as z from 'zod';
 import { jsonObject } from '#lib/json/json.ts';
 
@@ -11,17 +11,17 @@ export const flowManifest = z
       'Hosts that its requests name. Agents that it finds at run time are reached through the service.',
     ),
     models: names(
-      'What its nodes ask, with their fallbacks: a model of the tenant by its name, or `provider/model`; `default` is the default of the tenant.',
+      'Models that its nodes call, with their fallbacks: the name of a model of the tenant, or `provider/model`; `default` is the default of the tenant.',
     ),
     mcp_servers: names('URLs.'),
     agents: names('Registry ids and URLs.'),
     discovers: z.array(jsonObject).meta({ description: 'Filters by which it finds further agents.' }),
     flows: names('Flows that it may call. What they reach is in their own manifests.'),
     connections: names('Connections that it uses.'),
-    pauses: z.boolean().meta({ description: 'Whether a run may stop for an answer or a time.' }),
+    pauses: z.boolean().meta({ description: 'Whether a run may pause for an answer or until a time.' }),
     worst_case: z.strictObject({ steps: bound, model_calls: bound }).meta({
       description:
-        'What a run takes at most, with the flows it calls: the longest way through its nodes, where its limits do not end it before.',
+        'The most that a run uses, including the flows that it calls: the longest path through its nodes, unless its limits end it before.',
     }),
   })
   .meta({ id: 'FlowManifest' });

@@ -1,5 +1,5 @@
-// What the published schema says of values that look alike wherever they stand in a flow. The check reads them in ways of its own: keys while it copies
-// the JSON, hosts with `egress`, nodes one by one.
+// Keywords of the published schema for values that have the same form everywhere in a flow. The check of a flow covers
+// them elsewhere: keys while it copies the JSON, hosts with `egress`, nodes one by one.
 import { flowid, reservedFlowIds } from '#lib/ids.ts';
 import { tool } from '../agent/definition.ts';
 import { nodeSchema, nodeSchemas } from '../definition/node-types.ts';
@@ -19,11 +19,11 @@ export function addNotes(): void {
     ...{ propertyNames: { $ref: '#/$defs/node_id' }, minProperties: 1 },
     additionalProperties: { $ref: '#/$defs/node' },
   });
-  addNotesOfNames();
-  addNotesOfRequests();
+  addNameNotes();
+  addRequestNotes();
 }
 
-function addNotesOfNames(): void {
+function addNameNotes(): void {
   const value = { $ref: '#/$defs/value' };
   const isHostile = { enum: hostileKeys };
   named('value', json(), { propertyNames: { not: isHostile }, additionalProperties: value, items: value });
@@ -37,7 +37,7 @@ function addNotesOfNames(): void {
 const url = '[Hh][Tt][Tt][Pp][Ss]?://[^/?#@{]+([/?]|$)';
 const hasExpression = { pattern: '\\{\\{' };
 
-function addNotesOfRequests(): void {
+function addRequestNotes(): void {
   noted(requestUrl(), {
     pattern: `^${url}`,
     errorMessage: 'expected a URL with a literal scheme and host, such as "https://api.example.com/"',

@@ -1,4 +1,4 @@
-// One run of a flow under test: no node reaches the outside world, questions are answered by the test, and nobody waits for a time to come.
+// Runs a flow for a test: no node reaches the network, the test answers the questions, and waiting takes no time.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
 import { toTextReply } from '../engine/artifacts.ts';
@@ -12,58 +12,69 @@ import { definedOnly } from '../format/json-value.ts';
 import { mockedFlow } from './mocked-flow.ts';
 import { nullPorts } from './null-ports.ts';
 
-/** What became of the run: `stuck` says why it could not be judged. */
-export interface DryRun extends Seen {
+/** `stuck` means that the run could not be judged, and `why` says for what reason. */
+export interface DryRun extends Recorded {
   readonly ending: Ended | { readonly status: 'stuck'; readonly why: string };
 }
 
 export type Ended = Extract<Outcome, { readonly status: 'completed' | 'failed' }>;
 
-interface Seen {
-  /** Ids of the nodes that were entered, in order. */
+interface Recorded {
+  /** Ids of the nodes that were executed, in order. */
   readonly path: string[];
-  /** What each node gave last; its error as `{error}`. */
+  /** The last output of each node; an error as `{error}`. */
   readonly nodes: Record<string, Json>;
   readonly replies: Reply[];
   /** Replies and, among them, the text of nodes that is for the caller. */
   readonly handed: Reply[];
-  /** What was asked, in order. */
+  /** The questions, in order. */
   readonly requests: InputRequest[];
-  /** As of the last node but one. */
+  /** The state after the last node but one. */
   state: JsonObject;
 }
 
-export interface Stage {
+export interface DryRunOptions {
   readonly clock: Ports['clock'];
   readonly compute?: ComputePort | undefined;
   readonly env: JsonObject;
   readonly timeoutMs: number;
 }
 
-export async function dryRun(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<DryRun> {
-  const { env, timeoutMs, compute } = stage;
-  const seen: Seen = { path: [], nodes: {}, replies: [], handed: [], requests: [], state: flow.state };
+export async function dryRun(
+  flow: CompiledFlow,
+  test: FlowTest,
+  dryRunOptions: DryRunOptions,
+): Promise<DryRun> {
+  const { env, timeoutMs, compute } = dryRunOptions;
+  const recorded: Recorded = {
+    path: [],
+    nodes: {},
+    replies: [],
+    handed: [],
+    requests: [],
+    state: flow.state,
+  };
   const { outbound, signal, reportMissingMock, missingMock } = nullPorts();
-  const { clock, moveTo } = movableClock(stage.clock);
+  const { clock, moveTo } = movableClock(dryRunOptions.clock);
   const onOutput = (id: string, output: Json) => {
-    seen.nodes[id] = output;
+    recorded.nodes[id] = output;
   };
   const mocked = mockedFlow(flow, test.mocks ?? {}, { onOutput, reportMissingMock });
-  const ports = { ...outbound, clock, ...(compute && { compute }), ...listening(seen) };
-  const options = { runId: 'test', input: inputOf(test), env, startedAt: clock.now(), ports, signal };
+  const ports = { ...outbound, clock, ...(compute && { compute }), ...recordingPorts(recorded) };
+  const options = { runId: 'test', input: toFlowInput(test), env, startedAt: clock.now(), ports, signal };
   const endAt = clock.monotonic() + timeoutMs;
   const answers = [...(test.answers ?? [])];
   let step: Next = { resumeWith: {} };
   while ('resumeWith' in step) {
     const left = endAt - clock.monotonic();
     const outcome = await runFlow(mocked, { ...options, timeoutMs: left, ...step.resumeWith });
-    step = next(outcome, { answers, seen, moveTo });
+    step = next(outcome, { answers, recorded, moveTo });
   }
   const why = missingMock();
-  return { ...seen, ending: why === undefined ? step.ending : { status: 'stuck', why } };
+  return { ...recorded, ending: why === undefined ? step.ending : { status: 'stuck', why } };
 }
 
-export const inputOf = ({
+export const toFlowInput = ({
   input: { message = '', user_variables = {}, event, a2a },
 }: FlowTest): FlowInput => ({
   message,
@@ -72,23 +83,23 @@ export const inputOf = ({
   ...(a2a && { a2a: definedOnly(a2a) }),
 });
 
-const listening = (seen: Seen): Pick<Ports, 'checkpoint' | 'log' | 'reply' | 'text'> => ({
+const recordingPorts = (recorded: Recorded): Pick<Ports, 'checkpoint' | 'log' | 'reply' | 'text'> => ({
   checkpoint: async ({ state }) => {
-    if (state) seen.state = state;
+    if (state) recorded.state = state;
   },
   log: ({ event, node_id }) => {
-    if (event === 'started' && node_id !== undefined) seen.path.push(node_id);
+    if (event === 'started' && node_id !== undefined) recorded.path.push(node_id);
   },
-  reply: (said) => {
-    seen.replies.push(said);
-    seen.handed.push(said);
+  reply: (message) => {
+    recorded.replies.push(message);
+    recorded.handed.push(message);
   },
   text: ({ chunk, ...piece }) => {
-    if (chunk) seen.handed.push(toTextReply(piece, chunk));
+    if (chunk) recorded.handed.push(toTextReply(piece, chunk));
   },
 });
 
-/** Wall time that jumps; what measures the work of the run does not. */
+/** A clock whose wall time can be moved; what measures the work of the run stays as it is. */
 function movableClock(clock: Ports['clock']) {
   let ahead = 0;
   const now = () => clock.now() + ahead;
@@ -102,14 +113,14 @@ type Next =
   | { readonly resumeWith: Pick<RunOptions, 'snapshot' | 'answer'> }
   | { readonly ending: DryRun['ending'] };
 
-interface Going {
-  /** Those that are left. */
+interface Progress {
+  /** The answers that are left. */
   readonly answers: Json[];
-  readonly seen: Seen;
+  readonly recorded: Recorded;
   readonly moveTo: (time: string) => void;
 }
 
-function next(outcome: Outcome, going: Going): Next {
+function next(outcome: Outcome, progress: Progress): Next {
   switch (outcome.status) {
     case 'completed':
     case 'failed':
@@ -121,21 +132,21 @@ function next(outcome: Outcome, going: Going): Next {
     case 'yielded':
       return { resumeWith: { snapshot: outcome.snapshot } };
     case 'waiting':
-      going.moveTo(outcome.until);
+      progress.moveTo(outcome.until);
       return { resumeWith: { snapshot: outcome.snapshot } };
     case 'input_required':
-      return answered(outcome, going);
+      return answerNext(outcome, progress);
   }
 }
 
 const stuck = (why: string): Next => ({ ending: { status: 'stuck', why } });
 
-/** Without an answer left, the time of the question runs out, if it has one. */
-function answered(
+/** If no answer is left, the question times out, provided that it has a time limit. */
+function answerNext(
   { requests: [request], until, snapshot }: Extract<Outcome, { status: 'input_required' }>,
-  { answers, seen, moveTo }: Going,
+  { answers, recorded, moveTo }: Progress,
 ): Next {
-  if (request) seen.requests.push(request);
+  if (request) recorded.requests.push(request);
   const value = answers.shift();
   if (value !== undefined && request) return { resumeWith: { snapshot, answer: { id: request.id, value } } };
   if (until === undefined)

@@ -1,4 +1,4 @@
-// A flow in which some nodes do not run: they give what a test says, or fail with it. Nobody waits for retries.
+// Replaces nodes of a flow by their mocks, which give an output or fail. Retries have no delay.
 import type { Json } from '#lib/json/json.ts';
 import type { FlowTest } from '../definition/flow-test.ts';
 import { mockedError, parseSeries } from '../definition/mock.ts';
@@ -15,8 +15,8 @@ import { isObject } from '../format/json-value.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
 import type { NullPorts } from './null-ports.ts';
 
-interface Around {
-  /** Hears what each node gave last, its error as `{error}`. */
+interface MockOptions {
+  /** Called with each output of a node; an error is `{error}`. */
   readonly onOutput: (nodeId: string, output: Json) => void;
   readonly reportMissingMock: NullPorts['reportMissingMock'];
 }
@@ -24,7 +24,7 @@ interface Around {
 export function mockedFlow(
   flow: CompiledFlow,
   mocks: NonNullable<FlowTest['mocks']>,
-  { onOutput, reportMissingMock }: Around,
+  { onOutput, reportMissingMock }: MockOptions,
 ): CompiledFlow {
   const nodes = [...flow.nodes.values()].map((node): readonly [string, CompiledNode] => {
     const mock = Object.hasOwn(mocks, node.id) ? mocks[node.id] : undefined;
@@ -35,12 +35,12 @@ export function mockedFlow(
   return { ...flow, nodes: new Map(nodes) };
 }
 
-const mockedNode = (node: CompiledNode, mock: Json, reportMissingMock: Around['reportMissingMock']) => ({
+const mockedNode = (node: CompiledNode, mock: Json, reportMissingMock: MockOptions['reportMissingMock']) => ({
   run: mockedRun(mock, node, reportMissingMock),
   assign: node.type === 'ask' ? answered(node) : node.assign,
 });
 
-/** Nobody has answered: the output is what somebody would have. */
+/** Nobody has answered, so the output takes the place of the answer. */
 const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
   assign?.map(([name, render]) => [
     name,
@@ -50,10 +50,10 @@ const answered = ({ id, assign }: CompiledNode): Assign | undefined =>
 function mockedRun(
   written: Json,
   mocked: CompiledNode,
-  reportMissingMock: Around['reportMissingMock'],
+  reportMissingMock: MockOptions['reportMissingMock'],
 ): RunNode {
   const series = parseSeries(written);
-  if (!series) return runOf(written, mocked);
+  if (!series) return createRun(written, mocked);
   const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, reportMissingMock));
   const runsOf = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
   if (series.name === 'by_item')
@@ -71,26 +71,26 @@ function mockedRun(
   };
 }
 
-function runOf(outcome: Json, mocked: CompiledNode): RunNode {
+function createRun(outcome: Json, mocked: CompiledNode): RunNode {
   const failing = mockedError.safeParse(outcome);
-  if (!failing.success) return given(outcome, mocked);
+  if (!failing.success) return createOutputRun(outcome, mocked);
   const { code, message = 'The test lets the node fail.' } = failing.data.error;
   return () => {
     throw new NodeError(code, message);
   };
 }
 
-/** What an agent captures is in the state too, and text for the caller is told at once. */
-function given(output: Json, { type, isStreamed }: CompiledNode): RunNode {
+/** What an agent captures is set in the state too, and text for the caller is sent at once. */
+function createOutputRun(output: Json, { type, isStreamed }: CompiledNode): RunNode {
   const step: Step = { output, note: 'mocked' };
-  if (type === 'llm' && isStreamed) return telling(output, step);
+  if (type === 'llm' && isStreamed) return createTextRun(output, step);
   if (type !== 'agent' || !isObject(output)) return () => step;
   const { captured, text = '' } = output;
   const whole = isObject(captured) ? { ...step, state: captured } : step;
-  return isStreamed ? telling(text, whole) : () => whole;
+  return isStreamed ? createTextRun(text, whole) : () => whole;
 }
 
-const telling =
+const createTextRun =
   (text: Json, step: Step): RunNode =>
   (context) => {
     context.callerText()?.end(asText(text));
@@ -98,7 +98,7 @@ const telling =
   };
 
 const observed =
-  (id: string, run: RunNode, onOutput: Around['onOutput']): RunNode =>
+  (id: string, run: RunNode, onOutput: MockOptions['onOutput']): RunNode =>
   async (context: NodeContext) => {
     try {
       const result = await run(context);

@@ -1,4 +1,4 @@
-// Ports that let nothing out: a node that calls one ends the run at once, and it is kept which node that was.
+// Ports without a network: a node that calls one ends the run at once, with a message that names the node.
 
 import type { Ports } from '../engine/ports.ts';
 import { NodeError } from '../format/node-error.ts';
@@ -9,13 +9,13 @@ type OutboundPorts = Pick<Ports, 'model' | 'http' | 'mcp' | 'agent' | 'discover'
 export interface NullPorts {
   readonly outbound: OutboundPorts;
   readonly signal: AbortSignal;
-  /** Ends the run, because the test has not said what a node needs. The sentence says what. */
+  /** Ends the run, because the test has no mock that a node needs; `what` is the message. */
   readonly reportMissingMock: (what: string) => never;
-  /** What was lacking first. */
+  /** The message of the first missing mock. */
   readonly missingMock: () => string | undefined;
 }
 
-/** The end cannot be caught by the flow: what the test forgot must not look like an error that the flow deals with. */
+/** The flow cannot catch the end: a missing mock must not look like an error that the flow handles. */
 export function nullPorts(): NullPorts {
   const abort = new AbortController();
   let missingMock: string | undefined;

@@ -1,4 +1,4 @@
-// Runs the tests that a flow brings along, and says of each whether what it expects is true. Needs nothing but a clock.
+// Runs the tests of a flow and reports for each whether its expectation is true. Needs nothing but a clock.
 import type { Json, JsonObject } from '#lib/json/json.ts';
 import { jsonBytes } from '#lib/json/size.ts';
 import { compileFlow } from '../definition/compile.ts';
@@ -14,7 +14,7 @@ import { type ComputePort, computeFor } from '../expression/compute.ts';
 import { expression } from '../expression/evaluate.ts';
 import { limits } from '../format/limits.ts';
 import { asNodeError, NodeError } from '../format/node-error.ts';
-import { type DryRun, dryRun, type Ended, inputOf, type Stage } from './dry-run.ts';
+import { type DryRun, type DryRunOptions, dryRun, type Ended, toFlowInput } from './dry-run.ts';
 import type { Got, TestReport, TestResult } from './report.ts';
 
 export interface TestOptions {
@@ -25,11 +25,11 @@ export interface TestOptions {
   readonly env?: JsonObject;
   /** For all tests together. */
   readonly timeoutMs: number;
-  /** Processor time so far, in milliseconds; without it only time is looked at. */
+  /** Processor time so far, in milliseconds; without it only time is limited. */
   readonly cpuMs?: () => number;
 }
 
-/** One after the other, so that a report is the same each time. */
+/** Runs the tests one after the other, so that a report is the same each time. */
 export async function testFlow(flow: Flow, options: TestOptions): Promise<TestReport> {
   const { clock, compute, env = {}, timeoutMs, cpuMs = () => 0 } = options;
   const compiled = compileFlow(flow);
@@ -43,7 +43,7 @@ export async function testFlow(flow: Flow, options: TestOptions): Promise<TestRe
     const labels = { name, expectation: test.expect };
     tests.push(
       left > 0
-        ? { ...labels, ...(await judged(compiled, test, { clock, compute, env, timeoutMs: left })) }
+        ? { ...labels, ...(await judge(compiled, test, { clock, compute, env, timeoutMs: left })) }
         : { ...labels, passed: false, path: [], error: 'Not run: the time for the tests of a flow is up.' },
     );
   }
@@ -52,28 +52,28 @@ export async function testFlow(flow: Flow, options: TestOptions): Promise<TestRe
 
 type Judgement = Omit<TestResult, 'name' | 'expectation'>;
 
-async function judged(flow: CompiledFlow, test: FlowTest, stage: Stage): Promise<Judgement> {
-  const result = await dryRun(flow, test, stage);
+async function judge(flow: CompiledFlow, test: FlowTest, options: DryRunOptions): Promise<Judgement> {
+  const result = await dryRun(flow, test, options);
   const { ending, path } = result;
   if (ending.status === 'stuck') return { passed: false, path, error: ending.why };
-  const value = await evaluated(test, result, ending, stage);
+  const value = await evaluateExpectation(test, result, ending, options);
   if (value === true) return { passed: true, path };
   const error =
     value instanceof NodeError
       ? value.message
       : `Expected true, but the expectation gives ${preview(value, 200)}.`;
-  return { passed: false, got: shown(endOf(ending)), path, error };
+  return { passed: false, got: shorten(toResult(ending)), path, error };
 }
 
-async function evaluated(
+async function evaluateExpectation(
   test: FlowTest,
   result: DryRun,
   ending: Ended,
-  { env, compute, clock }: Stage,
+  { env, compute, clock }: DryRunOptions,
 ): Promise<Json | NodeError> {
   const { state, nodes } = result;
   const run = { id: 'test', started_at: new Date(0).toISOString(), turn: 1 };
-  const before = { input: inputScope(inputOf(test)), state, env, nodes, run };
+  const before = { input: inputScope(toFlowInput(test)), state, env, nodes, run };
   const scope = { ...before, ...outcomeScope(result, ending) };
   try {
     const { cpuMs } = clock;
@@ -87,9 +87,9 @@ async function evaluated(
   }
 }
 
-/** What the caller of such a run would see of it, in the words of the API. */
+/** What the caller of such a run would receive, with the names of the API. */
 function outcomeScope({ path, replies, handed, requests }: DryRun, ending: Ended): JsonObject {
-  const { status, response = {}, error } = endOf(ending);
+  const { status, response = {}, error } = toResult(ending);
   const { as = 'task', artifacts = [] } = ending.status === 'completed' ? ending : {};
   return {
     ...{ status, response, as, path },
@@ -100,20 +100,20 @@ function outcomeScope({ path, replies, handed, requests }: DryRun, ending: Ended
   };
 }
 
-/** Without the fields that have no value. */
+/** Removes the fields that have no value. */
 function plain(artifacts: readonly RunArtifact[]): Json {
   const json: Json = JSON.parse(JSON.stringify(artifacts));
   return json;
 }
 
-function endOf(ending: Ended): Got {
+function toResult(ending: Ended): Got {
   if (ending.status === 'completed') return { status: 'completed', response: ending.response };
   const { code, message, node_id } = ending.error;
   return { status: 'failed', error: { code, message, ...(node_id !== undefined && { node_id }) } };
 }
 
-/** A report is read by people: of a long response they get the beginning. */
-function shown(got: Got): Got {
+/** Replaces a long response by its beginning, because people read the report. */
+function shorten(got: Got): Got {
   const { response } = got;
   if (!response || jsonBytes(response, gotBytesMax) <= gotBytesMax) return got;
   return { ...got, response: { beginning: preview(response) } };
