@@ -12,7 +12,7 @@ const examples = [...guide.matchAll(/```sh\n([\s\S]+?)```\s+```http\n([\s\S]+?)`
 );
 
 /** Status, and headers by their name in lower case. */
-function headOf(text: string) {
+function parseHead(text: string) {
   const [statusLine = '', ...lines] =
     text
       .split(/\r?\n\r?\n/)[0]
@@ -26,7 +26,7 @@ function headOf(text: string) {
 }
 
 /** Where the guide shows one of many possible values, any of the same form will do. */
-const formOf = (value = '') =>
+const maskGenerated = (value = '') =>
   value
     .replace(/reg_\w{26}/, 'reg_…')
     .replace(/^"[\w-]{22}"$/, '"digest"')
@@ -47,10 +47,10 @@ test('the commands of the guide, run in order, get the answers that it shows', a
   };
   for (const { command, answer } of examples) {
     const { stdout } = await run('sh', ['-ec', command.replace('curl -i', 'curl -sS -i')], { env });
-    const [expected, given] = [headOf(answer), headOf(stdout)];
+    const [expected, given] = [parseHead(answer), parseHead(stdout)];
     expect(given.status, `${command}\n${stdout}`).toBe(expected.status);
     for (const [name, value] of Object.entries(expected.headers))
-      expect(formOf(given.headers[name]), `${name} of ${command}`).toBe(formOf(value));
+      expect(maskGenerated(given.headers[name]), `${name} of ${command}`).toBe(maskGenerated(value));
     env.ETAG = given.headers.etag ?? env.ETAG ?? '';
     env.ID ??= given.headers.location?.split('/').at(-1) ?? '';
   }

@@ -33,7 +33,7 @@ const longestFlowid = () => unique('flow').padEnd(64, 'f');
 
 const create = async (body: object, headers = {}, { key, workspaceid } = caller) =>
   await call('createRegistryRow', { key, query: { workspaceid }, body: createBody(body), headers });
-const pointersOf = (answer: Awaited<ReturnType<typeof create>>) =>
+const readPointers = (answer: Awaited<ReturnType<typeof create>>) =>
   answer.problem.errors?.map(({ pointer }) => pointer);
 const pathTo = ({ workspaceid, flowid }: { workspaceid: string; flowid: string }) => ({
   workspace_id: workspaceid,
@@ -89,14 +89,14 @@ const cases: Record<AwsLimit, () => Promise<void>> = {
   kmsContextBytes: async () => {
     const longest = await longestCaller();
     expect((await create({ flowid: longestFlowid() }, {}, longest)).status).toBe(201);
-    expect(pointersOf(await create({ flowid: `${longestFlowid()}f` }, {}, longest))).toEqual([
+    expect(readPointers(await create({ flowid: `${longestFlowid()}f` }, {}, longest))).toEqual([
       '/body/flowid',
     ]);
   },
   dynamoItemBytes: async () => {
     await largestBuildLives();
     const tool_config = { text: 't'.repeat(bytesMax.toolConfig) };
-    expect(pointersOf(await create({ tool_config }))).toEqual(['/body/tool_config']);
+    expect(readPointers(await create({ tool_config }))).toEqual(['/body/tool_config']);
   },
   dynamoPartitionKeyBytes: async () => {
     const longest = await longestCaller();
@@ -114,7 +114,7 @@ const cases: Record<AwsLimit, () => Promise<void>> = {
   dynamoSortKeyBytes: async () => {
     const name = unique('once').padEnd(255, 'i');
     expect((await create({}, { 'idempotency-key': name })).status).toBe(201);
-    expect(pointersOf(await create({}, { 'idempotency-key': `${name}i` }))).toEqual([
+    expect(readPointers(await create({}, { 'idempotency-key': `${name}i` }))).toEqual([
       '/headers/idempotency-key',
     ]);
   },
@@ -208,7 +208,7 @@ const cases: Record<AwsLimit, () => Promise<void>> = {
     const text = `${start}${'\\"'.repeat((3_000_000 - start.length - 3) / 2)}"}}`;
     const { key, workspaceid } = caller;
     const most = await call('createRegistryRow', { key, query: { workspaceid }, text });
-    expect(pointersOf(most)).toEqual(['/body/tool_config']);
+    expect(readPointers(most)).toEqual(['/body/tool_config']);
     const over = await call('createRegistryRow', { key, query: { workspaceid }, text: `${text}  ` });
     expect(over.problem.code).toBe('payload_too_large');
   },

@@ -28,7 +28,7 @@ const transaction = z.object({ TransactItems: z.array(z.unknown()) });
  * What DynamoDB answers such a call that meets a transaction; undefined for calls that never do. Reads of one
  * item are not refused.
  */
-function refusalOf(operation: string, body: Buffer): Verdict | undefined {
+function refuseWrite(operation: string, body: Buffer): Verdict | undefined {
   if (isSingleWrite(operation) || operation === 'BatchWriteItem') return conflictOfOne;
   if (!operation.startsWith('Transact')) return undefined;
   return conflict(transaction.parse(JSON.parse(body.toString())).TransactItems.length);
@@ -41,7 +41,7 @@ function refusing(times: number) {
   judge = (operation, body) => {
     const name = `${operation} ${body.toString().replace(/"ClientRequestToken":"[^"]*"/, '')}`;
     const count = met.get(name) ?? 0;
-    const refusal = count < times ? refusalOf(operation, body) : undefined;
+    const refusal = count < times ? refuseWrite(operation, body) : undefined;
     if (!refusal) return 'pass';
     met.set(name, count + 1);
     counted.refused += 1;
@@ -87,7 +87,7 @@ async function concurrently<T>(items: readonly T[], count: number, act: (item: T
   await Promise.all(Array.from({ length: count }, worker));
 }
 
-const refusalsOf = (says: string) => {
+const findCase = (says: string) => {
   const [request, refusal] = [prepared.get(says), refusals.get(says)];
   if (!request || !refusal) throw new Error(`There is no case "${says}".`);
   return { ...request, refusal };
@@ -97,7 +97,7 @@ describe('a route whose every write conflicts with other transactions', () => {
   test.each(cases.map(([says]) => says))(
     '%s answers 409 or 503 with Retry-After while the conflicts last, and succeeds after a single conflict',
     async (says) => {
-      const { operation, caller, options, refusal } = refusalsOf(says);
+      const { operation, caller, options, refusal } = findCase(says);
       const counted = refusing(1);
       await invoke(operation, caller, options);
       if (counted.refused === 0) return expect(refusal.statusCode).toBeLessThan(300);
@@ -109,7 +109,7 @@ describe('a route whose every write conflicts with other transactions', () => {
 });
 
 test('an Idempotency-Key that is sent again while the first request commits gets 409', () => {
-  const { refusal } = refusalsOf('registry: create with an Idempotency-Key');
+  const { refusal } = findCase('registry: create with an Idempotency-Key');
   expect(JSON.parse(refusal.body).code).toBe('idempotency_in_flight');
   expect(refusal.headers['retry-after']).toBe('1');
 });

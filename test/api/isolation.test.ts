@@ -83,7 +83,7 @@ const shared: readonly { readonly pattern: RegExp; readonly reason: string }[] =
 const neutral = /^(HISTORY|PAYLOAD|E|PUSH|ORG|WEBHOOK)#/;
 const isClaim = (touch: Touch) => touch.sk === 'OWNER';
 
-const idsOf = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
+const listIds = ({ caller, live, build, run, keyid, trigger }: Tenant) => [
   caller.orgid,
   caller.id,
   live,
@@ -100,7 +100,7 @@ const names = (text: string, ids: readonly string[]) => ids.some((id) => text.in
  */
 function violations(own: Tenant, made: string): string[] {
   const isOwn = (text: string) =>
-    names(text, idsOf(own)) ||
+    names(text, listIds(own)) ||
     (text.match(/(?:reg|key|trg)_\w{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).some((id) => made.includes(id));
   return touches.flatMap((touch) => {
     const isShared = (text: string) =>
@@ -138,7 +138,7 @@ const sample = z.object({
   body: z.string().nullable(),
 });
 
-function requestOf(route: Route, target: Tenant) {
+function buildRequest(route: Route, target: Tenant) {
   const { pathParameters, queryStringParameters, body } = sample.parse(readEvent(route.entry));
   const given = Object.entries(idsByName(target, route));
   const rename = (values: Record<string, string> | null) =>
@@ -171,7 +171,7 @@ async function send(id: OperationId, { key }: TestCaller, target: Tenant) {
   const route: Route = routes[id];
   const file = new URL(`../../functions/${route.entry}.ts`, import.meta.url).href;
   const handler = entryPoint.parse(await import(file));
-  const event = eventFor(id, { key, ...requestOf(route, target) });
+  const event = eventFor(id, { key, ...buildRequest(route, target) });
   touches.length = 0;
   authorizations.length = 0;
   return answer.parse(await Reflect.apply(handler, undefined, [event, lambdaContext()]));
@@ -205,8 +205,8 @@ describe('a request for a resource of another organisation is refused and writes
     const foreign = { ...other, caller: { ...other.caller, workspaceid: own.caller.workspaceid } };
     const { body } = await send(id, own.caller, foreign);
     const written = touches.filter(({ isWrite }) => isWrite).flatMap(({ texts }) => texts);
-    expect(written.filter(({ text }) => names(text, idsOf(other)))).toEqual([]);
-    for (const secret of idsOf(other).slice(0, 2)) expect(body).not.toContain(secret);
+    expect(written.filter(({ text }) => names(text, listIds(other)))).toEqual([]);
+    for (const secret of listIds(other).slice(0, 2)) expect(body).not.toContain(secret);
   });
 });
 

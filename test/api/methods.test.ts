@@ -11,7 +11,7 @@ import { buildUrl } from '#test/support/client.ts';
 const all = routeList;
 
 /** Any address of the route: what it names need not exist. */
-const addressOf = ({ path }: Route) => ({
+const fillPath = ({ path }: Route) => ({
   params: Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x'])),
 });
 
@@ -30,7 +30,7 @@ describe('the path of a route', () => {
     const allowed = all
       .filter(([, other]) => other.path === route.path)
       .flatMap(([, other]) => servedMethods(other));
-    const url = buildUrl(route, addressOf(route));
+    const url = buildUrl(route, fillPath(route));
     const others = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'].filter(
       (method) => !allowed.includes(method),
     );
@@ -53,7 +53,7 @@ describe('the path of a route', () => {
       const { key } = await newCaller();
       const headers = route.credentials.length > 0 ? { 'x-api-key': key } : {};
       const [get, head] = await Promise.all(
-        ['GET', 'HEAD'].map((method) => fetch(buildUrl(route, addressOf(route)), { method, headers })),
+        ['GET', 'HEAD'].map((method) => fetch(buildUrl(route, fillPath(route)), { method, headers })),
       );
       expect(head?.status).toBe(get?.status);
       for (const name of ['content-type', 'etag', 'cache-control', 'ratelimit-policy', 'www-authenticate'])

@@ -35,12 +35,12 @@ const sources = {
     export const calls = async () => { twice(); return promises && (await import('./state.ts')).state.calls; };`,
 };
 
-const said = z.object({ uses: z.array(z.string()), answer: z.unknown(), loaded: z.array(z.string()) });
+const output = z.object({ uses: z.array(z.string()), answer: z.unknown(), loaded: z.array(z.string()) });
 
 describe('the files of a function', () => {
   let folder = '';
   let files: FunctionFiles;
-  let run: z.infer<typeof said>;
+  let run: z.infer<typeof output>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bundle-'));
@@ -73,11 +73,11 @@ describe('the files of a function', () => {
 });
 
 /** In a process of its own. What is loaded is told before the handler runs. */
-async function started(file: string): Promise<z.infer<typeof said>> {
+async function started(file: string): Promise<z.infer<typeof output>> {
   const script = `
     const { handler, uses } = await import(${JSON.stringify(file)});
     const loaded = [...process.moduleLoadList];
     console.log(JSON.stringify({ uses, loaded, answer: await handler() }));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-  return said.parse(JSON.parse(stdout));
+  return output.parse(JSON.parse(stdout));
 }

@@ -58,8 +58,8 @@ const without = (body: Answer['body'], names: readonly string[]) =>
 
 function normalise(operation: string, { status, body }: Answer): unknown {
   if (status >= 400) return { status, ...readError(body) };
-  const said = without(body, ['ConsumedCapacity', 'ItemCollectionMetrics']);
-  return { status, said: settled(inAnyOrder(operation, said)) };
+  const compared = without(body, ['ConsumedCapacity', 'ItemCollectionMetrics']);
+  return { status, said: settled(inAnyOrder(operation, compared)) };
 }
 
 const failure = z.object({
@@ -79,10 +79,13 @@ function readError(body: unknown) {
 
 const items = z.array(z.unknown());
 
-function inAnyOrder(operation: string, said: Readonly<Record<string, unknown>>): unknown {
-  if (operation !== 'BatchGetItem') return said;
-  const byTable = Object.entries(z.record(z.string(), items).parse(said.Responses ?? {}));
-  return { ...said, Responses: Object.fromEntries(byTable.map(([table, some]) => [table, sorted(some)])) };
+function inAnyOrder(operation: string, compared: Readonly<Record<string, unknown>>): unknown {
+  if (operation !== 'BatchGetItem') return compared;
+  const byTable = Object.entries(z.record(z.string(), items).parse(compared.Responses ?? {}));
+  return {
+    ...compared,
+    Responses: Object.fromEntries(byTable.map(([table, some]) => [table, sorted(some)])),
+  };
 }
 
 /** Sets in one order and numbers in one form, at any depth. */

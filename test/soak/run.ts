@@ -1,6 +1,6 @@
-// `npm run soak -- --seconds 600`: the service under mixed load, in a process of its own, all in memory. In
-// the end everything it accepted must be accounted for, and it must hold no more than in the beginning.
-// `SEED=…` repeats what is asked, if not when.
+// `npm run soak -- --seconds 600` puts mixed load on the service, which runs in a separate process with all
+// data in memory. At the end every accepted request must have had its effect, and the service must not use
+// more memory and handles than at the beginning. `SEED=…` repeats the requests, but not their timing.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '#test/support/chaos/faults.ts';
@@ -9,13 +9,13 @@ import { forkHost, type Service } from '#test/support/forked-host.ts';
 import { runMain } from '#test/support/run-main.ts';
 import { seed } from '#test/support/seed.ts';
 import { type Ledger, newLedger } from './ledger.ts';
-import { type Caller, chosenDeed } from './load-actions.ts';
+import { type Caller, pickAction } from './load-actions.ts';
 import { messagesLeft } from './queues.ts';
 import { handleGrowth, heapGrowth, type ResourceUsage, readResourceUsage } from './resource-usage.ts';
 import { newWorld, type World } from './world.ts';
 
 const lanes = 8;
-/** Before the first rest, modules are loaded, pools opened, code compiled. */
+/** The warm-up loads modules, opens connection pools and compiles code before the first measurement. */
 const warmUpPart = 0.15;
 const warmUpSecondsMax = 30;
 const lineMs = 10_000;
@@ -34,8 +34,8 @@ async function main(): Promise<void> {
     const startedAt = performance.now();
     const faults = await soak({ service, world, ledger, seed, startedAt, seconds: Number(values.seconds) });
     for (const fault of faults) console.error(`  ${fault}`);
-    if (faults.length > 0) throw new Error(`${faults.length} things are wrong.`);
-    console.log('All that was accepted is accounted for, and nothing grew.');
+    if (faults.length > 0) throw new Error(`Problems found by the soak test: ${faults.length}.`);
+    console.log('Every accepted request had its effect, and resource usage did not grow.');
   } finally {
     await stop();
     await effects.close();
@@ -51,12 +51,12 @@ interface Soak {
   readonly seconds: number;
 }
 
-/** What is wrong in the end. */
+/** The problems that were found. */
 async function soak(given: Soak): Promise<string[]> {
   const { service, world, ledger, seed, seconds } = given;
   const controlUrl = service.controlUrl ?? '';
   const caller = { world, ledger, random: randomFrom(seed) };
-  // How many connections pools keep says how much was done at once, and nothing of leaks.
+  // Idle connections are closed first, because their number depends on concurrency and does not show leaks.
   const rest = async (): Promise<ResourceUsage> => {
     world.client.closeConnections();
     await fetch(`${controlUrl}/close-idle`);
@@ -64,15 +64,16 @@ async function soak(given: Soak): Promise<string[]> {
   };
   const heaps: number[] = [];
   const warmUpSeconds = Math.min(seconds * warmUpPart, warmUpSecondsMax);
-  const telling = (signal: AbortSignal) => tell({ ...given, signal });
-  await load(caller, warmUpSeconds, [ledger.follow, telling]);
+  const report = (signal: AbortSignal) => printProgress({ ...given, signal });
+  await load(caller, warmUpSeconds, [ledger.follow, report]);
   const before = await rest();
   await load(caller, seconds - warmUpSeconds, [
     ledger.follow,
-    telling,
+    report,
     (signal) => sampleHeap(controlUrl, seconds, heaps, signal),
   ]);
-  // A second delivery that met the first waits for its visibility to run out, and then finds the run over.
+  // A second delivery that arrived during the first waits until its visibility timeout ends; the run has then
+  // ended.
   await fetch(`${controlUrl}/flush-delayed`);
   await ledger.close();
   const after = await rest();
@@ -85,7 +86,7 @@ async function soak(given: Soak): Promise<string[]> {
   ];
 }
 
-/** With what goes on beside it, until the signal. */
+/** Runs the load, and the functions `beside` in parallel until it ends. */
 async function load(
   caller: Caller,
   seconds: number,
@@ -96,14 +97,14 @@ async function load(
   const until = performance.now() + seconds * 1_000;
   await Promise.all(
     Array.from({ length: lanes }, async () => {
-      while (performance.now() < until) await chosenDeed(caller.random)(caller);
+      while (performance.now() < until) await pickAction(caller.random)(caller);
     }),
   );
   over.abort();
   await Promise.all(besides);
 }
 
-/** A dozen times at least, so that a third of them says something. */
+/** Takes at least twelve samples, so that a third of them is meaningful. */
 async function sampleHeap(
   controlUrl: string,
   seconds: number,
@@ -117,7 +118,7 @@ async function sampleHeap(
   }
 }
 
-async function tell({ signal, ...given }: Soak & { readonly signal: AbortSignal }): Promise<void> {
+async function printProgress({ signal, ...given }: Soak & { readonly signal: AbortSignal }): Promise<void> {
   while (!signal.aborted) {
     await setTimeout(lineMs, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted)
@@ -133,7 +134,7 @@ function formatLine(
   return [
     `${seconds.toFixed(0).padStart(5)} s`,
     `${client.count()} requests (${(client.count() / seconds).toFixed(0)}/s)`,
-    `${ledger.accepted()} accepted, ${ledger.settled()} ended, ${ledger.deadLetters()} poisoned`,
+    `${ledger.acceptedCount()} accepted, ${ledger.endedCount()} ended, ${ledger.deadLetterCount()} to become dead letters`,
     `heap ${heapMegabytes.toFixed(1)} MB`,
     `${resources.get('TCPSocketWrap') ?? 0} sockets`,
   ].join('  ');

@@ -10,7 +10,7 @@ import { type Client, newClient } from './client.ts';
 export interface World {
   readonly client: Client;
   readonly workspaceid: string;
-  readonly paying: string;
+  readonly withEffects: string;
   readonly failing: string;
   readonly answering: string;
   readonly changing: { readonly flowid: string; readonly builds: readonly string[] };
@@ -38,7 +38,7 @@ export async function newWorld(baseUrl: string, effects: Effects): Promise<World
     await expected(client.ask(`${registryPath}/${id}/promote-live`, { method: 'PUT' }));
     return id;
   };
-  await live('flow_paying', payingFlow(effects));
+  await live('flow_with_effects', payingFlow(effects));
   await live('flow_failing', newFlow({ type: 'fail', message: 'No stock.' }));
   await live('flow_answering', answeringFlow);
   const changing = 'flow_changing';
@@ -46,7 +46,7 @@ export async function newWorld(baseUrl: string, effects: Effects): Promise<World
   return {
     client,
     workspaceid,
-    paying: 'flow_paying',
+    withEffects: 'flow_with_effects',
     failing: 'flow_failing',
     answering: 'flow_answering',
     changing: { flowid: changing, builds },
@@ -91,5 +91,5 @@ const payingFlow = ({ url, host }: Effects) => {
     second: { ...pay, next: 'done' },
     done: { type: 'end', output: { paid: true } },
   };
-  return { version: 1, name: 'Paying', egress: [host], start: 'first', nodes };
+  return { version: 1, name: 'With effects', egress: [host], start: 'first', nodes };
 };

@@ -71,14 +71,14 @@ export const rpcAnswer = z.object({
     .optional(),
 });
 
-interface Sent {
+interface SentRequest {
   /** Sent as it is. */
   readonly text: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function post(url: string, { text, key, headers }: Sent): Promise<Response> {
+export async function post(url: string, { text, key, headers }: SentRequest): Promise<Response> {
   return await fetch(url, {
     method: 'POST',
     body: text,
@@ -99,12 +99,12 @@ export async function rpc(url: string, key: string, method: string, params?: unk
 
 export async function rpcText(url: string, key: string, text: string, headers = {}) {
   const response = await post(url, { text, key, headers });
-  const said = await response.text();
-  expect(response.status, said).toBe(200);
-  return rpcAnswer.parse(JSON.parse(said));
+  const answerText = await response.text();
+  expect(response.status, answerText).toBe(200);
+  return rpcAnswer.parse(JSON.parse(answerText));
 }
 
-/** The code of the error that a request must be answered with, and what it says. */
+/** The code of the error that a request must be answered with, and its message. */
 export async function refusal(url: string, key: string, method: string, params?: unknown) {
   const { error, id } = await rpc(url, key, method, params);
   expect(id).toBe('r-1');

@@ -132,24 +132,25 @@ function parsedBody<Body>(operationId: string, { response }: Route, { headers, t
 }
 
 function failure<Body>(operationId: string, route: Route, parts: Parts): Answer<Body> {
-  const said = `${operationId} answered ${parts.status}: ${parts.text}`;
-  expect(parts.headers.get('content-type'), said).toBe('application/problem+json');
+  const failureText = `${operationId} answered ${parts.status}: ${parts.text}`;
+  expect(parts.headers.get('content-type'), failureText).toBe('application/problem+json');
   const parsed = problem.safeParse(JSON.parse(parts.text));
-  expect(parsed.error?.issues, said).toBeUndefined();
+  expect(parsed.error?.issues, failureText).toBeUndefined();
   const given = problem.parse(parsed.data);
-  expect(route.errors.map(String), `${said}; its row in the route table does not list the code`).toContain(
-    given.code,
-  );
-  expect(given.status, said).toBe(parts.status);
-  expect(Object.entries(errorTable).find(([code]) => code === given.code)?.[1].status, said).toBe(
+  expect(
+    route.errors.map(String),
+    `${failureText}; its row in the route table does not list the code`,
+  ).toContain(given.code);
+  expect(given.status, failureText).toBe(parts.status);
+  expect(Object.entries(errorTable).find(([code]) => code === given.code)?.[1].status, failureText).toBe(
     parts.status,
   );
-  expect(given.instance, said).toBe(parts.headers.get('x-request-id'));
+  expect(given.instance, failureText).toBe(parts.headers.get('x-request-id'));
   return {
     ...parts,
     problem: given,
     get body(): Body {
-      throw new Error(said);
+      throw new Error(failureText);
     },
   };
 }

@@ -6,7 +6,7 @@ import { readEvent } from './events.ts';
 
 const proxyEvent = z.looseObject({ headers: z.record(z.string(), z.string()) });
 
-interface Given {
+interface RequestParts {
   readonly key: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: object;
@@ -14,7 +14,7 @@ interface Given {
 }
 
 /** The sample event of a function, with what matters to the test in place. */
-export function buildEvent(entry: string, { key, params, body, headers: more }: Given) {
+export function buildEvent(entry: string, { key, params, body, headers: more }: RequestParts) {
   const sample = proxyEvent.parse(readEvent(entry));
   const text = JSON.stringify(body);
   const { 'X-API-Key': _, Authorization: __, ...others } = sample.headers;

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { closeServer, listen } from '#lib/local/listen.ts';
 
-export type Mood = 'giving' | 'away' | 'refusing';
+export type IssuerMode = 'giving' | 'away' | 'refusing';
 
 export interface RotatingIssuer {
   /** The base URL of the API, which answers 200 or 401. */
@@ -13,7 +13,7 @@ export interface RotatingIssuer {
   /** What has been spent so far, oldest first; a token that stands here twice was spent twice. */
   readonly spent: readonly string[];
   readonly isRevoked: () => boolean;
-  readonly be: (mood: Mood) => void;
+  readonly be: (mode: IssuerMode) => void;
   /** As a caller of the API stores them: the first refresh token, and an access token that has expired. */
   readonly connection: (some?: object) => object;
   /** The API takes the newest access token no more. */
@@ -26,13 +26,13 @@ export async function startRotatingIssuer(): Promise<RotatingIssuer> {
   const accessTokens: string[] = [];
   let current = 'refresh-0';
   let isRevoked = false;
-  let mood: Mood = 'giving';
+  let mode: IssuerMode = 'giving';
 
   const refresh = (given: string | null): [number, object] => {
-    if (mood === 'away') return [503, {}];
+    if (mode === 'away') return [503, {}];
     spent.push(given ?? '');
     if (given !== current) isRevoked = true;
-    if (isRevoked || mood === 'refusing') return [400, { error: 'invalid_grant' }];
+    if (isRevoked || mode === 'refusing') return [400, { error: 'invalid_grant' }];
     current = `refresh-${spent.length}`;
     accessTokens.push(`access-token-${spent.length}`);
     const tokens = { access_token: accessTokens.at(-1), refresh_token: current };
@@ -58,7 +58,7 @@ export async function startRotatingIssuer(): Promise<RotatingIssuer> {
     spent,
     isRevoked: () => isRevoked,
     be: (next) => {
-      mood = next;
+      mode = next;
     },
     connection: (some = {}) => ({
       type: 'oauth_user',

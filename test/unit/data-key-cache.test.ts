@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** The KMS calls that something takes. */
-async function callsOf(act: () => Promise<unknown>): Promise<string[]> {
+async function recordCalls(act: () => Promise<unknown>): Promise<string[]> {
   const before = proxy.calls.length;
   await act();
   return proxy.calls.slice(before);
@@ -50,7 +50,7 @@ function cacheAt() {
 describe('one data key', () => {
   test('encrypts concurrent and later payloads, and decrypts them without KMS', async () => {
     const { cache } = cacheAt();
-    const calls = await callsOf(async () => {
+    const calls = await recordCalls(async () => {
       const made = await Promise.all(['a', 'b', 'c'].map((text) => cache.encrypt(text, context, input)));
       made.push(await cache.encrypt('d', context, input));
       const texts = await Promise.all(made.map((bytes) => cache.decrypt(bytes, context, input)));
@@ -63,8 +63,8 @@ describe('one data key', () => {
     const { cache } = cacheAt();
     const encrypt = (count: number) =>
       Promise.all(Array.from({ length: count }, () => cache.encrypt('x', context, input)));
-    expect(await callsOf(() => encrypt(10))).toEqual(['GenerateDataKey']);
-    expect(await callsOf(() => encrypt(10))).toEqual(['GenerateDataKey']);
+    expect(await recordCalls(() => encrypt(10))).toEqual(['GenerateDataKey']);
+    expect(await recordCalls(() => encrypt(10))).toEqual(['GenerateDataKey']);
   });
 
   test('is kept for five minutes, whether it is used or not', async () => {
@@ -73,17 +73,17 @@ describe('one data key', () => {
     clock.now += 5 * minute - 1;
     const again = () => cache.encrypt('x', context, input);
     const read = () => cache.decrypt(bytes, context, input);
-    expect(await callsOf(again)).toEqual([]);
-    expect(await callsOf(read)).toEqual([]);
+    expect(await recordCalls(again)).toEqual([]);
+    expect(await recordCalls(read)).toEqual([]);
     clock.now += 2;
-    expect(await callsOf(again)).toEqual(['GenerateDataKey']);
-    expect(await callsOf(read)).toEqual(['Decrypt']);
+    expect(await recordCalls(again)).toEqual(['GenerateDataKey']);
+    expect(await recordCalls(read)).toEqual(['Decrypt']);
   });
 
   test('encrypts for one workspace only', async () => {
     const { cache } = cacheAt();
     const other = { ...context, workspaceid: 'other' };
-    const calls = await callsOf(async () => {
+    const calls = await recordCalls(async () => {
       await cache.encrypt('x', context, input);
       await cache.encrypt('x', other, input);
     });
@@ -96,7 +96,7 @@ describe('a ciphertext', () => {
     const { cache } = cacheAt();
     const made = await Promise.all(['a', 'b'].map((text) => cache.encrypt(text, context, input)));
     const { cache: elsewhere } = cacheAt();
-    const calls = await callsOf(async () => {
+    const calls = await recordCalls(async () => {
       const texts = await Promise.all(made.map((bytes) => elsewhere.decrypt(bytes, context, input)));
       expect(texts).toEqual(['a', 'b']);
     });

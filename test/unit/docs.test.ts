@@ -37,11 +37,11 @@ describe.each(pages)('%s', (page) => {
 function isThere(page: string, target: string): boolean {
   const [file = '', section] = target.split('#');
   const path = file ? posix.join(posix.dirname(page), decodeURI(file)) : page;
-  return exists(path) && (!section || !path.endsWith('.md') || anchorsOf(read(path)).has(section));
+  return exists(path) && (!section || !path.endsWith('.md') || findAnchors(read(path)).has(section));
 }
 
 /** As GitHub derives them from headings: lower case, no punctuation, hyphens for spaces. */
-function anchorsOf(text: string): Set<string> {
+function findAnchors(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(
     headings.map((heading) =>

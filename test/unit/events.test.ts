@@ -40,7 +40,7 @@ const proxyEvent = z.strictObject({
   isBase64Encoded: z.literal(false),
 });
 
-const lastOf = (all: Readonly<Record<string, readonly string[]>> | null) =>
+const takeLast = (all: Readonly<Record<string, readonly string[]>> | null) =>
   all && Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.at(-1)]));
 
 describe.each(routeList)('the event of %s', (_id, route) => {
@@ -58,8 +58,8 @@ describe.each(routeList)('the event of %s', (_id, route) => {
       httpMethod: route.method,
       path: `/${event.requestContext.stage}${path}`,
     });
-    expect(event.headers).toEqual(lastOf(event.multiValueHeaders));
-    expect(event.queryStringParameters).toEqual(lastOf(event.multiValueQueryStringParameters));
+    expect(event.headers).toEqual(takeLast(event.multiValueHeaders));
+    expect(event.queryStringParameters).toEqual(takeLast(event.multiValueQueryStringParameters));
   });
 
   test('is a valid request', () => {

@@ -5,7 +5,7 @@ import { tenantLimits } from '#lib/limits/tenant-limits.ts';
 import { type OperationId, routeList } from '#lib/routes/routes.ts';
 import { anyBodies, memberBodies, type Shape } from './bodies.ts';
 import { costlyFlows, largestCard, smallCard } from './flows.ts';
-import type { Sent } from './measure.ts';
+import type { SentRequest } from './measure.ts';
 import type { World } from './world.ts';
 
 export interface Case {
@@ -14,7 +14,7 @@ export interface Case {
   readonly kind: string;
   /** Answered with what is stored, however little was sent. */
   readonly reads?: boolean;
-  readonly sent: Sent;
+  readonly sent: SentRequest;
 }
 
 /** What the gateway takes: a request line and headers of 10,240 bytes. The key has about 1,000 of them. */
@@ -32,7 +32,12 @@ export function listCases(world: World): Case[] {
   ]);
 }
 
-function good(id: string, route: Route, { caller, known, flowids, rows, asked }: World, more = ''): Sent {
+function good(
+  id: string,
+  route: Route,
+  { caller, known, flowids, rows, asked }: World,
+  more = '',
+): SentRequest {
   const startsRun = id === 'triggerFlow' || id === 'startRun';
   const trigger = startsRun
     ? { trigger_id: flowids.checking, environment: 'live' }
@@ -65,11 +70,14 @@ const queryNames = ({ query }: Route): string[] =>
 
 /** All that needs no body. */
 function headCases(id: string, route: Route, world: World): Case[] {
-  const of = (kind: string, sent: Sent): Case => ({ route: id, kind, sent });
+  const of = (kind: string, sent: SentRequest): Case => ({ route: id, kind, sent });
   const plain = good(id, route, world);
   const [name] = queryNames(route);
   const separator = plain.target.includes('?') ? '&' : '?';
-  const withQuery = (query: string): Sent => ({ ...plain, target: `${plain.target}${separator}${query}` });
+  const withQuery = (query: string): SentRequest => ({
+    ...plain,
+    target: `${plain.target}${separator}${query}`,
+  });
   const bodyless =
     route.method === 'GET' || (route.method === 'PUT' && !route.body) || id === 'testRegistryRow';
   return [

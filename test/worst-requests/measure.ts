@@ -2,7 +2,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import * as z from 'zod';
 
-export interface Sent {
+export interface SentRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -36,7 +36,7 @@ export function newMeter(baseUrl: string, controlUrl: string) {
      * The cheaper of two times where it is costly: code that has never run is slower, and so is a machine
      * that is busy.
      */
-    measure: async (sent: Sent): Promise<Cost> => {
+    measure: async (sent: SentRequest): Promise<Cost> => {
       await fetch(controlUrl, { method: 'POST' });
       const once = async () => {
         const before = await cpuMs();
@@ -59,7 +59,7 @@ export function newMeter(baseUrl: string, controlUrl: string) {
 function exchange(
   baseUrl: string,
   agent: Agent,
-  { method, target, headers, text }: Sent,
+  { method, target, headers, text }: SentRequest,
 ): Promise<{ status: number; answer: string }> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

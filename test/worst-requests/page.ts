@@ -45,23 +45,23 @@ export function toRows(measured: readonly Measured[]): Row[] {
 
 /** Whether it takes more of the processor than any request may, or than the page says. */
 export function isTooSlow({ route, cost }: Pick<Measured, 'route' | 'cost'>, page?: string): boolean {
-  const said = page === undefined ? undefined : rowsIn(page).find((row) => row.route === route);
-  return cost.cpuMs > Math.min(cpuMsMax, (said?.cpuBound ?? cpuMsMax) * tolerance);
+  const documented = page === undefined ? undefined : rowsIn(page).find((row) => row.route === route);
+  return cost.cpuMs > Math.min(cpuMsMax, (documented?.cpuBound ?? cpuMsMax) * tolerance);
 }
 
 /** What no request may cost, and what costs more than the page says. */
 export function findFaults(measured: readonly Measured[], page?: string): string[] {
-  const said = page === undefined ? undefined : new Map(rowsIn(page).map((row) => [row.route, row]));
+  const documented = page === undefined ? undefined : new Map(rowsIn(page).map((row) => [row.route, row]));
   return measured.flatMap(({ route, kind, reads = false, cost }) => {
     const name = `${route}, ${kind} (${cost.status})`;
-    const bound = said?.get(route)?.cpuBound;
+    const bound = documented?.get(route)?.cpuBound;
     return [
       ...(cost.status >= 500 ? [`${name}: ${cost.answer.slice(0, 200)}`] : []),
       ...(cost.cpuMs > cpuMsMax ? [`${name}: ${cost.cpuMs.toFixed(0)} ms of CPU`] : []),
       ...(cost.answerBytes > answerBytesMax(cost, reads)
         ? [`${name}: ${cost.answerBytes} bytes for ${cost.sentBytes}`]
         : []),
-      ...(said && bound === undefined
+      ...(documented && bound === undefined
         ? [`${name}: docs/security.md has no row; npm run worst-requests writes it`]
         : []),
       ...(bound !== undefined && cost.cpuMs > bound * tolerance

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { forkHost } from '#test/support/forked-host.ts';
 import { type Case, listCases } from './cases.ts';
-import { type Cost, newMeter, type Sent } from './measure.ts';
+import { type Cost, newMeter, type SentRequest } from './measure.ts';
 import { findFaults, isTooSlow, type Measured, pageWith, toRows } from './page.ts';
 import { newWorld } from './world.ts';
 
@@ -17,9 +17,9 @@ const host = await forkHost();
 try {
   Object.assign(process.env, host.service.environment);
   const written = readFileSync(page, 'utf8');
-  const said = process.argv.includes('--check') ? written : undefined;
-  const measured = await measureAll(said);
-  const faults = findFaults(measured, said);
+  const documented = process.argv.includes('--check') ? written : undefined;
+  const measured = await measureAll(documented);
+  const faults = findFaults(measured, documented);
   for (const fault of faults) process.stdout.write(`${fault}\n`);
   if (!process.argv.includes('--check') && only === undefined)
     writeFileSync(page, pageWith(written, toRows(measured)));
@@ -28,13 +28,13 @@ try {
   await host.stop();
 }
 
-async function measureAll(said: string | undefined): Promise<Measured[]> {
+async function measureAll(documented: string | undefined): Promise<Measured[]> {
   const { baseUrl, controlUrl = '' } = host.service;
   const world = await newWorld(baseUrl);
   const meter = newMeter(baseUrl, controlUrl);
   const all: Measured[] = [];
   for (const each of listCases(world).filter(({ route }) => only === undefined || route.startsWith(only))) {
-    const cost = await bestCost(each, said, meter.measure);
+    const cost = await bestCost(each, documented, meter.measure);
     all.push({ ...each, cost });
     if (process.env.VERBOSE) process.stdout.write(`${line(each.route, each.kind, cost)}\n`);
   }
@@ -45,11 +45,11 @@ async function measureAll(said: string | undefined): Promise<Measured[]> {
 /** Only what gets the same answer again is the same request: what is deleted, for one, is so once. */
 async function bestCost(
   { route, sent }: Case,
-  said: string | undefined,
-  measure: (sent: Sent) => Promise<Cost>,
+  documented: string | undefined,
+  measure: (sent: SentRequest) => Promise<Cost>,
 ): Promise<Cost> {
   let best = await measure(sent);
-  for (let tries = 1; tries < triesMax && isTooSlow({ route, cost: best }, said); tries += 1) {
+  for (let tries = 1; tries < triesMax && isTooSlow({ route, cost: best }, documented); tries += 1) {
     if (sent.method === 'DELETE') break;
     const next = await measure(sent);
     if (next.status === best.status && next.cpuMs < best.cpuMs) best = next;

@@ -17,7 +17,7 @@ const connections = {
   mail: { type: 'http_bearer', hosts, scope: 'user' },
 };
 const needyAgent = async () => await liveAgent({ flow: flow({ connections }) });
-const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
+const newClient = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
 
 async function storeBoth(agent: TestAgent): Promise<void> {
   expect((await putConnection(agent, 'crm', bearer())).status).toBeLessThan(300);
@@ -32,7 +32,7 @@ const buildUrl = (agent: TestAgent, taskId: string) =>
 describe('over A2A', () => {
   test('the task reports the missing connections and the URL to store them, and resumes once they are stored', async () => {
     const agent = await needyAgent();
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const task = asTask(await client.sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_AUTH_REQUIRED);
     const [text, data] = task.status?.message?.parts ?? [];
@@ -56,7 +56,7 @@ describe('over A2A', () => {
 
   test('a message that is sent too early is answered with the connections that are still missing', async () => {
     const agent = await needyAgent();
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
     await putConnection(agent, 'crm', bearer());
     const again = asTask(await client.sendMessage(sending('Now?', { taskId: id })));
@@ -67,7 +67,7 @@ describe('over A2A', () => {
 
   test('a stream stays open while connections are missing, and ends with the task', async () => {
     const agent = await needyAgent();
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const states: (TaskState | undefined)[] = [];
     for await (const { payload } of client.sendMessageStream(sending('Hello'))) {
       if (payload?.$case !== 'statusUpdate') continue;
@@ -81,7 +81,7 @@ describe('over A2A', () => {
 
   test('a subscriber receives how a task continues whose connections are stored', async () => {
     const agent = await needyAgent();
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
     const states: (TaskState | undefined)[] = [];
     for await (const { payload } of client.resubscribeTask({ id, tenant: '' })) {
@@ -93,12 +93,15 @@ describe('over A2A', () => {
 
   test('a message that announces stored connections is accepted while the task waits or resumes, and is not taken for an answer', async () => {
     const agent = await needyAgent();
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
     await putConnection(agent, 'mail', bearer('hunter2-hunter2', { scope: 'user' }));
     const storing = putConnection(agent, 'crm', bearer());
-    const told = sending('Stored.', { taskId: id });
-    const answers = await Promise.allSettled([client.sendMessage(told), client.sendMessage(told)]);
+    const announcement = sending('Stored.', { taskId: id });
+    const answers = await Promise.allSettled([
+      client.sendMessage(announcement),
+      client.sendMessage(announcement),
+    ]);
     await storing;
     await idle();
     for (const answer of answers) {
@@ -112,7 +115,7 @@ describe('over A2A', () => {
 
   test('the task may be canceled instead, and then accepts no message', async () => {
     const agent = await needyAgent();
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id } = asTask(await client.sendMessage(sending('Hello')));
     const canceled = await client.cancelTask({ id, tenant: '', metadata: undefined });
     expect(canceled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);

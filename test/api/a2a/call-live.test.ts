@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).live, agent.key);
+const newClient = async (agent: TestAgent) => await officialClient(agentUrls(agent).live, agent.key);
 
-/** What a stream said, shortened to what it is about. */
-async function told(stream: AsyncIterable<unknown>): Promise<string[]> {
-  const said: string[] = [];
-  for await (const each of stream) said.push(shortened(each));
-  return said;
+/** The events of a stream, each shortened to its essential fields. */
+async function readEvents(stream: AsyncIterable<unknown>): Promise<string[]> {
+  const events: string[] = [];
+  for await (const each of stream) events.push(shortened(each));
+  return events;
 }
 
 function shortened(response: unknown): string {
@@ -41,7 +41,7 @@ function shortened(response: unknown): string {
 describe('200', () => {
   test('SendMessage returns the completed task with the response as its artifact', async () => {
     const agent = await liveAgent();
-    const task = asTask(await (await clientOf(agent)).sendMessage(sending('Hello')));
+    const task = asTask(await (await newClient(agent)).sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(task.artifacts).toHaveLength(1);
     expect(task.artifacts[0]?.parts.map((part) => part.content)).toEqual([
@@ -54,7 +54,7 @@ describe('200', () => {
 
   test('a failed run is a failed task with its error', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
-    const task = asTask(await (await clientOf(agent)).sendMessage(sending('tea')));
+    const task = asTask(await (await newClient(agent)).sendMessage(sending('tea')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
     expect(JSON.stringify(task.status?.message?.parts)).toContain('No stock of tea.');
     expect(task.artifacts).toEqual([]);
@@ -62,8 +62,8 @@ describe('200', () => {
 
   test('a stream sends the task, the replies of the flow, the artifact and the end, in this order', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
-    const client = await clientOf(agent);
-    expect(await told(client.sendMessageStream(sending('Hello')))).toEqual([
+    const client = await newClient(agent);
+    expect(await readEvents(client.sendMessageStream(sending('Hello')))).toEqual([
       'task TASK_STATE_SUBMITTED',
       'statusUpdate TASK_STATE_WORKING "Looking."',
       'statusUpdate TASK_STATE_WORKING {"found":1}',
@@ -74,14 +74,14 @@ describe('200', () => {
 
   test('a stream of a failed run ends with the failure and has no artifact', async () => {
     const agent = await liveAgent({ flow: failingFlow() });
-    const said = await told((await clientOf(agent)).sendMessageStream(sending('tea')));
-    expect(said).toHaveLength(2);
-    expect(said[1]).toMatch(/^statusUpdate TASK_STATE_FAILED .*No stock of tea/);
+    const events = await readEvents((await newClient(agent)).sendMessageStream(sending('tea')));
+    expect(events).toHaveLength(2);
+    expect(events[1]).toMatch(/^statusUpdate TASK_STATE_FAILED .*No stock of tea/);
   });
 
   test('a reply has the same message id in the stream and in the history', async () => {
     const agent = await liveAgent({ flow: replyingFlow() });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const ids: string[] = [];
     let taskId = '';
     for await (const { payload } of client.sendMessageStream(sending('Hello'))) {
@@ -97,7 +97,7 @@ describe('200', () => {
   test('a client that disconnects from the stream does not stop the task', async () => {
     const [gate, later] = [unique('gate'), unique('later')];
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${later}`]) });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const leave = new AbortController();
     let taskId = '';
     const listen = async () => {
@@ -121,11 +121,11 @@ describe('200', () => {
   test('CancelTask aborts the node in progress, and the stream ends with the state canceled', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`, `count/${gate}-later`]) });
-    const client = await clientOf(agent);
-    const said: string[] = [];
+    const client = await newClient(agent);
+    const events: string[] = [];
     let canceled: Promise<unknown> | undefined;
     for await (const each of client.sendMessageStream(sending(''))) {
-      said.push(shortened(each));
+      events.push(shortened(each));
       if (each.payload?.$case !== 'task') continue;
       const { id } = each.payload.value;
       canceled = upstream
@@ -133,7 +133,7 @@ describe('200', () => {
         .then(() => client.cancelTask({ id, tenant: '', metadata: undefined }));
     }
     expect(await canceled).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED }, artifacts: [] });
-    expect(said).toEqual(['task TASK_STATE_SUBMITTED', 'statusUpdate TASK_STATE_CANCELED']);
+    expect(events).toEqual(['task TASK_STATE_SUBMITTED', 'statusUpdate TASK_STATE_CANCELED']);
     await upstream.abandoned(gate);
     expect(upstream.calls(`${gate}-later`)).toBe(0);
   });
@@ -141,7 +141,7 @@ describe('200', () => {
   test('when a task is canceled while it ends, one outcome wins and all clients see the same one', async () => {
     const places = [1, 2, 3].map((n) => `count/${unique(`race${n}`)}`);
     const agent = await liveAgent({ flow: callingFlow(upstream, places) });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const race = async () => {
       let last: TaskState | undefined;
       let canceling: Promise<string | undefined> | undefined;
@@ -181,7 +181,7 @@ describe('200', () => {
       }),
     });
     const parts = [{ text: '' }, { data: { order: 1, kept: true } }, { data: { order: 2 } }, { text: 'b' }];
-    const task = asTask(await (await clientOf(agent)).sendMessage(sending('', { parts, messageId: 'm-7' })));
+    const task = asTask(await (await newClient(agent)).sendMessage(sending('', { parts, messageId: 'm-7' })));
     expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toEqual({
       m: '\nb',
       v: { order: 2, kept: true },
@@ -224,7 +224,7 @@ describe('200', () => {
       flow: flow({ nodes: { done: { type: 'end', output: { build: 2 } } } }),
     });
     await promoted(agent, next);
-    const task = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
+    const task = asTask(await (await newClient(agent)).sendMessage(sending('x')));
     expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toEqual({ build: 2 });
   });
 });
@@ -259,17 +259,17 @@ describe('401', () => {
     const [open, own] = [await liveAgent({ visibility: 'public' }), await liveAgent()];
     const { key } = await newCaller();
     const tampered = `${key.slice(0, -4)}AAAA`;
-    const told = async (flowId: string, sent: { key?: string }) => {
+    const readRefusal = async (flowId: string, sent: { key?: string }) => {
       const { problem } = await call('callLiveAgent', { params: { flowId }, body: {}, ...sent });
       return { ...problem, instance: '' };
     };
     const answers = await Promise.all([
-      told(open.flowid, {}),
-      told(open.flowid, { key: 'garbage' }),
-      told(open.flowid, { key: tampered }),
-      told(own.flowid, { key }),
-      told(unique('flow'), { key: own.key }),
-      told(unique('flow'), {}),
+      readRefusal(open.flowid, {}),
+      readRefusal(open.flowid, { key: 'garbage' }),
+      readRefusal(open.flowid, { key: tampered }),
+      readRefusal(own.flowid, { key }),
+      readRefusal(unique('flow'), { key: own.key }),
+      readRefusal(unique('flow'), {}),
     ]);
     expect(answers[0]).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(answers[0]?.detail).toMatch(/X-API-Key or Authorization: Bearer.*organisation.*URL/);

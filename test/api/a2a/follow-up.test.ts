@@ -15,17 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
+const newClient = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
 
 async function askedTask() {
   const agent = await liveAgent({ flow: askingFlow() });
-  const client = await clientOf(agent);
+  const client = await newClient(agent);
   const task = asTask(await client.sendMessage(sending('order 7')));
   return { agent, client, task };
 }
 
-/** What a stream says of the task's states. */
-async function states(
+/** The states of the task in the status updates of a stream. */
+async function readStates(
   stream: AsyncIterable<{ payload?: { $case: string; value: object } | undefined }>,
 ): Promise<(string | undefined)[]> {
   const said: (string | undefined)[] = [];
@@ -51,7 +51,7 @@ describe('a task that asks a question', () => {
 
   test('sends its question to a streaming client and ends the stream; the answer may be streamed too', async () => {
     const agent = await liveAgent({ flow: askingFlow() });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     let taskId = '';
     const first = async function* () {
       for await (const response of client.sendMessageStream(sending('order 7'))) {
@@ -59,8 +59,8 @@ describe('a task that asks a question', () => {
         yield response;
       }
     };
-    expect(await states(first())).toEqual(['SUBMITTED', 'INPUT_REQUIRED']);
-    const second = await states(client.sendMessageStream(sending('no', { taskId })));
+    expect(await readStates(first())).toEqual(['SUBMITTED', 'INPUT_REQUIRED']);
+    const second = await readStates(client.sendMessageStream(sending('no', { taskId })));
     expect([second[0], second.at(-1)]).toEqual(['WORKING', 'COMPLETED']);
   });
 
@@ -79,7 +79,7 @@ describe('a task that asks a question', () => {
     const each = { type: 'map', items: ['a', 'b'], body, next: 'done' };
     const done = { type: 'end', output: { all: '{{ nodes.each }}' } };
     const agent = await liveAgent({ flow: flow({ start: 'each', nodes: { each, done } }) });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id: taskId } = asTask(await client.sendMessage(sending('')));
     const configuration = { returnImmediately: true };
     const answer = (n: number) =>
@@ -111,7 +111,7 @@ describe('a task that asks a question', () => {
       done: { type: 'end', output: { answers: '{{ [nodes.first, nodes.second] }}' } },
     };
     const agent = await liveAgent({ flow: flow({ start: 'first', nodes }) });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id: taskId } = asTask(await client.sendMessage(sending('Go')));
     const send = async (text: string, messageId: string) =>
       asTask(await client.sendMessage(sending(text, { taskId, messageId })));
@@ -144,7 +144,7 @@ describe('SubscribeToTask', () => {
   test('sends the task first, then its updates until its end', async () => {
     const gate = unique('gate');
     const agent = await liveAgent({ flow: callingFlow(upstream, [`gate/${gate}`]) });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const configuration = { returnImmediately: true };
     const { id } = asTask(await client.sendMessage(sending('', { configuration })));
     await upstream.arrived(gate);
@@ -159,7 +159,7 @@ describe('SubscribeToTask', () => {
         yield response;
       }
     })();
-    expect(await states(told)).toEqual(['WORKING', 'COMPLETED']);
+    expect(await readStates(told)).toEqual(['WORKING', 'COMPLETED']);
   });
 
   test('to a task that asks stays open, and receives what follows the answer of another request', async () => {
@@ -171,7 +171,7 @@ describe('SubscribeToTask', () => {
         yield response;
       }
     })();
-    const received = await states(answered);
+    const received = await readStates(answered);
     expect(received[0]).toBe('INPUT_REQUIRED');
     expect(received.at(-1)).toBe('COMPLETED');
   });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
+const newClient = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const done = { type: 'end', output: { answer: 'Done.' } };
 
@@ -66,7 +66,7 @@ describe('an artifact in chunks', () => {
 
   test('is streamed in chunks while the flow runs, and is complete in the task', async () => {
     const agent = await liveAgent({ flow: sayingFlow(chunks) });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     expect(await artifactUpdates(client.sendMessageStream(sending('x')))).toEqual([
       ['orders', 'one\n', false, false],
       ['orders', 'two\n', true, false],
@@ -102,7 +102,7 @@ describe('an artifact in chunks', () => {
         },
       },
     });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const configuration = { returnImmediately: true };
     const { id } = asTask(await client.sendMessage(sending('x', { configuration })));
     await upstream.arrived(gate);
@@ -127,7 +127,7 @@ describe('an artifact in chunks', () => {
         { text: 'd', artifact: { artifact_id: 'draft' } },
       ]),
     });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     expect((await artifactUpdates(client.sendMessageStream(sending('x')))).slice(0, 4)).toEqual([
       ['notes', 'a', false, false],
       ['notes', 'b', true, false],
@@ -142,7 +142,7 @@ describe('an artifact in chunks', () => {
     const agent = await liveAgent({
       flow: sayingFlow([{ text: 'Do…', artifact: { artifact_id: 'response', append: true } }]),
     });
-    const { artifacts } = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
+    const { artifacts } = asTask(await (await newClient(agent)).sendMessage(sending('x')));
     expect(artifacts.map(({ parts }) => contents(parts)[0]?.[1])).toEqual(['Done.']);
   });
 });
@@ -162,7 +162,7 @@ describe('a file', () => {
     const agent = await liveAgent({
       flow: sayingFlow([{ file: { raw: base64('a,b') } }, { text: 'See', file: pdf }], end),
     });
-    const task = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
+    const task = asTask(await (await newClient(agent)).sendMessage(sending('x')));
     expect(task.history.slice(1).map(({ parts }) => contents(parts))).toEqual([
       [['raw', 'a,b', '', '']],
       [
@@ -190,7 +190,7 @@ describe('a file', () => {
       artifacts: [{ file: { raw } }],
     };
     const agent = await liveAgent({ flow: sayingFlow([{ file: { raw } }], end) });
-    const task = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
+    const task = asTask(await (await newClient(agent)).sendMessage(sending('x')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     const sizes = [task.history[1]?.parts, task.artifacts[1]?.parts].map(
       (parts = []) => Buffer.from(Object(parts[0]?.content?.value)).length,
@@ -201,7 +201,7 @@ describe('a file', () => {
   test('above the largest size fails the run with a clear error', async () => {
     const raw = Buffer.alloc(160_000, 7).toString('base64');
     const agent = await liveAgent({ flow: sayingFlow([{ file: { raw } }]) });
-    const { status } = asTask(await (await clientOf(agent)).sendMessage(sending('x')));
+    const { status } = asTask(await (await newClient(agent)).sendMessage(sending('x')));
     expect(status?.state).toBe(TaskState.TASK_STATE_FAILED);
     expect(JSON.stringify(status?.message?.parts)).toContain('value.too_large');
   });
@@ -212,7 +212,7 @@ describe('a flow that ends as a message', () => {
 
   test('returns the message to a waiting client, and no task', async () => {
     const agent = await liveAgent({ flow: ending });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const answer = await client.sendMessage(sending('x', { contextId: 'ctx-1' }));
     const message = 'parts' in answer ? (answer as Message) : undefined;
     expect(message).toMatchObject({ contextId: 'ctx-1', taskId: '' });
@@ -226,7 +226,7 @@ describe('a flow that ends as a message', () => {
 
   test('completes a task that the client knows, with the message as its status', async () => {
     const agent = await liveAgent({ flow: ending });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const configuration = { returnImmediately: true };
     const { id } = asTask(await client.sendMessage(sending('x', { configuration })));
     await idle();
@@ -243,7 +243,7 @@ describe('a flow that ends as a message', () => {
 test('a flow that rejects ends its A2A task as rejected, with the reason; other triggers return the reason as a response', async () => {
   const end = { type: 'end', output: { answer: 'We sell no cars.' }, as: 'rejected' };
   const agent = await liveAgent({ flow: sayingFlow([], end) });
-  const client = await clientOf(agent);
+  const client = await newClient(agent);
   const task = asTask(await client.sendMessage(sending('A car, please')));
   expect(task.status?.state).toBe(TaskState.TASK_STATE_REJECTED);
   expect(contents(task.status?.message?.parts)[0]?.[1]).toBe('We sell no cars.');
@@ -261,7 +261,7 @@ test('a flow that rejects ends its A2A task as rejected, with the reason; other 
 
 test('a client that lists its output modes receives only parts that it accepts', async () => {
   const agent = await liveAgent({ flow: sayingFlow([csv('a'), { data: { n: 1 } }]) });
-  const client = await clientOf(agent);
+  const client = await newClient(agent);
   const configuration = { acceptedOutputModes: ['text/plain'] };
   const task = asTask(await client.sendMessage(sending('x', { configuration })));
   expect(contents(task.artifacts[0]?.parts)).toEqual([['text', 'Done.', 'text/plain', '']]);

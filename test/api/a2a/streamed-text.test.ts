@@ -15,10 +15,10 @@ import { type ModelScript, newModelScript, scriptedModels } from '#test/support/
 import { eventually, expireLease, webhookMessage } from '#test/support/runs.ts';
 import { longShift } from '#test/support/worker.ts';
 
-const clientOf = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
+const newClient = async (agent: TestAgent) => await officialClient(agentUrls(agent).agent, agent.key);
 
 /** A node that tells the caller what the model writes by that script. */
-const telling = ({ prompt }: Pick<ModelScript, 'prompt'>, some: object = {}) => ({
+const streamingNode = ({ prompt }: Pick<ModelScript, 'prompt'>, some: object = {}) => ({
   type: 'llm',
   prompt,
   stream: true,
@@ -30,7 +30,7 @@ const answering = (script: ModelScript, some: object = {}) =>
     models: scriptedModels,
     start: 'answer',
     nodes: {
-      answer: telling(script, { ...some, next: 'done' }),
+      answer: streamingNode(script, { ...some, next: 'done' }),
       done: { type: 'end', output: { answer: '{{ nodes.answer }}' } },
     },
   });
@@ -53,12 +53,12 @@ async function* chunks(stream: AsyncIterable<StreamResponse>): AsyncGenerator<Ch
 }
 
 /** Artifacts beside the response, as far as they are texts. */
-const textsOf = ({ artifacts }: Task) =>
+const readTexts = ({ artifacts }: Task) =>
   artifacts
     .filter(({ artifactId }) => artifactId !== 'response')
     .map(({ artifactId, parts }) => [artifactId, parts.map(({ content }) => content?.value).join('')]);
 
-const taskOf = async (client: Client, id: string) => await client.getTask({ id, tenant: '' });
+const readTask = async (client: Client, id: string) => await client.getTask({ id, tenant: '' });
 
 /** A run in this request, its task and its chunks. */
 async function streamed(client: Client) {
@@ -85,16 +85,16 @@ async function rest(coming: AsyncIterable<Chunk>, before = '') {
 describe('a node with `stream`', () => {
   test('streams the text of the model while it is written, and nothing that is not stored', async () => {
     const script = newModelScript();
-    const client = await clientOf(await liveAgent({ flow: answering(script) }));
+    const client = await newClient(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
     const unfinished = { id: 'answer.1', isLast: false };
     await script.say('Once ');
     expect((await coming.next()).value).toEqual({ ...unfinished, text: 'Once ', append: false });
     await script.say('upon ');
     expect((await coming.next()).value).toEqual({ ...unfinished, text: 'upon ', append: true });
-    const meanwhile = await taskOf(client, id);
+    const meanwhile = await readTask(client, id);
     expect(meanwhile.status?.state).toBe(TaskState.TASK_STATE_WORKING);
-    expect(textsOf(meanwhile)).toEqual([['answer.1', 'Once upon ']]);
+    expect(readTexts(meanwhile)).toEqual([['answer.1', 'Once upon ']]);
 
     await script.say('a time');
     await script.end();
@@ -102,21 +102,21 @@ describe('a node with `stream`', () => {
     expect(text).toBe('Once upon a time');
     expect(lasts.filter(Boolean)).toEqual([true]);
     expect(lasts.at(-1)).toBe(true);
-    const task = await taskOf(client, id);
+    const task = await readTask(client, id);
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(textsOf(task)).toEqual([['answer.1', text]]);
+    expect(readTexts(task)).toEqual([['answer.1', text]]);
   });
 
   test('streams the same to subscribers, each from the time of its subscription', async () => {
     const script = newModelScript();
-    const client = await clientOf(await liveAgent({ flow: answering(script) }));
+    const client = await newClient(await liveAgent({ flow: answering(script) }));
     const { id } = await queuedTask(client);
     const early = chunks(client.resubscribeTask({ id, tenant: '' }));
     await script.say('Once ');
     expect((await early.next()).value).toMatchObject({ text: 'Once ', append: false });
     const stream = client.resubscribeTask({ id, tenant: '' });
     const { value: seen } = await stream.next();
-    expect(seen?.payload?.$case === 'task' && textsOf(seen.payload.value)).toEqual([['answer.1', 'Once ']]);
+    expect(seen?.payload?.$case === 'task' && readTexts(seen.payload.value)).toEqual([['answer.1', 'Once ']]);
     await script.say('upon a time');
     await script.end();
     const [all, later] = await Promise.all([rest(early, 'Once '), rest(chunks(stream), 'Once ')]);
@@ -126,11 +126,11 @@ describe('a node with `stream`', () => {
 
   test('returns the whole text to a client that waits', async () => {
     const script = newModelScript();
-    const client = await clientOf(await liveAgent({ flow: answering(script) }));
+    const client = await newClient(await liveAgent({ flow: answering(script) }));
     const waiting = client.sendMessage(sending('x'));
     await script.say('Once upon a time');
     await script.end();
-    expect(textsOf(asTask(await waiting))).toEqual([['answer.1', 'Once upon a time']]);
+    expect(readTexts(asTask(await waiting))).toEqual([['answer.1', 'Once upon a time']]);
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('a node with `stream`', () => {
   ])('replaces the text that was sent when %s writes it', async (_, some, models) => {
     const script = newModelScript();
     const agent = await liveAgent({ flow: { ...answering(script, some), models } });
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const { id, coming } = await streamed(client);
     await script.say('Wrong');
     expect((await coming.next()).value).toMatchObject({ text: 'Wrong', append: false });
@@ -152,34 +152,34 @@ describe('a node with `stream`', () => {
     expect((await coming.next()).value).toMatchObject({ text: 'Right', append: false });
     await script.end(2);
     expect(await rest(coming, 'Right')).toEqual({ text: 'Right', lasts: [true] });
-    expect(textsOf(await taskOf(client, id))).toEqual([['answer.1', 'Right']]);
+    expect(readTexts(await readTask(client, id))).toEqual([['answer.1', 'Right']]);
   });
 
   test('that fails leaves the text that it has streamed, and sends no last chunk', async () => {
     const script = newModelScript();
-    const client = await clientOf(await liveAgent({ flow: answering(script) }));
+    const client = await newClient(await liveAgent({ flow: answering(script) }));
     const { id, coming } = await streamed(client);
     await script.say('Onc');
     expect((await coming.next()).value).toMatchObject({ text: 'Onc' });
     await script.breakOff();
     expect(await rest(coming, 'Onc')).toEqual({ text: 'Onc', lasts: [] });
-    const task = await taskOf(client, id);
+    const task = await readTask(client, id);
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
-    expect(textsOf(task)).toEqual([['answer.1', 'Onc']]);
+    expect(readTexts(task)).toEqual([['answer.1', 'Onc']]);
   });
 
   test('inside a map has an artifact for each item', async () => {
     const items = [newModelScript(), newModelScript()];
-    const body = { start: 'answer', nodes: { answer: telling({ prompt: '{{ item }}' }) } };
+    const body = { start: 'answer', nodes: { answer: streamingNode({ prompt: '{{ item }}' }) } };
     const nodes = {
       each: { type: 'map', items: items.map(({ prompt }) => prompt), body, next: 'done' },
       done: { type: 'end', output: {} },
     };
     const agent = await liveAgent({ flow: flow({ models: scriptedModels, start: 'each', nodes }) });
-    const waiting = (await clientOf(agent)).sendMessage(sending('x'));
+    const waiting = (await newClient(agent)).sendMessage(sending('x'));
     for (const [n, item] of items.entries()) await item.say(`Text ${n}`);
     for (const item of items) await item.end();
-    expect(textsOf(asTask(await waiting)).sort()).toEqual([
+    expect(readTexts(asTask(await waiting)).sort()).toEqual([
       ['each.1.0.answer.1', 'Text 0'],
       ['each.1.1.answer.1', 'Text 1'],
     ]);
@@ -190,11 +190,11 @@ test('the text of a node without `stream` is never sent to the caller', async ()
   const [quiet, loud] = [newModelScript(), newModelScript()];
   const nodes = {
     think: { type: 'llm', prompt: quiet.prompt, next: 'answer' },
-    answer: telling(loud, { next: 'done' }),
+    answer: streamingNode(loud, { next: 'done' }),
     done: { type: 'end', output: { answer: '{{ nodes.answer }}' } },
   };
   const agent = await liveAgent({ flow: flow({ models: scriptedModels, start: 'think', nodes }) });
-  const client = await clientOf(agent);
+  const client = await newClient(agent);
   const seen: StreamResponse[] = [];
   let id = '';
   for await (const response of client.sendMessageStream(sending('x'))) {
@@ -206,7 +206,7 @@ test('the text of a node without `stream` is never sent to the caller', async ()
     await loud.say('Hello');
     await loud.end();
   }
-  const task = await taskOf(client, id);
+  const task = await readTask(client, id);
   expect(JSON.stringify(seen)).toContain('Hello');
   expect(JSON.stringify([seen, task])).not.toContain('canary');
   const { text } = await call('getRunDetail', { key: agent.key, params: { workflow_id: id } });
@@ -218,14 +218,14 @@ test('the text of a node without `stream` is never sent to the caller', async ()
 test('a run that another worker resumes sends its text again, and later text of the first worker is not sent', async () => {
   const script = newModelScript();
   const agent = await liveAgent({ flow: answering(script) });
-  const client = await clientOf(agent);
+  const client = await newClient(agent);
   const message = webhookMessage(agent);
   const id = message.triggerId;
   const first = runQueued(message, longShift);
   await script.say('Old');
   await eventually(
-    () => taskOf(client, id),
-    (task) => textsOf(task).length > 0,
+    () => readTask(client, id),
+    (task) => readTexts(task).length > 0,
   );
   const coming = chunks(client.resubscribeTask({ id, tenant: '' }));
   await expireLease(id);
@@ -236,14 +236,14 @@ test('a run that another worker resumes sends its text again, and later text of 
   await script.end(2);
   await Promise.all([first, second]);
   expect(await rest(coming, 'New')).toEqual({ text: 'New', lasts: [true] });
-  expect(textsOf(await taskOf(client, id))).toEqual([['answer.1', 'New']]);
+  expect(readTexts(await readTask(client, id))).toEqual([['answer.1', 'New']]);
 });
 
 test('a client receives replies at once, and no empty events', async () => {
   const say = (n: number) => ({ type: 'reply', text: `${n}`, next: n < 4 ? `say_${n + 1}` : 'done' });
-  const says = Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`say_${n}`, say(n)]));
-  const nodes = { ...says, done: { type: 'end', output: {} } };
-  const client = await clientOf(await liveAgent({ flow: flow({ start: 'say_0', nodes }) }));
+  const writers = Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`say_${n}`, say(n)]));
+  const nodes = { ...writers, done: { type: 'end', output: {} } };
+  const client = await newClient(await liveAgent({ flow: flow({ start: 'say_0', nodes }) }));
   const { id, coming } = await streamed(client);
   await rest(coming);
   const events = await readEvents(id);
@@ -256,7 +256,7 @@ describe('a called flow', () => {
     const owner = await newCaller();
     const script = newModelScript();
     const nodes = {
-      answer: telling(script, { next: 'done' }),
+      answer: streamingNode(script, { next: 'done' }),
       done: {
         type: 'end',
         output: { said: '{{ nodes.answer }}' },
@@ -272,11 +272,11 @@ describe('a called flow', () => {
       done: { type: 'end', output: { answer: '{{ nodes.call.said }}' } },
     };
     const agent = await liveAgent({ flow: flow({ start: 'call', nodes: outer }) }, owner);
-    const client = await clientOf(agent);
+    const client = await newClient(agent);
     const waiting = client.sendMessage(sending('x'));
     await script.say('Hello');
     await script.end();
-    return textsOf(asTask(await waiting));
+    return readTexts(asTask(await waiting));
   };
 
   test('passes on the artifacts of its end node, and its text if the calling node asks for it', async () => {

@@ -8,7 +8,7 @@ const create = async (caller: TestCaller, workspaces: '*' | string[] = '*') => {
   const body = { label: 'One', scopes: ['assistants.flows:read'], workspaces };
   return (await call('createApiKey', { key: caller.key, body })).body;
 };
-const idsOf = (keys: readonly { keyid: string }[]) => keys.map(({ keyid }) => keyid);
+const readIds = (keys: readonly { keyid: string }[]) => keys.map(({ keyid }) => keyid);
 
 describe('200', () => {
   test("the organisation's keys come newest first, without their tokens", async () => {
@@ -36,7 +36,7 @@ describe('200', () => {
     await create(owner, ['ws_a', 'ws_c']);
     const own = await create(owner, ['ws_a']);
     const guest = await newCaller({ orgid: owner.orgid, workspaces: ['ws_a', 'ws_b'] });
-    expect(idsOf((await list(guest)).body.items)).toEqual([own.keyid]);
+    expect(readIds((await list(guest)).body.items)).toEqual([own.keyid]);
     expect((await list(owner)).body.items).toHaveLength(3);
   });
 
@@ -49,10 +49,10 @@ describe('200', () => {
       wanted.unshift((await create(owner, ['ws_a'])).keyid);
     }
     const first = await list(guest, { limit: '3' });
-    expect(idsOf(first.body.items)).toEqual(wanted.slice(0, 3));
+    expect(readIds(first.body.items)).toEqual(wanted.slice(0, 3));
     const { nextCursor: cursor = '' } = first.body;
     expect(first.headers.get('link')).toBe(`<?limit=3&cursor=${cursor}>; rel="next"`);
-    expect(idsOf((await list(guest, { limit: '3', cursor })).body.items)).toEqual(wanted.slice(3));
+    expect(readIds((await list(guest, { limit: '3', cursor })).body.items)).toEqual(wanted.slice(3));
   });
 });
 

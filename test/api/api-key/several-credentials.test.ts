@@ -95,14 +95,14 @@ describe('200', () => {
 
 describe('the challenge', () => {
   /** API Gateway gives the header of a function another name (docs/security.md). */
-  const challengeOf = (headers: IncomingMessage['headers']) => headers['x-amzn-remapped-www-authenticate'];
+  const readChallenge = (headers: IncomingMessage['headers']) => headers['x-amzn-remapped-www-authenticate'];
 
   test.each(guarded.filter(([, { optionalCredentials }]) => !optionalCredentials))(
     '%s names the schemes to authenticate with, and an error code only if a credential was sent',
     async (id) => {
-      expect(challengeOf((await send(id, [])).headers)).toBe('Bearer realm="agent-flow"');
+      expect(readChallenge((await send(id, [])).headers)).toBe('Bearer realm="agent-flow"');
       for (const credential of [apiKey('bad'), bearer('bad'), ['Authorization', 'Basic YTpi'] as const])
-        expect(challengeOf((await send(id, [credential])).headers)).toBe(
+        expect(readChallenge((await send(id, [credential])).headers)).toBe(
           'Bearer realm="agent-flow", error="invalid_token"',
         );
     },

@@ -65,7 +65,7 @@ describe('a run that has ended', () => {
     const run_id = await start(agent, trigger_id);
     await idle();
     await settled(agent, { run_id });
-    expect(receiver.heard.map(({ headers }) => headers['webhook-id'])).toEqual([run_id]);
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([run_id]);
   });
 
   test('is reported to the receiver of the request instead of that of the trigger', async () => {
@@ -77,7 +77,7 @@ describe('a run that has ended', () => {
     const run_id = await startedBy(agent, trigger_id, { callback_url: receiver.url });
     await idle();
     await settled(agent, { run_id });
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('is reported once, signed, with its result', async () => {
@@ -86,8 +86,8 @@ describe('a run that has ended', () => {
     const { state, attempts } = await settled(agent, run);
     await flushDelayedMessages();
     expect([state, attempts.map(({ status }) => status)]).toEqual(['delivered', [204]]);
-    expect(receiver.heard).toHaveLength(1);
-    const [heard] = receiver.heard;
+    expect(receiver.received).toHaveLength(1);
+    const [heard] = receiver.received;
     expect(heard && isSigned(heard, secret)).toBe(true);
     expect(heard?.headers).toMatchObject({
       'content-type': 'application/json',
@@ -109,7 +109,7 @@ describe('a run that has ended', () => {
     await cancel(run);
     upstream.open(gate);
     await settled(slow.agent, run);
-    expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed', 'run.canceled']);
+    expect(receiver.received.map(({ content }) => content.type)).toEqual(['run.failed', 'run.canceled']);
   });
 
   test('is not reported before it has ended, however often its status is read', async () => {
@@ -122,14 +122,14 @@ describe('a run that has ended', () => {
     upstream.open(gate);
     await looking;
     await settled(agent, run);
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('is signed with each valid secret during a rotation', async () => {
     const { agent, secret } = await withSecret();
     const second = await newCallbackSecret(agent);
     await settled(agent, await startWithCallback(agent, receiver.url));
-    const [heard] = receiver.heard;
+    const [heard] = receiver.received;
     expect([secret, second].map((each) => heard && isSigned(heard, each))).toEqual([true, true]);
   });
 });
@@ -141,7 +141,7 @@ describe('a receiver', () => {
     const { state, attempts } = await settled(agent, await startWithCallback(agent, receiver.url));
     expect(state).toBe('delivered');
     expect(attempts.map(({ status }) => status)).toEqual([500, 429, 302, 204]);
-    expect(new Set(receiver.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
   // Ten hours in more than forty delays, each of which is some work for the queue.
@@ -152,7 +152,7 @@ describe('a receiver', () => {
     expect(state).toBe('given_up');
     expect(attempts).toHaveLength(8);
     await flushDelayedMessages();
-    expect(receiver.heard).toHaveLength(8);
+    expect(receiver.received).toHaveLength(8);
   });
 
   test('that responds 410 gets no more attempts', async () => {
@@ -195,7 +195,7 @@ test('no callback is sent unsigned: without a secret it waits for one', async ()
   expect((await listDeliveries(agent, run)).attempts).toMatchObject([{ error: 'no_secret' }]);
   const secret = await newCallbackSecret(agent);
   expect((await settled(agent, run)).state).toBe('delivered');
-  expect(receiver.heard.map((heard) => isSigned(heard, secret))).toEqual([true]);
+  expect(receiver.received.map((heard) => isSigned(heard, secret))).toEqual([true]);
 });
 
 describe('no callback is lost', () => {
@@ -218,14 +218,14 @@ describe('no callback is lost', () => {
     const event = { generation: 2, at: new Date().toISOString(), status: 'failed', error: 'Done.' } as const;
     expect(await appendEvent({ run, event })).toBe(true);
     await settled(agent, run);
-    expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed']);
+    expect(receiver.received.map(({ content }) => content.type)).toEqual(['run.failed']);
   });
 
   test('when no process ends the run: it fails at its deadline', async () => {
     const { agent } = await withSecret();
     const run = await orphan(agent, { deadline: Date.now() - 60_000, lease_until: 0 });
     await settled(agent, run);
-    expect(receiver.heard[0]?.content).toMatchObject({ type: 'run.failed', data: { status: 'failed' } });
+    expect(receiver.received[0]?.content).toMatchObject({ type: 'run.failed', data: { status: 'failed' } });
   });
 
   test('when the queue accepts no message: the run is not started', async () => {
@@ -235,7 +235,7 @@ describe('no callback is lost', () => {
     await expect(startWithCallback(agent, receiver.url)).rejects.toThrow();
     process.env.DELIVERY_QUEUE_URL = before;
     await flushDelayedMessages();
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.received).toEqual([]);
   });
 });
 
@@ -258,11 +258,11 @@ describe('a message of the queue', () => {
     const run = await startWithCallback(agent, receiver.url);
     await idle();
     await handle(messageOf(run, 0));
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     await settled(agent, run);
     await handle(messageOf(run, 1));
     await handle(messageOf(run, 7));
-    expect(receiver.heard).toHaveLength(2);
+    expect(receiver.received).toHaveLength(2);
   });
 
   test('that is delivered several times at once makes one attempt', async () => {
@@ -272,7 +272,7 @@ describe('a message of the queue', () => {
     await idle();
     receiver.answers.push(500);
     await Promise.all([1, 2, 3].map(() => handle(messageOf(run, 1))));
-    expect([receiver.heard.length, (await listDeliveries(agent, run)).attempts.length]).toEqual([2, 2]);
+    expect([receiver.received.length, (await listDeliveries(agent, run)).attempts.length]).toEqual([2, 2]);
     const { state, attempts } = await settled(agent, run);
     expect([state, attempts.length]).toEqual(['delivered', 3]);
   });

@@ -29,10 +29,10 @@ const nodeCall = {
 };
 
 /** Of a run that the caller starts in its own workspace. */
-const placeOf = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
+const toOwner = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
 
-async function tokenOf(caller: TestCaller, declaration = crm): Promise<string | undefined> {
-  const { value } = (await createConnectionFinder(placeOf(caller))('crm', declaration)) ?? {};
+async function readToken(caller: TestCaller, declaration = crm): Promise<string | undefined> {
+  const { value } = (await createConnectionFinder(toOwner(caller))('crm', declaration)) ?? {};
   return value?.type === 'http_bearer' ? value.credential.token.reveal() : undefined;
 }
 
@@ -42,19 +42,19 @@ describe('a run gets', () => {
     await putConnection(caller, 'crm', bearer());
     const colleague = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
     const stranger = { ...(await newCaller()), workspaceid: caller.workspaceid };
-    expect(await tokenOf(caller)).toBe('hunter2-hunter2');
-    expect(await tokenOf(colleague)).toBe('hunter2-hunter2');
-    expect(await tokenOf({ ...caller, workspaceid: 'ws_other' })).toBeUndefined();
-    expect(await tokenOf(stranger)).toBeUndefined();
+    expect(await readToken(caller)).toBe('hunter2-hunter2');
+    expect(await readToken(colleague)).toBe('hunter2-hunter2');
+    expect(await readToken({ ...caller, workspaceid: 'ws_other' })).toBeUndefined();
+    expect(await readToken(stranger)).toBeUndefined();
   });
 
   test('for a connection of scope user, the value of the caller who started the run', async () => {
     const caller = await newCaller();
     const colleague = { ...(await newCaller({ orgid: caller.orgid })), workspaceid: caller.workspaceid };
     await putConnection(caller, 'crm', bearer('mine-mine-mine', { scope: 'user' }));
-    expect(await tokenOf(caller, { ...crm, scope: 'user' })).toBe('mine-mine-mine');
-    expect(await tokenOf(colleague, { ...crm, scope: 'user' })).toBeUndefined();
-    expect(await tokenOf(caller)).toBeUndefined();
+    expect(await readToken(caller, { ...crm, scope: 'user' })).toBe('mine-mine-mine');
+    expect(await readToken(colleague, { ...crm, scope: 'user' })).toBeUndefined();
+    expect(await readToken(caller)).toBeUndefined();
   });
 });
 
@@ -66,11 +66,11 @@ test('a value that was moved to another name or workspace in the table is not de
   const { Item } = await documents.send(new GetCommand({ TableName, Key: { pk, sk: 'ORG#mail' } }));
   const moved = { ...Item, name: 'crm', sk: 'ORG#crm' };
   await documents.send(new PutCommand({ TableName, Item: moved }));
-  await expect(tokenOf(caller)).rejects.toMatchObject({ code: 'payload_unreadable' });
+  await expect(readToken(caller)).rejects.toMatchObject({ code: 'payload_unreadable' });
   const away = { ...caller, workspaceid: unique('ws') };
   const pkAway = `CONN#${caller.orgid}#${away.workspaceid}`;
   await documents.send(new PutCommand({ TableName, Item: { ...moved, pk: pkAway } }));
-  await expect(tokenOf(away)).rejects.toMatchObject({ code: 'payload_unreadable' });
+  await expect(readToken(away)).rejects.toMatchObject({ code: 'payload_unreadable' });
 });
 
 describe('before a run', () => {
@@ -81,26 +81,26 @@ describe('before a run', () => {
 
   test('the missing connections are listed, each with its purpose', async () => {
     const caller = await newCaller();
-    expect(await missingConnections(undefined, placeOf(caller))).toEqual([]);
-    expect(await missingConnections(declared, placeOf(caller))).toEqual([
+    expect(await missingConnections(undefined, toOwner(caller))).toEqual([]);
+    expect(await missingConnections(declared, toOwner(caller))).toEqual([
       { ...declared.crm, name: 'crm', scope: 'organization' },
       { ...declared.mail, name: 'mail', scope: 'user' },
     ]);
     await putConnection(caller, 'crm', bearer());
-    expect(await missingConnections(declared, placeOf(caller))).toMatchObject([{ name: 'mail' }]);
+    expect(await missingConnections(declared, toOwner(caller))).toMatchObject([{ name: 'mail' }]);
   });
 
   test('a value of another type or scope counts as missing', async () => {
     const caller = await newCaller();
     await putConnection(caller, 'mail', bearer('mine', { scope: 'user' }));
     await putConnection(caller, 'crm', bearer('mine', { scope: 'user' }));
-    const missing = await missingConnections(declared, placeOf(caller));
+    const missing = await missingConnections(declared, toOwner(caller));
     expect(missing.map(({ name }) => name)).toEqual(['crm', 'mail']);
   });
 
   test('201 declarations are looked up as well', async () => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`c${n}`, crm]));
-    expect(await missingConnections(many, placeOf(await newCaller()))).toHaveLength(201);
+    expect(await missingConnections(many, toOwner(await newCaller()))).toHaveLength(201);
   });
 });
 
@@ -113,7 +113,7 @@ describe('another agent of the service', () => {
     const connect = createConnectionFetches({
       fetch: createGuardedFetch({ allowPrivate: [host] }),
       declared: { agents: { type: 'http_header', hosts: [host] } },
-      find: createConnectionFinder(placeOf(caller)),
+      find: createConnectionFinder(toOwner(caller)),
       memory: newTokenMemory(),
     });
     const port = createAgentPort({ getFetch: connect, gatewayUrl });
@@ -172,7 +172,7 @@ describe('the agents that a flow can find', () => {
     const stranger = await newCaller();
     const open = await agent(stranger, 'public', ['billing', 'refunds']);
     await agent(stranger, 'organization', ['billing']);
-    const discover = createDiscoverPort(placeOf(owner));
+    const discover = createDiscoverPort(toOwner(owner));
     const found = async (filter: Parameters<typeof discover>[0]) =>
       (await discover(filter, nodeCall)).map((each) => each.agent).sort();
     expect(await found({ q })).toEqual([own, open].sort());
@@ -189,7 +189,7 @@ describe('the agents that a flow can find', () => {
     const owner = await newCaller();
     const { a2aregistryid } = await newRow(owner);
     await newRow({ ...owner, workspaceid: unique('ws') });
-    const found = await createDiscoverPort(placeOf(owner))({ status: 'test' }, nodeCall);
+    const found = await createDiscoverPort(toOwner(owner))({ status: 'test' }, nodeCall);
     expect(found.map(({ agent }) => agent)).toEqual([a2aregistryid]);
   });
 });

@@ -30,7 +30,7 @@ describe('200', () => {
 });
 
 /** All pages from the first to the last: the cursor of each asks for the next. */
-async function pagesOf(caller: TestCaller, limit?: number) {
+async function readPages(caller: TestCaller, limit?: number) {
   const pages: z.infer<typeof page>[] = [];
   let cursor: string | undefined;
   do {
@@ -80,7 +80,7 @@ describe('pages', () => {
   }
 
   test.each([1, 2, 3, 4, 5, 200])('of %i have every connection exactly once', async (limit) => {
-    const pages = await pagesOf(await storedConnections(), limit);
+    const pages = await readPages(await storedConnections(), limit);
     expect(pages.flatMap(({ items }) => items.map(({ scope, name }) => `${scope} ${name}`))).toEqual(ids);
     expect(pages.map(({ items }) => items.length)).toEqual(
       Array.from({ length: Math.ceil(ids.length / limit) }, (_, n) =>
@@ -118,7 +118,7 @@ describe('pages', () => {
     const hosts = Array.from({ length: 50 }, (_, n) => `h${n}.${labels}.example`);
     const names = Array.from({ length: 28 }, (_, n) => `c_${String(n).padStart(3, '0')}`);
     await storeAll(caller, names, bearer('large', { hosts }));
-    const pages = await pagesOf(caller, 200);
+    const pages = await readPages(caller, 200);
     expect(pages.length).toBeGreaterThan(1);
     for (const each of pages) expect(JSON.stringify(JSON.stringify(each)).length).toBeLessThan(6 * 1024 ** 2);
     expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 
 const crm = (): ConnectionDeclaration => ({ type: 'oauth_user', hosts: [issuer.host] });
-const placeOf = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
+const toOwner = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
 const several = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 async function newOwner(): Promise<TestCaller> {
@@ -42,7 +42,7 @@ function newProcess(caller: TestCaller, clock: SharedClock) {
   const connect = createConnectionFetches({
     fetch: createGuardedFetch({ allowPrivate: [issuer.host] }),
     declared: { crm: crm() },
-    find: createConnectionFinder(placeOf(caller)),
+    find: createConnectionFinder(toOwner(caller)),
     memory: newTokenMemory(clock),
   });
   return async () => (await (await connect('crm')).fetch(issuer.url)).status;
@@ -50,7 +50,7 @@ function newProcess(caller: TestCaller, clock: SharedClock) {
 
 /** Takes the lease as its last deed. */
 async function dyingHolder(caller: TestCaller, { now }: SharedClock): Promise<void> {
-  const connection = await createConnectionFinder(placeOf(caller))('crm', crm());
+  const connection = await createConnectionFinder(toOwner(caller))('crm', crm());
   await connection?.claimRefresh(now());
 }
 
@@ -194,7 +194,7 @@ describe('when the token endpoint', () => {
 
 test('tokens that arrive after another value was stored do not overwrite it', async () => {
   const caller = await newOwner();
-  const find = async () => await createConnectionFinder(placeOf(caller))('crm', crm());
+  const find = async () => await createConnectionFinder(toOwner(caller))('crm', crm());
   const before = await find();
   const lease = await before?.claimRefresh(Date.now());
   if (before?.value.type !== 'oauth_user' || !lease)

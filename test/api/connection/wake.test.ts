@@ -28,7 +28,7 @@ async function waitingRun(agent: TestAgent): Promise<string> {
   return id;
 }
 
-const statusOf = async (agent: TestAgent, id: string) => {
+const readStatus = async (agent: TestAgent, id: string) => {
   await idle();
   return (await runState(agent, id)).status;
 };
@@ -47,7 +47,7 @@ describe('once a connection is stored', () => {
     const ids = [await waitingRun(agent), await waitingRun(agent), String(body.triggerId)];
     await putConnection(agent, 'crm', bearer());
     for (const id of ids) {
-      expect(await statusOf(agent, id)).toBe('completed');
+      expect(await readStatus(agent, id)).toBe('completed');
       const { logs } = await runState(agent, id);
       expect(logs.filter(({ event }) => event === 'run_completed')).toHaveLength(1);
     }
@@ -58,15 +58,15 @@ describe('once a connection is stored', () => {
     const agent = await needyAgent({ crm, mail: crm });
     const id = await waitingRun(agent);
     await putConnection(agent, 'mail', bearer());
-    expect(await statusOf(agent, id)).toBe('auth_required');
+    expect(await readStatus(agent, id)).toBe('auth_required');
     await putConnection(agent, 'crm', bearer());
-    expect(await statusOf(agent, id)).toBe('completed');
+    expect(await readStatus(agent, id)).toBe('completed');
     const other = await needyAgent({ sap: crm, crm }, agent);
     const half = await waitingRun(other);
     await putConnection(agent, 'sap', bearer('hunter2-hunter2', { scope: 'user' }));
-    expect(await statusOf(agent, half)).toBe('auth_required');
+    expect(await readStatus(agent, half)).toBe('auth_required');
     await putConnection(agent, 'sap', bearer());
-    expect(await statusOf(agent, half)).toBe('completed');
+    expect(await readStatus(agent, half)).toBe('completed');
   });
 
   test('of two missing connections stored in any order, the run resumes with the second', async () => {
@@ -77,7 +77,7 @@ describe('once a connection is stored', () => {
       const agent = await needyAgent({ crm, mail: crm });
       const id = await waitingRun(agent);
       for (const name of names) await putConnection(agent, name, bearer());
-      expect(await statusOf(agent, id)).toBe('completed');
+      expect(await readStatus(agent, id)).toBe('completed');
     }
   });
 
@@ -90,9 +90,9 @@ describe('once a connection is stored', () => {
       credential: { username: 'ada', password: 'hunter2' },
     };
     await putConnection(agent, 'crm', basic);
-    expect(await statusOf(agent, id)).toBe('auth_required');
+    expect(await readStatus(agent, id)).toBe('auth_required');
     await putConnection(agent, 'crm', bearer());
-    expect(await statusOf(agent, id)).toBe('completed');
+    expect(await readStatus(agent, id)).toBe('completed');
   });
 
   test('more runs than fit on one page resume', async () => {
@@ -106,7 +106,7 @@ describe('once a connection is stored', () => {
     });
     await batchPut(runsTable, gone);
     await putConnection(agent, 'crm', bearer());
-    expect(await statusOf(agent, id)).toBe('completed');
+    expect(await readStatus(agent, id)).toBe('completed');
     expect(await waiting(agent)).toEqual([]);
   });
 });
@@ -121,7 +121,7 @@ describe('no other run resumes:', () => {
     };
     const [own, foreign] = [await waitingRun(agent), await waitingRun(colleague)];
     await putConnection(agent, 'crm', bearer('mine-mine-mine', { scope: 'user' }));
-    expect(await statusOf(agent, own)).toBe('completed');
+    expect(await readStatus(agent, own)).toBe('completed');
     const before = await readRun(foreign);
     expect(before).toMatchObject({ status: 'auth_required', generation: 1 });
   });
@@ -142,7 +142,7 @@ describe('no other run resumes:', () => {
     const id = await waitingRun(agent);
     await cancelRun(agent, id);
     await putConnection(agent, 'crm', bearer());
-    expect(await statusOf(agent, id)).toBe('canceled');
+    expect(await readStatus(agent, id)).toBe('canceled');
     expect((await readRun(id))?.generation).toBe(2);
   });
 });
@@ -153,10 +153,10 @@ test('a value that is stored between the check and the pause of a run is not mis
   // Whoever stores it at that moment finds nobody who waits.
   await deleteWaiting(await waiting(agent));
   await putConnection(agent, 'crm', bearer());
-  expect(await statusOf(agent, id)).toBe('auth_required');
+  expect(await readStatus(agent, id)).toBe('auth_required');
   const run = await readRun(id);
   const needs = run && viewRun(run, await readEvents(id)).needs;
   if (!needs) throw new Error('The run needs something.');
   await wakeIfStored(run, needs);
-  expect(await statusOf(agent, id)).toBe('completed');
+  expect(await readStatus(agent, id)).toBe('completed');
 });

@@ -23,7 +23,7 @@ afterAll(() => proxy.close());
 
 const sqsEvent = z.custom<SQSEvent>();
 const here = z.custom<Context>().parse(context);
-const messageOf = async () => {
+const newMessage = async () => {
   const caller = await newCaller();
   return { caller, message: webhookMessage({ ...caller, flowid: unique('flow'), a2aregistryid: '' }) };
 };
@@ -31,12 +31,12 @@ const listed = async (caller: { key: string; workspaceid: string }) =>
   (await call('listDeadLetters', { key: caller.key, query: { workspaceid: caller.workspaceid } })).body.items;
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
-const placeOf = ({ orgid, workspaceid }: { orgid: string; workspaceid: string }, id: string) => ({
+const toLetterKey = ({ orgid, workspaceid }: { orgid: string; workspaceid: string }, id: string) => ({
   TableName: requireEnv('RUNS_TABLE'),
   Key: { pk: `DEAD#${orgid}#${workspaceid}`, sk: id },
 });
 async function letterItem(caller: { orgid: string; workspaceid: string }, id: string) {
-  const { Item } = await table.send(new GetCommand({ ...placeOf(caller, id), ConsistentRead: true }));
+  const { Item } = await table.send(new GetCommand({ ...toLetterKey(caller, id), ConsistentRead: true }));
   return z.object({ ttl: z.number() }).parse(Item);
 }
 
@@ -50,7 +50,7 @@ async function deliver(body: string, messageId: string, reason?: string): Promis
 }
 
 test('a message is stored under the id of its run, with the reason of the worker', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   await deliver(JSON.stringify(message), unique('message'), 'No live build.');
   expect(await listed(caller)).toEqual([
     {
@@ -67,7 +67,7 @@ test('a message is stored under the id of its run, with the reason of the worker
 });
 
 test('a message that SQS moved by itself gets a general reason', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   await deliver(JSON.stringify(message), unique('message'));
   expect((await listed(caller))[0]?.reason).toContain('did not finish any delivery');
 });
@@ -78,7 +78,7 @@ test.each([
   [2, 'lose answer'],
   [2, 'fail'],
 ] as const)('a message is stored once although the function dies at call %i (%s)', async (call_, how) => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   const dead: Verdict = { status: 400, error: { __type: 'ValidationException', message: 'Dead.' } };
   let calls = 0;
   judge = () => {
@@ -93,7 +93,7 @@ test.each([
 });
 
 test('a second delivery of a message changes nothing, and a message that failed again counts as an attempt', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   const body = JSON.stringify(message);
   await deliver(body, 'first', 'One.');
   const once = await listed(caller);
@@ -106,7 +106,7 @@ test('a second delivery of a message changes nothing, and a message that failed 
 });
 
 test('a run that failed after a redrive resumes where it was, and still shows its event', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   await deliver(JSON.stringify(message), 'first', 'One.');
   const { triggerId, orgid, workspaceid } = message;
   const later = JSON.stringify({ kind: 'run', triggerId, orgid, workspaceid });
@@ -116,7 +116,7 @@ test('a run that failed after a redrive resumes where it was, and still shows it
 });
 
 test('the preview has no text that looks like a secret, and a large event fits into the item', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   const data = { password: 'hunter2', text: '🎉'.repeat(60_000) };
   await deliver(JSON.stringify({ ...message, event: { event: 'big', data } }), unique('message'));
   const [letter] = await listed(caller);
@@ -135,7 +135,7 @@ test.each(['no JSON', 'null', '{"triggerId":"x","orgid":"o","workspaceid":"w"}']
 );
 
 test('a dead letter expires before the id of its run, however short the retention', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   const before = process.env.RUN_RETENTION_DAYS;
   process.env.RUN_RETENTION_DAYS = '2';
   await deliver(JSON.stringify(message), unique('message'));
@@ -147,11 +147,11 @@ test('a dead letter expires before the id of its run, however short the retentio
 });
 
 test('an expired dead letter is not found, even before DynamoDB removes it', async () => {
-  const { caller, message } = await messageOf();
+  const { caller, message } = await newMessage();
   await deliver(JSON.stringify(message), unique('message'));
   await table.send(
     new UpdateCommand({
-      ...placeOf(caller, message.triggerId),
+      ...toLetterKey(caller, message.triggerId),
       UpdateExpression: 'SET #ttl = :past',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':past': Math.floor(Date.now() / 1_000) - 1 },

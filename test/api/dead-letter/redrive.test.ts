@@ -33,7 +33,7 @@ const redrive = (caller: TestCaller, id: string) =>
   });
 const letters = async (caller: TestCaller) =>
   (await call('listDeadLetters', { key: caller.key, query: { workspaceid: caller.workspaceid } })).body.items;
-const statusOf = async ({ key, workspaceid }: TestCaller, workflow_id: string) =>
+const readStatus = async ({ key, workspaceid }: TestCaller, workflow_id: string) =>
   (await call('getRun', { key, params: { workspace_id: workspaceid, workflow_id } })).body.status;
 
 describe('202', () => {
@@ -48,7 +48,7 @@ describe('202', () => {
     const again = await Promise.all([redrive(caller, id), redrive(caller, id)]);
     expect(again.map(({ problem }) => problem.code)).toEqual(['run_over', 'run_over']);
     await idle();
-    expect(await statusOf(caller, id)).toBe('completed');
+    expect(await readStatus(caller, id)).toBe('completed');
     expect(upstream.calls(name)).toBe(1);
     expect(await letters(caller)).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('409', () => {
     const { problem } = await redrive(caller, id);
     expect(problem).toMatchObject({ code: 'run_over', detail: expect.stringContaining('is failed') });
     expect(await readLetter(caller, id)).not.toHaveProperty('redriven_at');
-    expect(await statusOf(caller, id)).toBe('failed');
+    expect(await readStatus(caller, id)).toBe('failed');
   });
 });
 

@@ -4,7 +4,7 @@ import { card, flow, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
-const diffOf = async (
+const readDiff = async (
   { key }: TestCaller,
   { a2aregistryid }: { readonly a2aregistryid: string },
   query: Readonly<Record<string, string>> = {},
@@ -26,7 +26,7 @@ describe('200', () => {
     await promoted(caller, await newRow(caller, { flowid }));
     const nodes = { call: { type: 'flow', flowid: 'other', next: 'done' }, ...flow().nodes };
     const next = await newRow(caller, { flowid, flow: flow({ start: 'call', nodes }) });
-    expect((await diffOf(caller, next)).body.reaches).toEqual([
+    expect((await readDiff(caller, next)).body.reaches).toEqual([
       { name: 'flow other', change: 'added', breaking: false },
     ]);
   });
@@ -45,7 +45,7 @@ describe('200', () => {
       env_variable: { MODE: 'hidden-value' },
       tool_config: { search: { top: 1 } },
     });
-    const { body, text } = await diffOf(caller, next);
+    const { body, text } = await readDiff(caller, next);
     expect(body).toEqual({
       from: live.a2aregistryid,
       to: next.a2aregistryid,
@@ -63,7 +63,7 @@ describe('200', () => {
       tool_config: [{ name: 'search', change: 'added', breaking: false }],
     });
     expect(text).not.toContain('hidden-value');
-    const back = (await diffOf(caller, live, { against: next.a2aregistryid })).body;
+    const back = (await readDiff(caller, live, { against: next.a2aregistryid })).body;
     expect(back).toMatchObject({
       from: next.a2aregistryid,
       to: live.a2aregistryid,
@@ -75,13 +75,13 @@ describe('200', () => {
   test('the live build does not differ from itself', async () => {
     const caller = await newCaller();
     const { a2aregistryid } = await promoted(caller, await newRow(caller));
-    const { body } = await diffOf(caller, { a2aregistryid }, { against: 'live' });
+    const { body } = await readDiff(caller, { a2aregistryid }, { against: 'live' });
     expect(body).toMatchObject({ from: a2aregistryid, to: a2aregistryid, breaking: false, nodes: [] });
   });
 
   test('without a live build everything is new', async () => {
     const caller = await newCaller();
-    const { body } = await diffOf(caller, await newRow(caller));
+    const { body } = await readDiff(caller, await newRow(caller));
     expect(body.from).toBeUndefined();
     expect(body.nodes).toEqual([{ name: 'done', change: 'added', breaking: false, now: 'end' }]);
   });
@@ -90,7 +90,7 @@ describe('200', () => {
 describe('400', () => {
   test('a value other than a registry id or "live" is reported', async () => {
     const caller = await newCaller();
-    const { problem } = await diffOf(caller, await newRow(caller), { against: 'build-1' });
+    const { problem } = await readDiff(caller, await newRow(caller), { against: 'build-1' });
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/query/against' }] });
   });
 });
@@ -98,7 +98,7 @@ describe('400', () => {
 describe('403', () => {
   test('a key without the permission to read gets its name', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:update'] });
-    const { problem } = await diffOf(caller, { a2aregistryid: newRegistryId() });
+    const { problem } = await readDiff(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
     expect(problem.detail).toContain('assistants.flows:read');
   });
@@ -110,10 +110,10 @@ describe('404', () => {
     const own = await newRow(caller);
     const foreign = await newRow(await newCaller());
     for (const answer of [
-      await diffOf(caller, foreign),
-      await diffOf(caller, { a2aregistryid: newRegistryId() }),
-      await diffOf(caller, own, { against: foreign.a2aregistryid }),
-      await diffOf(caller, own, { against: newRegistryId() }),
+      await readDiff(caller, foreign),
+      await readDiff(caller, { a2aregistryid: newRegistryId() }),
+      await readDiff(caller, own, { against: foreign.a2aregistryid }),
+      await readDiff(caller, own, { against: newRegistryId() }),
     ])
       expect(answer.problem.code).toBe('row_not_found');
   });

@@ -71,7 +71,7 @@ const awsError = (type: string, status = 400, more: object = {}): Verdict => ({
 const conflict = awsError('TransactionCanceledException', 400, {
   CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }, { Code: 'None' }],
 });
-const rowOf = async (caller: TestCaller) => ({
+const newRowRequest = async (caller: TestCaller) => ({
   params: { a2aregistryid: (await newRow(caller)).a2aregistryid },
 });
 const expected = (code: keyof typeof errorTable) => ({ code, status: errorTable[code].status });
@@ -83,7 +83,7 @@ describe('503', () => {
     ['a connection that breaks', 'reset'],
   ])('%s gives dependency_unavailable with Retry-After', async (_what, verdict) => {
     const caller = await newCaller();
-    const options = { ...(await rowOf(caller)), query: {} };
+    const options = { ...(await newRowRequest(caller)), query: {} };
     failing('GetItem', verdict);
     expect(await refusal('getRegistryRow', caller, options)).toEqual({
       ...expected('dependency_unavailable'),
@@ -93,7 +93,7 @@ describe('503', () => {
 
   test('KMS is unavailable when a flow is encrypted or decrypted', async () => {
     const caller = await newCaller();
-    const options = { ...(await rowOf(caller)), query: { flow: 'true' } };
+    const options = { ...(await newRowRequest(caller)), query: { flow: 'true' } };
     failing('Decrypt', awsError('KMSInternalException', 500));
     expect(await refusal('getRegistryRow', caller, options)).toMatchObject(
       expected('dependency_unavailable'),
@@ -109,7 +109,7 @@ describe('503', () => {
 describe('500', () => {
   test('a flow that cannot be decrypted is reported as unreadable, without details', async () => {
     const caller = await newCaller();
-    const options = { ...(await rowOf(caller)), query: { flow: 'true' } };
+    const options = { ...(await newRowRequest(caller)), query: { flow: 'true' } };
     for (const error of ['DisabledException', 'InvalidCiphertextException', 'AccessDeniedException']) {
       failing('Decrypt', awsError(error));
       expect(await refusal('getRegistryRow', caller, options)).toMatchObject(expected('payload_unreadable'));
@@ -127,7 +127,7 @@ describe('500', () => {
 describe('409', () => {
   test('a promotion, rollback, deletion or registration that only meets conflicts may be sent again', async () => {
     const caller = await newCaller();
-    const options = await rowOf(caller);
+    const options = await newRowRequest(caller);
     const former = await promoted(caller, await newRow(caller));
     const { a2aregistryid } = await promoted(caller, await newRow(caller, { flowid: former.flowid }));
     failing('TransactWriteItems', conflict);

@@ -4,7 +4,7 @@ import { card, createBody, flow, newRow, promoted } from '#test/support/builders
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
-const historyOf = async (
+const readHistory = async (
   { key }: TestCaller,
   { a2aregistryid }: { readonly a2aregistryid: string },
   query: Readonly<Record<string, string>> = {},
@@ -27,7 +27,7 @@ describe('200', () => {
     await updated(second, row, { visibility: 'public' });
     await promoted(caller, row);
     await promoted(second, other);
-    const { items } = (await historyOf(caller, row)).body;
+    const { items } = (await readHistory(caller, row)).body;
     expect(items).toMatchObject([
       {
         version: 4,
@@ -42,7 +42,7 @@ describe('200', () => {
       { version: 1, action: 'created', by: caller.id, to: 'test' },
     ]);
     expect(items[3]?.at).toBe(row.created_at);
-    expect((await historyOf(caller, other)).body.items[0]).toMatchObject({
+    expect((await readHistory(caller, other)).body.items[0]).toMatchObject({
       action: 'promoted',
       demoted: row.a2aregistryid,
     });
@@ -59,7 +59,7 @@ describe('200', () => {
     });
     const requestId = answer.headers.get('x-request-id');
     for (const each of [row, next])
-      expect((await historyOf(caller, each)).body.items[0]?.request_id).toBe(requestId);
+      expect((await readHistory(caller, each)).body.items[0]?.request_id).toBe(requestId);
   });
 
   test('registration and update have the id of their request', async () => {
@@ -67,7 +67,7 @@ describe('200', () => {
     const { key, workspaceid } = caller;
     const creation = await call('createRegistryRow', { key, query: { workspaceid }, body: createBody() });
     const update = await updated(caller, creation.body, {});
-    const { items } = (await historyOf(caller, creation.body)).body;
+    const { items } = (await readHistory(caller, creation.body)).body;
     const sent = [update, creation].map(({ headers }) => headers.get('x-request-id'));
     expect(items.map(({ request_id }) => request_id)).toEqual(sent);
   });
@@ -77,7 +77,7 @@ describe('200', () => {
     const row = await newRow(caller, { env_variable: { REGION: 'eu-hidden' } });
     const changed = async (body: object) => {
       await updated(caller, row, body);
-      return (await historyOf(caller, row, { limit: '1' })).body.items[0]?.changed;
+      return (await readHistory(caller, row, { limit: '1' })).body.items[0]?.changed;
     };
     expect(await changed({ env_variable: { REGION: 'eu-hidden' } })).toEqual([]);
     expect(await changed({ agent_card: card({ name: 'Other' }), flow_version: '2' })).toEqual([
@@ -91,20 +91,20 @@ describe('200', () => {
       'visibility',
       'tool_config',
     ]);
-    expect((await historyOf(caller, row)).text).not.toContain('eu-hidden');
+    expect((await readHistory(caller, row)).text).not.toContain('eu-hidden');
   });
 
   test('pages follow each other without a gap, also while the row changes', async () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     for (let n = 0; n < 4; n += 1) await updated(caller, row, {});
-    const first = await historyOf(caller, row, { limit: '2' });
+    const first = await readHistory(caller, row, { limit: '2' });
     expect(first.body.items.map(({ version }) => version)).toEqual([5, 4]);
     expect(first.headers.get('link')).toBe(`<?limit=2&cursor=${first.body.nextCursor}>; rel="next"`);
     await updated(caller, row, {});
-    const second = await historyOf(caller, row, { limit: '2', cursor: first.body.nextCursor ?? '' });
+    const second = await readHistory(caller, row, { limit: '2', cursor: first.body.nextCursor ?? '' });
     expect(second.body.items.map(({ version }) => version)).toEqual([3, 2]);
-    const third = await historyOf(caller, row, { limit: '2', cursor: second.body.nextCursor ?? '' });
+    const third = await readHistory(caller, row, { limit: '2', cursor: second.body.nextCursor ?? '' });
     expect(third.body).toMatchObject({ items: [{ version: 1 }] });
     expect(third.body.nextCursor).toBeUndefined();
     expect(third.headers.get('link')).toBeNull();
@@ -118,7 +118,7 @@ describe('400', () => {
     ['cursor', 'nonsense'],
   ])('%s=%s is reported', async (name, value) => {
     const caller = await newCaller();
-    const { problem } = await historyOf(caller, await newRow(caller), { [name]: value });
+    const { problem } = await readHistory(caller, await newRow(caller), { [name]: value });
     expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer: `/query/${name}` }] });
   });
 
@@ -126,15 +126,15 @@ describe('400', () => {
     const caller = await newCaller();
     const [row, other] = [await newRow(caller), await newRow(caller)];
     await updated(caller, row, {});
-    const { nextCursor = '' } = (await historyOf(caller, row, { limit: '1' })).body;
-    expect((await historyOf(caller, other, { cursor: nextCursor })).problem.code).toBe('validation_failed');
+    const { nextCursor = '' } = (await readHistory(caller, row, { limit: '1' })).body;
+    expect((await readHistory(caller, other, { cursor: nextCursor })).problem.code).toBe('validation_failed');
   });
 });
 
 describe('403', () => {
   test('a key without the permission to read gets its name', async () => {
     const caller = await newCaller({ scopes: ['assistants.flows:update'] });
-    const { problem } = await historyOf(caller, { a2aregistryid: newRegistryId() });
+    const { problem } = await readHistory(caller, { a2aregistryid: newRegistryId() });
     expect(problem.code).toBe('permission_denied');
     expect(problem.detail).toContain('assistants.flows:read');
   });
@@ -148,10 +148,10 @@ describe('404', () => {
     const deleted = await newRow(caller);
     await call('deleteRegistryRow', { key: caller.key, params: { a2aregistryid: deleted.a2aregistryid } });
     const refusals = [
-      await historyOf(caller, { a2aregistryid: newRegistryId() }),
-      await historyOf(await newCaller(), row),
-      await historyOf(elsewhere, row),
-      await historyOf(caller, deleted),
+      await readHistory(caller, { a2aregistryid: newRegistryId() }),
+      await readHistory(await newCaller(), row),
+      await readHistory(elsewhere, row),
+      await readHistory(caller, deleted),
     ];
     for (const { problem } of refusals) expect(problem.code).toBe('row_not_found');
   });

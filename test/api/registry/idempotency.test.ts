@@ -15,7 +15,7 @@ const create = async ({ key, workspaceid }: TestCaller, idempotencyKey: string, 
     body,
   });
 
-const rowsOf = async ({ key, workspaceid }: TestCaller) =>
+const listRows = async ({ key, workspaceid }: TestCaller) =>
   (await call('listRegistryRows', { key, query: { workspaceid } })).body.items;
 
 const richBody = () =>
@@ -38,7 +38,7 @@ describe('201', () => {
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
     expect(second.headers.get('etag')).toBe('"1"');
     // What the check found worth a look is told to those who register a build.
-    expect(await rowsOf(caller)).toEqual([{ ...first.body, warnings: undefined }]);
+    expect(await listRows(caller)).toEqual([{ ...first.body, warnings: undefined }]);
   });
 
   test('a repeated request gets the same answer after the row was changed, promoted or deleted', async () => {
@@ -51,7 +51,7 @@ describe('201', () => {
     expect((await create(caller, key, body)).text).toBe(first.text);
     await call('deleteRegistryRow', { key: caller.key, params });
     expect((await create(caller, key, body)).text).toBe(first.text);
-    expect(await rowsOf(caller)).toEqual([]);
+    expect(await listRows(caller)).toEqual([]);
   });
 
   test('other idempotency keys, and other callers with the same one, make their own builds', async () => {
@@ -84,7 +84,7 @@ describe('201', () => {
     expect(new Set(made.map(({ text }) => text)).size).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 201))
       expect(answer.problem.code).toBe('idempotency_in_flight');
-    expect(await rowsOf(caller)).toHaveLength(1);
+    expect(await listRows(caller)).toHaveLength(1);
   });
 
   test('a key whose request was refused may be used again with a corrected body', async () => {
@@ -136,7 +136,7 @@ describe('422', () => {
     ];
     for (const { problem } of others)
       expect([problem.status, problem.code]).toEqual([422, 'idempotency_key_reused']);
-    expect(await rowsOf(caller)).toHaveLength(1);
+    expect(await listRows(caller)).toHaveLength(1);
   });
 });
 

@@ -5,7 +5,7 @@ import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';
 
-const flowsOf = async ({ key, workspaceid }: TestCaller, query = {}) => {
+const listFlows = async ({ key, workspaceid }: TestCaller, query = {}) => {
   const all = { workspaceid, flow_list: 'true', ...query };
   return flowPage.parse(JSON.parse((await call('listRegistryRows', { key, query: all })).text));
 };
@@ -24,7 +24,7 @@ describe('200', () => {
     const row = await newRow(caller, { flowid: a });
     await newRow({ ...(await newCaller()), workspaceid: caller.workspaceid }, { flowid: a });
     await newRow(caller, {}, unique('ws'));
-    expect(await flowsOf(caller)).toEqual({
+    expect(await listFlows(caller)).toEqual({
       items: [
         { flowid: a, name: 'Echo', build_count: 1, live: null, updated_at: row.updated_at },
         {
@@ -44,11 +44,11 @@ describe('200', () => {
     const rest = await newRow(caller, { flowid });
     const live = await promoted(caller, await newRow(caller, { flowid }));
     await remove(caller, live.a2aregistryid);
-    expect((await flowsOf(caller)).items).toMatchObject([{ flowid, build_count: 1, live: null }]);
+    expect((await listFlows(caller)).items).toMatchObject([{ flowid, build_count: 1, live: null }]);
     await remove(caller, rest.a2aregistryid);
-    expect((await flowsOf(caller)).items).toEqual([]);
+    expect((await listFlows(caller)).items).toEqual([]);
     await newRow(caller, { flowid });
-    expect((await flowsOf(caller)).items).toMatchObject([{ flowid, build_count: 1 }]);
+    expect((await listFlows(caller)).items).toMatchObject([{ flowid, build_count: 1 }]);
   });
 
   test('pages are full and together they are the list, without flows that have no builds left', async () => {
@@ -62,12 +62,12 @@ describe('200', () => {
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
-      const page = await flowsOf(caller, { limit: '2', ...(cursor !== undefined && { cursor }) });
+      const page = await listFlows(caller, { limit: '2', ...(cursor !== undefined && { cursor }) });
       pages.push(page.items.map((flow) => flow.flowid));
       cursor = page.nextCursor;
     } while (cursor !== undefined && pages.length < 10);
     expect(pages).toEqual([flowids.slice(0, 2), flowids.slice(2, 4), flowids.slice(4)]);
-    const all = await flowsOf(caller, { pagination: 'false', orgid: caller.orgid });
+    const all = await listFlows(caller, { pagination: 'false', orgid: caller.orgid });
     expect(all.items.map((flow) => flow.flowid)).toEqual(flowids);
   });
 });

@@ -68,7 +68,7 @@ interface World {
   readonly rows: Map<string, { readonly row: StoredRow; readonly traits: Traits }>;
 }
 
-const said = ({ words, tags, ...rest }: Traits) => ({
+const toSearched = ({ words, tags, ...rest }: Traits) => ({
   ...rest,
   tags,
   card: JSON.stringify(cardWithoutUrl(card({ name: ['Agent', ...words].join(' '), tags }), undefined)),
@@ -77,7 +77,7 @@ const said = ({ words, tags, ...rest }: Traits) => ({
 async function come(world: World, { moment, flowid, traits }: Newcomer, isCrash = false): Promise<void> {
   const { caller, workspaceid, rows } = world;
   const created_at = new Date(Date.UTC(2026, 0, 1) + moment).toISOString();
-  const row = storedRow({ orgid: caller.orgid, workspaceid, created_at, flowid, ...said(traits) });
+  const row = storedRow({ orgid: caller.orgid, workspaceid, created_at, flowid, ...toSearched(traits) });
   if (isCrash) return await writer.putPostings(row);
   await writer.put(row);
   rows.set(row.a2aregistryid, { row, traits });
@@ -94,7 +94,7 @@ async function apply(world: World, change: Change): Promise<void> {
     rows.delete(row.a2aregistryid);
     return;
   }
-  const next = { ...row, ...said(change.traits), version: row.version + 1 };
+  const next = { ...row, ...toSearched(change.traits), version: row.version + 1 };
   if (change.kind === 'attempt') return await writer.putPostings(next);
   const after = await writer.replace(row, next, change.isCrash);
   rows.set(row.a2aregistryid, { row: after, traits: change.traits });
@@ -138,7 +138,7 @@ async function play({
     expect(page.nextCursor !== undefined).toBe(rest.length > limit);
     cursor = page.nextCursor;
     if (cursor === undefined) break;
-    last = placeOf(cursor);
+    last = decodePosition(cursor);
     expect(rest.slice(limit).filter((place) => !isBehind(place, last, question.sort))).toEqual([]);
     for (const each of changes) await apply(world, each);
   }
@@ -149,7 +149,7 @@ const macLength = 43;
 /**
  * Where the next page begins: behind all that was looked at for this one, which may be more than is on it.
  */
-const placeOf = (cursor: string): string =>
+const decodePosition = (cursor: string): string =>
   z
     .tuple([z.string()])
     .parse(JSON.parse(Buffer.from(cursor.slice(0, -macLength), 'base64url').toString()))[0];

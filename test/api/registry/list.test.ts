@@ -20,7 +20,7 @@ async function pages(caller: TestCaller, query: Query): Promise<string[][]> {
   return found;
 }
 
-async function rowsOf(caller: TestCaller, count: number, some: object = {}): Promise<string[]> {
+async function registerRows(caller: TestCaller, count: number, some: object = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) ids.push((await newRow(caller, some)).a2aregistryid);
   return ids;
@@ -67,7 +67,7 @@ describe('200', () => {
 
   test('pages are full until the last, and together they are the list', async () => {
     const caller = await newCaller();
-    const ids = (await rowsOf(caller, 7)).reverse();
+    const ids = (await registerRows(caller, 7)).reverse();
     expect(await pages(caller, { limit: '3' })).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     expect(await pages(caller, { limit: '7' })).toEqual([ids]);
     expect(await pages(caller, { limit: '1' })).toEqual(ids.map((id) => [id]));
@@ -77,8 +77,8 @@ describe('200', () => {
     const caller = await newCaller();
     const wanted: string[] = [];
     for (let n = 0; n < 4; n += 1) {
-      await rowsOf(caller, 2);
-      wanted.unshift(...(await rowsOf(caller, 1, { visibility: 'public' })));
+      await registerRows(caller, 2);
+      wanted.unshift(...(await registerRows(caller, 1, { visibility: 'public' })));
     }
     expect(await pages(caller, { limit: '2', visibility: 'public' })).toEqual([
       wanted.slice(0, 2),
@@ -88,7 +88,7 @@ describe('200', () => {
 
   test('rows that are created and deleted between two pages make no other row appear twice or not at all', async () => {
     const caller = await newCaller();
-    const [oldest = '', ...others] = await rowsOf(caller, 5);
+    const [oldest = '', ...others] = await registerRows(caller, 5);
     const first = (await list(caller, { limit: '2' })).body;
     await newRow(caller);
     const last = first.items.at(-1)?.a2aregistryid ?? '';
@@ -113,7 +113,7 @@ describe('200', () => {
 
   test('the Link header has the URL of the next page', async () => {
     const caller = await newCaller();
-    await rowsOf(caller, 2);
+    await registerRows(caller, 2);
     const { headers, body } = await list(caller, { limit: '1' });
     const next = /^<\?(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
     expect(Object.fromEntries(new URLSearchParams(next))).toEqual({
@@ -148,7 +148,7 @@ describe('400', () => {
 
   test('a cursor is valid only for the query and the organisation that it was issued to', async () => {
     const caller = await newCaller();
-    await rowsOf(caller, 2);
+    await registerRows(caller, 2);
     const { nextCursor: cursor = '' } = (await list(caller, { limit: '1' })).body;
     const other = { ...(await newCaller()), workspaceid: caller.workspaceid };
     const refused = [

@@ -85,7 +85,7 @@ test('its callback reports the failure once', async () => {
   await settled(agent, run);
   await redriven(run);
   await flushDelayedMessages();
-  expect(receiver.heard.map(({ content }) => content.type)).toEqual(['run.failed']);
+  expect(receiver.received.map(({ content }) => content.type)).toEqual(['run.failed']);
   expect(await ends(agent, run)).toEqual(interrupted);
   await receiver.close();
 });

@@ -79,7 +79,7 @@ function judge(service: Service, operation: string, body: Buffer): Verdict {
   if (!now) return 'pass';
   const verdict = chooseVerdict(scenario, { service, operation }, now.random);
   const arrives = typeof verdict === 'object' ? !('error' in verdict) : verdict !== 'reset';
-  if (service === 'SQS' && operation === 'SendMessage' && arrives) hear(now.world, body);
+  if (service === 'SQS' && operation === 'SendMessage' && arrives) recordMessage(now.world, body);
   const instead = service === 'DYNAMODB' && arrives ? now.rules.change(operation, body) : undefined;
   return instead ? { ...(typeof verdict === 'object' && verdict), instead } : verdict;
 }
@@ -87,14 +87,14 @@ function judge(service: Service, operation: string, body: Buffer): Verdict {
 const sent = z.object({ QueueUrl: z.string(), MessageBody: z.string() });
 
 /** Workers that are killed see the queues at other addresses. */
-function hear({ queue, parked }: RunWorld, body: Buffer): void {
+function recordMessage({ queue, parked }: RunWorld, body: Buffer): void {
   const { QueueUrl, MessageBody } = sent.parse(JSON.parse(body.toString()));
-  const isFor = (name: string) => nameOf(QueueUrl) === nameOf(process.env[name] ?? '');
+  const isFor = (name: string) => readQueueName(QueueUrl) === readQueueName(process.env[name] ?? '');
   if (isFor('RUN_QUEUE_URL')) queue.send(MessageBody);
   if (isFor('RUN_DEAD_LETTER_QUEUE_URL')) parked.push(MessageBody);
 }
 
-const nameOf = (queueUrl: string) => queueUrl.split('/').at(-1);
+const readQueueName = (queueUrl: string) => queueUrl.split('/').at(-1);
 
 interface History {
   readonly random: () => number;

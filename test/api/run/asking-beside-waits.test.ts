@@ -50,8 +50,8 @@ const agentWith = (node: JsonObject) =>
       nodes: { fan: { ...node, next: 'done' }, done: { type: 'end', output: { fan: '{{ nodes.fan }}' } } },
     }),
   });
-const clientOf = (agent: TestAgent) => officialClient(agentUrls(agent).live, agent.key);
-const paramsOf = (agent: TestAgent) => ({
+const newClient = (agent: TestAgent) => officialClient(agentUrls(agent).live, agent.key);
+const toParams = (agent: TestAgent) => ({
   workspace_id: agent.workspaceid,
   trigger_id: agent.flowid,
   environment: 'live',
@@ -92,21 +92,21 @@ describe('a question in', () => {
     const agent = await agentWith(node(long));
     const { body } = await call('triggerFlow', {
       key: agent.key,
-      params: paramsOf(agent),
+      params: toParams(agent),
       body: { message: '' },
     });
     expect(body).toMatchObject({ status: 'input_required', input_requests: [{ prompt: 'Sure?' }] });
   });
 
   test.each(places)('%s is returned at once by SendMessage', async (_place, node) => {
-    const client = await clientOf(await agentWith(node(long)));
+    const client = await newClient(await agentWith(node(long)));
     const task = asTask(await client.sendMessage(sending('x')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
     expect(JSON.stringify(task.status?.message?.parts)).toContain('Sure?');
   });
 
   test.each(places)('%s is sent at once to a streaming client, and ends the stream', async (_place, node) => {
-    const client = await clientOf(await agentWith(node(long)));
+    const client = await newClient(await agentWith(node(long)));
     const states: (TaskState | undefined)[] = [];
     for await (const { payload } of client.sendMessageStream(sending('x')))
       if (payload?.$case === 'statusUpdate') states.push(payload.value.status?.state);
@@ -143,7 +143,7 @@ describe('a wait parallel to a question', () => {
   const both = { fan: { wait: 'awake', ask: 'yes' } };
 
   test('is not lost when the question is answered first', async () => {
-    const client = await clientOf(await agentWith(branches(short)));
+    const client = await newClient(await agentWith(branches(short)));
     const { id } = asTask(await client.sendMessage(sending('x')));
     const done = asTask(await client.sendMessage(sending('yes', { taskId: id })));
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** The lines of the metric that canceling twice prints. */
-async function countedOf({ key, workspaceid: workspace_id }: TestCaller, workflow_id: string) {
+async function readMetrics({ key, workspaceid: workspace_id }: TestCaller, workflow_id: string) {
   vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
   const printed: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
@@ -29,5 +29,7 @@ test.each([
 ])('a run that %s is counted once', async (_, some, status) => {
   const caller = await newCaller();
   const [run] = await storedRuns(caller, 1, { ...some, status: 'working', trigger: 'webhook' });
-  expect(await countedOf(caller, run?.run_id ?? '')).toMatchObject([{ Runs: 1, trigger: 'webhook', status }]);
+  expect(await readMetrics(caller, run?.run_id ?? '')).toMatchObject([
+    { Runs: 1, trigger: 'webhook', status },
+  ]);
 });

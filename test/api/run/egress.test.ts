@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function runOf(agent: TestAgent, message = 'Hello'): Promise<RunResult> {
+async function runAgent(agent: TestAgent, message = 'Hello'): Promise<RunResult> {
   const { flowid, workspaceid, key } = agent;
   const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
   return JSON.parse((await call('triggerFlow', { key, params, body: { message } })).text);
@@ -46,7 +46,7 @@ test('a flow uses a tool of an MCP server, with its credential', async () => {
   };
   const connections = { kb: { type: 'http_bearer', hosts: [server.host] } };
   const agent = await liveAgent({ flow: flowWith(node, { egress: [server.host], connections }) }, caller);
-  expect(await runOf(agent)).toMatchObject({ status: 'completed', response: { out: { sum: 3 } } });
+  expect(await runAgent(agent)).toMatchObject({ status: 'completed', response: { out: { sum: 3 } } });
 });
 
 describe('a flow that calls another flow of its workspace', () => {
@@ -56,7 +56,7 @@ describe('a flow that calls another flow of its workspace', () => {
       { flow: flowWith({ type: 'flow', flowid: inner.flowid, message: 'Hi' }) },
       inner,
     );
-    const result = await runOf(outer);
+    const result = await runAgent(outer);
     expect(result).toMatchObject({ status: 'completed', response: { out: { said: 'Hi' } } });
     expect(result.logs).toContainEqual(expect.objectContaining({ node_id: 'done', scope: 'out.1.flow' }));
   });
@@ -64,20 +64,20 @@ describe('a flow that calls another flow of its workspace', () => {
   test('fails with the reason and the node of the called flow', async () => {
     const inner = await liveAgent({ flow: failingFlow() });
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: inner.flowid }) }, inner);
-    expect((await runOf(outer)).error).toMatch(/^out: .*node "broken": No stock of/);
+    expect((await runAgent(outer)).error).toMatch(/^out: .*node "broken": No stock of/);
   });
 
   test('does not find a flow of another workspace', async () => {
     const foreign = await liveAgent();
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: foreign.flowid }) });
-    expect((await runOf(outer)).error).toContain('(flow.not_found)');
+    expect((await runAgent(outer)).error).toContain('(flow.not_found)');
   });
 
   test('fails with the missing connections of that flow', async () => {
     const connections = { crm: { type: 'http_bearer', hosts: ['api.crm.example'] } };
     const inner = await liveAgent({ flow: flow({ connections }) });
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: inner.flowid }) }, inner);
-    expect((await runOf(outer)).error).toMatch(/crm. \(connection.missing\)$/);
+    expect((await runAgent(outer)).error).toMatch(/crm. \(connection.missing\)$/);
   });
 
   test('uses the connections of that flow, which it need not declare itself', async () => {
@@ -93,7 +93,7 @@ describe('a flow that calls another flow of its workspace', () => {
     };
     const inner = await liveAgent({ flow: flowWith(node, { egress: [server.host], connections }) }, caller);
     const outer = await liveAgent({ flow: flowWith({ type: 'flow', flowid: inner.flowid }) }, caller);
-    expect(await runOf(outer)).toMatchObject({ response: { out: { out: { sum: 4 } } } });
+    expect(await runAgent(outer)).toMatchObject({ response: { out: { out: { sum: 4 } } } });
   });
 });
 
@@ -117,7 +117,7 @@ describe('a flow that calls another agent of the service', () => {
       connection: 'agents',
     };
     const agent = await liveAgent({ flow: flowWith(node, { connections }) }, caller);
-    expect(await runOf(agent, 'Hi')).toMatchObject({
+    expect(await runAgent(agent, 'Hi')).toMatchObject({
       status: 'completed',
       response: { out: { data: { said: 'Hi' }, state: 'completed' } },
     });
@@ -130,7 +130,7 @@ describe('a flow that calls another agent of the service', () => {
     const connections = await connected(caller);
     const node = { type: 'a2a', discover: { q: name, status: 'live' }, message: 'Hi', connection: 'agents' };
     const agent = await liveAgent({ flow: flowWith(node, { connections }) }, caller);
-    expect(await runOf(agent)).toMatchObject({ response: { out: { data: { said: 'Hi' } } } });
+    expect(await runAgent(agent)).toMatchObject({ response: { out: { data: { said: 'Hi' } } } });
   });
 
   test('that calls back is stopped at the second call of the same flow', async () => {
@@ -144,7 +144,7 @@ describe('a flow that calls another agent of the service', () => {
       params: { a2aregistryid: there.a2aregistryid },
       body: { agent_card: card(), flow: flowWith(node(here.a2aregistryid), { connections }) },
     });
-    expect((await runOf(here)).error).toContain('flow.cycle');
+    expect((await runAgent(here)).error).toContain('flow.cycle');
   });
 
   test('found by an agent is called once approved; if it has gone since, the model gets an error', async () => {
@@ -180,7 +180,7 @@ describe('a flow that calls another agent of the service', () => {
 test('an agent uses the model of the tenant and the tools of an MCP server', async () => {
   const node = { type: 'agent', instructions: 'Be brief.', tools: [{ mcp: `${server.url}/mcp` }] };
   const agent = await liveAgent({ flow: flowWith(node, { egress: [server.host] }) });
-  const result = await runOf(agent);
+  const result = await runAgent(agent);
   expect(result).toMatchObject({ status: 'completed', response: { out: { turns: 1 } } });
   expect(result.logs.map(({ event }) => event)).toContain('turn');
 });

@@ -10,9 +10,9 @@ import { deliver, webhookMessage } from '#test/support/runs.ts';
 import { declare, newTrigger, triggerBody } from '#test/support/triggers.ts';
 
 /** Text whose JSON has so many bytes, of two each. */
-const textOf = (bytes: number) => 'ä'.repeat((bytes - 2) / 2);
+const newText = (bytes: number) => 'ä'.repeat((bytes - 2) / 2);
 /** Variables whose JSON has so many bytes. */
-const variablesOf = (bytes: number, name = 'x') => ({ [name]: 'x'.repeat(bytes - name.length - 7) });
+const newVariables = (bytes: number, name = 'x') => ({ [name]: 'x'.repeat(bytes - name.length - 7) });
 /** 100 KB as they are sent, 440 KB as they are written again. */
 const growing = `{"message":"","user_variables":{"x":[${Array(20_000).fill('1e20').join()}]}}`;
 
@@ -34,15 +34,15 @@ const state = async (agent: TestAgent, workflow_id: string) => {
 describe.each(doors)('%s', (door) => {
   test('accepts a message and variables of the largest size', async () => {
     const agent = await silent();
-    const message = textOf(limits.messageBytes);
-    const user_variables = variablesOf(limits.userVariablesBytes);
+    const message = newText(limits.messageBytes);
+    const user_variables = newVariables(limits.userVariablesBytes);
     const { workflow_id } = (await knock(door, agent, { body: { message, user_variables } })).body;
     expect(await state(agent, workflow_id)).toMatchObject({ status: 'completed', error: null });
   });
 
   test('refuses two bytes more, and names both members', async () => {
-    const message = textOf(limits.messageBytes + 2);
-    const user_variables = variablesOf(limits.userVariablesBytes + 2);
+    const message = newText(limits.messageBytes + 2);
+    const user_variables = newVariables(limits.userVariablesBytes + 2);
     const { problem } = await knock(door, await silent(), { body: { message, user_variables } });
     expect(problem).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(problem.errors).toEqual([
@@ -63,8 +63,11 @@ describe.each(doors)('%s', (door) => {
     const agent = await silent();
     const half = limits.userVariablesBytes / 2 + 100;
     const kind = door === 'triggerFlow' ? 'api' : 'background';
-    const { trigger_id } = await newTrigger(agent, { kind, user_variables: variablesOf(half, 'of_trigger') });
-    const body = { message: '', user_variables: variablesOf(half, 'of_caller') };
+    const { trigger_id } = await newTrigger(agent, {
+      kind,
+      user_variables: newVariables(half, 'of_trigger'),
+    });
+    const body = { message: '', user_variables: newVariables(half, 'of_caller') };
     const { problem } = await knock(door, { ...agent, flowid: trigger_id }, { body });
     expect(problem).toMatchObject({
       status: 400,
@@ -78,8 +81,8 @@ describe('a declared trigger', () => {
 
   test.each(kinds)('of kind %s accepts no more than its runs do', async (kind) => {
     const agent = await silent();
-    const user_variables = variablesOf(limits.userVariablesBytes + 1);
-    const message = textOf(limits.messageBytes + 2);
+    const user_variables = newVariables(limits.userVariablesBytes + 1);
+    const message = newText(limits.messageBytes + 2);
     const { problem } = await declare(agent, triggerBody(agent, { kind, message, user_variables }));
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/body/message', '/body/user_variables']);
   });
@@ -88,14 +91,14 @@ describe('a declared trigger', () => {
     const agent = await silent();
     const { trigger_id } = await newTrigger(agent, {
       kind: 'webhook',
-      message: textOf(limits.messageBytes),
-      user_variables: variablesOf(limits.userVariablesBytes),
+      message: newText(limits.messageBytes),
+      user_variables: newVariables(limits.userVariablesBytes),
     });
     const send = (bytes: number) =>
       call('acceptWebhook', {
         key: agent.key,
         params: { flow_id: trigger_id },
-        body: { event: 'x', data: variablesOf(bytes) },
+        body: { event: 'x', data: newVariables(bytes) },
       });
     expect(await state(agent, (await send(150_000)).body.triggerId)).toMatchObject({ status: 'completed' });
     expect((await send(160_000)).problem).toMatchObject({
@@ -108,10 +111,10 @@ describe('a declared trigger', () => {
     const agent = await silent();
     const { trigger_id } = await newTrigger(agent, {
       kind: 'webhook',
-      message: textOf(limits.messageBytes),
-      user_variables: variablesOf(limits.userVariablesBytes),
+      message: newText(limits.messageBytes),
+      user_variables: newVariables(limits.userVariablesBytes),
     });
-    const event = { event: 'x', data: variablesOf(200_000) };
+    const event = { event: 'x', data: newVariables(200_000) };
     const message = webhookMessage(agent, { trigger_id, event });
     await deliver(JSON.stringify(message));
     await idle();

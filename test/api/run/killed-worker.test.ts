@@ -43,30 +43,30 @@ async function history(death: { call: number; arrives: boolean }, remainingMs: n
   const agent = await liveAgent({ flow: callingFlow(upstream, [`count/${first}`, `count/${second}`]) });
   const message = webhookMessage(agent);
   const body = JSON.stringify(message);
-  const said = `seed ${seed}: killed at call ${death.call}, which ${death.arrives ? 'arrived' : 'was lost'}`;
+  const context = `seed ${seed}: killed at call ${death.call}, which ${death.arrives ? 'arrived' : 'was lost'}`;
   await using _queue = await ownQueue();
   const isAlive = await workUntilKilled(body, remainingMs, death);
   // The message comes back, as often as it takes, and more often than needed.
   for (let delivery = 0; delivery < 4; delivery += 1) {
     const run = await readRun(message.triggerId);
     if (run && !isFinal(run.status)) await expireLease(message.triggerId);
-    expect(await workHere(body, 900_000), said).toEqual({ batchItemFailures: [] });
+    expect(await workHere(body, 900_000), context).toEqual({ batchItemFailures: [] });
   }
   const events = await readEvents(message.triggerId);
-  expect((await readRun(message.triggerId))?.status, said).toBe('completed');
+  expect((await readRun(message.triggerId))?.status, context).toBe('completed');
   expect(
     events.filter(({ status }) => status === 'completed'),
-    said,
+    context,
   ).toHaveLength(1);
   const calls = [upstream.calls(first), upstream.calls(second)];
   // Nodes run at least once; one more only where the death came between its effect and its snapshot.
   expect(
     calls.every((each) => each >= 1),
-    said,
+    context,
   ).toBe(true);
   expect(
     calls.reduce((sum, each) => sum + each),
-    said,
+    context,
   ).toBeLessThanOrEqual(3);
   return isAlive;
 }

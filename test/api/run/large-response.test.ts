@@ -51,7 +51,7 @@ const largeFlow = () => {
 
 /** Compared as text: the difference would be megabytes. */
 const isWhole = (given: unknown) => JSON.stringify(given) === whole;
-const dataOf = (parts: readonly Part[] = []) => parts[0]?.content?.value;
+const readData = (parts: readonly Part[] = []) => parts[0]?.content?.value;
 
 async function triggered({ key, workspaceid, flowid }: TestAgent) {
   const params = { workspace_id: workspaceid, trigger_id: flowid, environment: 'live' };
@@ -93,12 +93,12 @@ describe('a response of almost 4 MB', () => {
   test('is the artifact of the task: in the answer, in a later read, and in a stream', async () => {
     const client = await officialClient(agentUrls(agent).agent, agent.key);
     const task = asTask(await client.sendMessage(sending('Hello')));
-    expect(isWhole(dataOf(task.artifacts[0]?.parts))).toBe(true);
+    expect(isWhole(readData(task.artifacts[0]?.parts))).toBe(true);
     const later = await client.getTask({ id: task.id, tenant: '', historyLength: undefined });
-    expect(isWhole(dataOf(later.artifacts[0]?.parts))).toBe(true);
+    expect(isWhole(readData(later.artifacts[0]?.parts))).toBe(true);
     const streamed: unknown[] = [];
     for await (const { payload } of client.sendMessageStream(sending('Hello')))
-      if (payload?.$case === 'artifactUpdate') streamed.push(dataOf(payload.value.artifact?.parts));
+      if (payload?.$case === 'artifactUpdate') streamed.push(readData(payload.value.artifact?.parts));
     expect(streamed.map(isWhole)).toEqual([true]);
   });
 
@@ -110,16 +110,16 @@ describe('a response of almost 4 MB', () => {
     const run_id = (await call('startRun', { key: agent.key, params, body })).body.workflow_id;
     await idle();
     expect(await settled(agent, { run_id })).toMatchObject({ state: 'delivered' });
-    const [heard] = receiver.heard;
-    expect(isWhole(heard?.content.data.response)).toBe(true);
-    expect(heard && isSigned(heard, secret)).toBe(true);
+    const [callback] = receiver.received;
+    expect(isWhole(callback?.content.data.response)).toBe(true);
+    expect(callback && isSigned(callback, secret)).toBe(true);
     await receiver.close();
   });
 });
 
 describe('the chunks of a response', () => {
   const large = { text: noises.join('') };
-  async function runnerOf(lease: string, id?: string) {
+  async function newRunner(lease: string, id?: string) {
     const { orgid, workspaceid } = await newCaller();
     const ttl = Math.floor(Date.now() / 1_000) + 3_600;
     const deadline = Date.now() + 60_000;
@@ -130,11 +130,12 @@ describe('the chunks of a response', () => {
     expect(await claimRun(stored, lease, Date.now(), Date.now() - 1)).toBe(true);
     return { id: stored.run_id, recorder: createRecorder({ run: stored, lease, leaseMs: 60_000 }) };
   }
-  const chunksOf = async (id: string) => (await runWrites(id)).filter(({ sk }) => sk.startsWith('RESPONSE#'));
+  const readChunks = async (id: string) =>
+    (await runWrites(id)).filter(({ sk }) => sk.startsWith('RESPONSE#'));
 
   test('of a worker that lost its lease are never read, and expire with the run', async () => {
-    const stale = await runnerOf('stale');
-    const successor = await runnerOf('successor', stale.id);
+    const stale = await newRunner('stale');
+    const successor = await newRunner('successor', stale.id);
     expect(await stale.recorder.finish({ status: 'completed', response: { ...large, by: 'stale' } })).toBe(
       false,
     );
@@ -144,13 +145,13 @@ describe('the chunks of a response', () => {
     ).toBe(true);
     const [event] = await readEvents(stale.id);
     expect(JSON.parse(event?.response ?? '{}').by).toBe('successor');
-    const chunks = await chunksOf(stale.id);
+    const chunks = await readChunks(stale.id);
     expect(new Set(chunks.map(({ sk }) => sk.split('#')[1]))).toEqual(new Set(['1.stale', '1.successor']));
     expect(new Set(chunks.map(({ ttl }) => ttl))).toEqual(new Set([(await readRun(stale.id))?.ttl]));
   });
 
   test('that have expired before their run make the run one that is not found', async () => {
-    const { id, recorder } = await runnerOf('only');
+    const { id, recorder } = await newRunner('only');
     await recorder.finish({ status: 'completed', response: large });
     const [item] = await readEventItems(id, 0);
     if (!item?.response_chunks) throw new Error('The response is in no chunks.');

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => void (await Promise.all([upstream.close(), closeServer(noisy)])));
 
 const shift = { remainingMs: () => 900_000, log: requestLog({}) };
-const chunksOf = async (id: string) =>
+const readChunks = async (id: string) =>
   (await runWrites(id)).map(({ sk }) => sk).filter((sk) => sk.startsWith('SNAPCHUNK#'));
 
 test('another worker resumes from the chunks, and repeats no earlier node', async () => {
@@ -52,7 +52,7 @@ test('another worker resumes from the chunks, and repeats no earlier node', asyn
   const message = webhookMessage(agent);
   const stale = runQueued(message, shift);
   await upstream.arrived(gate);
-  expect((await chunksOf(message.triggerId)).length).toBeGreaterThan(1);
+  expect((await readChunks(message.triggerId)).length).toBeGreaterThan(1);
   await expireLease(message.triggerId);
   const successor = runQueued(message, shift);
   await eventually(
@@ -79,7 +79,7 @@ test('the chunks of a state are deleted when a newer one is stored, and a reader
     expect(await appendEvent({ run: stored, event, lease, snapshot })).toBe(true);
     await keeper.dropFormer();
     expect(Buffer.from((await readSnapshot(stored.run_id))?.encrypted ?? '')).toEqual(Buffer.from(sealed));
-    return (await chunksOf(stored.run_id)).length;
+    return (await readChunks(stored.run_id)).length;
   };
   expect(await keep(randomBytes(2 * itemBytesMax + 1))).toBe(3);
   expect(await keep(randomBytes(itemBytesMax + 1))).toBe(2);

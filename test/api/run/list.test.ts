@@ -11,14 +11,14 @@ import { newTrigger } from '#test/support/triggers.ts';
 type Query = Readonly<Record<string, string>>;
 const list = (caller: Pick<TestCaller, 'key' | 'workspaceid'>, query: Query = {}) =>
   call('listRuns', { key: caller.key, query: { workspaceid: caller.workspaceid, ...query } });
-const idsOf = ({ items }: BodyOf<'listRuns'>) => items.map(({ workflow_id }) => workflow_id);
+const readIds = ({ items }: BodyOf<'listRuns'>) => items.map(({ workflow_id }) => workflow_id);
 
 /** All pages, and how many they were. */
 async function pages(caller: TestCaller, query: Query) {
   const ids: string[][] = [];
   for (let cursor: string | undefined; ; ) {
     const { body } = await list(caller, { ...query, ...(cursor !== undefined && { cursor }) });
-    ids.push(idsOf(body));
+    ids.push(readIds(body));
     cursor = body.nextCursor;
     if (cursor === undefined) return ids;
   }
@@ -31,7 +31,7 @@ describe('200', () => {
     const second = await startedRun(agent);
     await idle();
     const { body } = await list(agent);
-    expect(idsOf(body)).toEqual([second, first]);
+    expect(readIds(body)).toEqual([second, first]);
     expect(body.items[0]).toEqual({
       workflow_id: second,
       status: 'completed',
@@ -53,7 +53,7 @@ describe('200', () => {
     const asking = await liveAgent({ flow: askingFlow() }, caller);
     const [good, bad, open] = [await startedRun(fine), await startedRun(broken), await startedRun(asking)];
     await idle();
-    const found = async (query: Query) => idsOf((await list(caller, query)).body);
+    const found = async (query: Query) => readIds((await list(caller, query)).body);
     expect(await found({ flowid: broken.flowid })).toEqual([bad]);
     expect(await found({ a2aregistryid: fine.a2aregistryid })).toEqual([good]);
     expect(await found({ status: 'failed' })).toEqual([bad]);
@@ -68,7 +68,7 @@ describe('200', () => {
     const agent = await liveAgent();
     const { trigger_id } = await newTrigger(agent, { kind: 'background' });
     const [own, declared] = [await startedRun(agent), await startedRun({ ...agent, flowid: trigger_id })];
-    const found = async (query: Query) => idsOf((await list(agent, query)).body);
+    const found = async (query: Query) => readIds((await list(agent, query)).body);
     expect(await found({ trigger_id })).toEqual([declared]);
     expect(await found({ trigger_id: agent.flowid })).toEqual([own]);
     expect(await found({ trigger_id, trigger: 'webhook' })).toEqual([]);
@@ -78,7 +78,7 @@ describe('200', () => {
     const caller = await newCaller();
     const runs = await storedRuns(caller, 5);
     const at = (n: number) => runs[n]?.created_at ?? '';
-    const found = async (query: Query) => idsOf((await list(caller, query)).body);
+    const found = async (query: Query) => readIds((await list(caller, query)).body);
     const ids = runs.map(({ run_id }) => run_id).reverse();
     expect(await found({ from: at(1), to: at(3) })).toEqual(ids.slice(1, 4));
     expect(await found({ from: at(2).replace('Z', '+00:00') })).toEqual(ids.slice(0, 3));

@@ -38,7 +38,7 @@ async function untilRefused(response: Response) {
 }
 
 const request = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
-const taskOf = async ({ key, ...agent }: TestAgent) =>
+const startTask = async ({ key, ...agent }: TestAgent) =>
   readTaskId(
     (
       await rpc(agentUrls(agent).live, key, 'SendMessage', {
@@ -48,7 +48,7 @@ const taskOf = async ({ key, ...agent }: TestAgent) =>
     ).result,
   );
 
-async function keyOf(agent: TestAgent) {
+async function newAgentKey(agent: TestAgent) {
   const scopes = ['assistants.flows:read', 'assistants.flows:run'];
   const body = { label: 'One', workspaces: '*', scopes };
   const { keyid, token } = (await call('createApiKey', { key: agent.key, body })).body;
@@ -57,7 +57,7 @@ async function keyOf(agent: TestAgent) {
 
 /** The events of a run, a task, and a run of their own, each followed with the key. */
 async function streams(agent: TestAgent, key: string, working: TestAgent) {
-  const id = await taskOf({ ...agent, key });
+  const id = await startTask({ ...agent, key });
   const events = fetch(buildUrl(routes.followRun, { params: { workflow_id: id } }), {
     headers: { 'x-api-key': key },
   });
@@ -90,7 +90,7 @@ test('revocation and expiry of a key end all of its streams with the reason', as
     );
     const [first, second] = working;
     if (!first || !second) throw new Error('There are two agents.');
-    const revoked = await keyOf(agent);
+    const revoked = await newAgentKey(agent);
     const shortLived = await issueApiKey({
       id: unique('key'),
       orgid: agent.orgid,

@@ -185,12 +185,12 @@ describe('202 for an event with a name', () => {
   test('names are separate for each flow, and Idempotency-Key takes precedence over webhook-id', async () => {
     const [one, two] = [await liveAgent(), await liveAgent()];
     const names = { 'idempotency-key': unique('event'), 'webhook-id': unique('event') };
-    const idOf = async (agent: TestAgent, headers: Record<string, string>) =>
+    const acceptNamed = async (agent: TestAgent, headers: Record<string, string>) =>
       (await accept(agent, undefined, headers)).body.triggerId;
-    const first = await idOf(one, names);
-    expect(await idOf(one, { ...names, 'webhook-id': unique('event') })).toBe(first);
-    expect(await idOf(one, { ...names, 'idempotency-key': '' })).not.toBe(first);
-    expect(await idOf(two, names)).not.toBe(first);
+    const first = await acceptNamed(one, names);
+    expect(await acceptNamed(one, { ...names, 'webhook-id': unique('event') })).toBe(first);
+    expect(await acceptNamed(one, { ...names, 'idempotency-key': '' })).not.toBe(first);
+    expect(await acceptNamed(two, names)).not.toBe(first);
   });
 });
 
@@ -295,13 +295,13 @@ describe('404', () => {
     const agent = await liveAgent({ visibility: 'public' });
     const { key } = await newCaller();
     const flowid = unique('flow');
-    const told = async (asked: string) => {
+    const readProblem = async (asked: string) => {
       const { problem } = await accept({ key, flowid: asked });
       return { ...problem, instance: '', detail: problem.detail?.replace(asked, '') };
     };
-    const missing = await told(flowid);
+    const missing = await readProblem(flowid);
     expect(missing).toMatchObject({ status: 404, code: 'trigger_not_found' });
-    expect(await told(agent.flowid)).toEqual(missing);
+    expect(await readProblem(agent.flowid)).toEqual(missing);
   });
 
   test('a key with the id of a key of another organisation cannot run its flows', async () => {

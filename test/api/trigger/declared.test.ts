@@ -12,7 +12,7 @@ import { takeDeadLetter } from '#test/support/runs.ts';
 import { newTrigger, yearly } from '#test/support/triggers.ts';
 
 /** Answers with all that it was given. */
-const telling = (build = 'live') =>
+const inputFlow = (build = 'live') =>
   flow({ nodes: { done: { type: 'end', output: { build, input: '{{ input }}' } } } });
 
 const run = async (
@@ -36,7 +36,7 @@ const ran = async (agent: TestAgent, workflow_id: string) => {
 
 describe('200', () => {
   test('a trigger of kind api adds its defaults to the input of the caller, and the run names the trigger', async () => {
-    const agent = await liveAgent({ flow: telling() });
+    const agent = await liveAgent({ flow: inputFlow() });
     const { trigger_id } = await newTrigger(agent, {
       message: 'Default',
       user_variables: { tone: 'kind', lang: 'en' },
@@ -55,7 +55,7 @@ describe('200', () => {
   });
 
   test('a change of the trigger takes effect with the next run', async () => {
-    const agent = await liveAgent({ flow: telling() });
+    const agent = await liveAgent({ flow: inputFlow() });
     const { trigger_id } = await newTrigger(agent, { message: 'One' });
     const body = { flowid: agent.flowid, message: 'Two' };
     await call('updateTrigger', { key: agent.key, params: { trigger_id }, body });
@@ -78,8 +78,8 @@ describe('200', () => {
 
 describe('202', () => {
   test('a trigger with the id of a deleted one has its own events, also under former names', async () => {
-    const agent = await liveAgent({ flow: telling('former') });
-    const other = await liveAgent({ flow: telling('new') }, agent);
+    const agent = await liveAgent({ flow: inputFlow('former') });
+    const other = await liveAgent({ flow: inputFlow('new') }, agent);
     const { trigger_id } = await newTrigger(agent, { kind: 'webhook' });
     const named = async (key: string) => {
       const headers = { 'idempotency-key': 'order-7' };
@@ -98,7 +98,7 @@ describe('202', () => {
   });
 
   test('a trigger of kind webhook accepts events at its own URL, and its run receives event and defaults', async () => {
-    const agent = await liveAgent({ flow: telling() });
+    const agent = await liveAgent({ flow: inputFlow() });
     const { trigger_id } = await newTrigger(agent, {
       kind: 'webhook',
       message: 'Hi',
@@ -115,7 +115,7 @@ describe('202', () => {
 
   test('it runs in the environment that it names', async () => {
     const agent = await liveAgent();
-    await newRow(agent, { flowid: agent.flowid, flow: telling('uat') });
+    await newRow(agent, { flowid: agent.flowid, flow: inputFlow('uat') });
     const { trigger_id } = await newTrigger(agent, { kind: 'webhook', environment: 'uat' });
     const { triggerId } = (await send(agent, trigger_id)).body;
     expect((await ran(agent, triggerId)).response.build).toBe('uat');

@@ -4,16 +4,16 @@ import { call } from '#test/support/client.ts';
 import { liveAgent, type TestAgent } from '#test/support/flows.ts';
 import { signed } from '#test/support/signing.ts';
 
-type Place = Pick<TestAgent, 'key' | 'flowid' | 'workspaceid'>;
-const at = ({ key, flowid, workspaceid }: Place) => ({
+type FlowScope = Pick<TestAgent, 'key' | 'flowid' | 'workspaceid'>;
+const at = ({ key, flowid, workspaceid }: FlowScope) => ({
   key,
   params: { flow_id: flowid },
   query: { workspaceid },
 });
-const set = (agent: Place, body: object = {}) => call('setWebhookSecret', { ...at(agent), body });
-const secretOf = async (agent: Place, body: object = {}) => (await set(agent, body)).body.secret ?? '';
+const set = (agent: FlowScope, body: object = {}) => call('setWebhookSecret', { ...at(agent), body });
+const setSecret = async (agent: FlowScope, body: object = {}) => (await set(agent, body)).body.secret ?? '';
 /** The status of an event that is signed with a secret. */
-async function sent(agent: Place, secret: string) {
+async function sent(agent: FlowScope, secret: string) {
   const text = '{"event":"ticket.closed"}';
   const { key, params } = at(agent);
   const headers = signed({ secret, body: text, id: unique('event') });
@@ -41,15 +41,15 @@ describe('200', () => {
 
   test('both secrets are valid during a rotation, the new one at once', async () => {
     const agent = await liveAgent();
-    const first = await secretOf(agent);
+    const first = await setSecret(agent);
     expect(await sent(agent, first)).toBe(202);
-    const second = await secretOf(agent);
+    const second = await setSecret(agent);
     expect([await sent(agent, second), await sent(agent, first)]).toEqual([202, 202]);
   });
 
   test('the former secret expires at once if the request says so', async () => {
     const agent = await liveAgent();
-    const first = await secretOf(agent);
+    const first = await setSecret(agent);
     const { body } = await set(agent, { keep_former_hours: 0 });
     expect(body.secrets).toHaveLength(1);
     expect([await sent(agent, body.secret ?? ''), await sent(agent, first)]).toEqual([202, 401]);

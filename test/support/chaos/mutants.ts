@@ -158,8 +158,11 @@ const writeBack =
 const removeEarly: Rules['update'] = async (caller, id, replacement) => {
   const before = await ownRow(caller, id);
   const { agent_card, visibility = 'organization' } = replacement.body;
-  const said = { card: JSON.stringify(cardWithoutUrl(agent_card, undefined)), tags: agent_card.tags ?? [] };
-  const { dropped } = revise(before.postings ?? {}, { ...before, ...said, visibility });
+  const searched = {
+    card: JSON.stringify(cardWithoutUrl(agent_card, undefined)),
+    tags: agent_card.tags ?? [],
+  };
+  const { dropped } = revise(before.postings ?? {}, { ...before, ...searched, visibility });
   await removePostings(before, dropped);
   return await ours.update(caller, id, replacement);
 };

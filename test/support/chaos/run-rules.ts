@@ -67,8 +67,8 @@ function withoutCondition(operation: string, beginning: string): RunRules['chang
   const text = `"ConditionExpression":"${beginning}`;
   const always = `"ConditionExpression":"attribute_exists(pk) OR attribute_not_exists(pk) OR ${beginning}`;
   return (asked, body) => {
-    const said = body.toString();
-    const isRun = asked === operation && said.includes('RUN#') && said.includes(text);
-    return isRun ? Buffer.from(said.replace(text, always)) : undefined;
+    const bodyText = body.toString();
+    const isRun = asked === operation && bodyText.includes('RUN#') && bodyText.includes(text);
+    return isRun ? Buffer.from(bodyText.replace(text, always)) : undefined;
   };
 }

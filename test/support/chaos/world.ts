@@ -173,7 +173,7 @@ function checkChain(id: string, entries: readonly Entry[], row: z.infer<typeof s
 function checkAcknowledged({ id, ...said }: Acknowledgement, entries: readonly Entry[]): void {
   const entry =
     said.version === undefined ? entries.at(-1) : entries.find((each) => each.version === said.version);
-  const says: Readonly<Record<string, unknown>> = entry ?? {};
+  const logged: Readonly<Record<string, unknown>> = entry ?? {};
   for (const [name, value] of Object.entries(said))
-    if (says[name] !== value) throw new Error(`Lost: ${id} was acknowledged ${JSON.stringify(said)}`);
+    if (logged[name] !== value) throw new Error(`Lost: ${id} was acknowledged ${JSON.stringify(said)}`);
 }

@@ -28,8 +28,8 @@ const behaviours: Record<string, (context: RequestContext, bus: ExecutionEventBu
   {
     hello: (_context, bus) => bus.publish(AgentEvent.message(agentMessage([{ text: 'Hello.' }]))),
     echo: ({ userMessage }, bus) => {
-      const heard = Message.toJSON(userMessage);
-      bus.publish(AgentEvent.message(agentMessage([{ data: heard }])));
+      const received = Message.toJSON(userMessage);
+      bus.publish(AgentEvent.message(agentMessage([{ data: received }])));
     },
     report: (context, bus) =>
       bus.publish(

@@ -3,7 +3,7 @@
 import { encodeEventStreamFrame, encodeEventStreamMessage } from '@copilotkit/aimock';
 import { isObject } from '#lib/flow/format/json-value.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { type Loopback, loopback, textOf } from './loopback.ts';
+import { type Loopback, loopback, readText } from './loopback.ts';
 
 export interface Bedrock extends Loopback {
   /** Bodies of the requests so far. */
@@ -15,16 +15,16 @@ export async function bedrock(...turns: readonly (readonly JsonObject[])[]): Pro
   const asked: JsonObject[] = [];
   const left = [...turns];
   const server = await loopback(async (request, response) => {
-    asked.push(JSON.parse(await textOf(request)));
+    asked.push(JSON.parse(await readText(request)));
     const content = left.shift() ?? [];
     if (request.url?.endsWith('/converse-stream')) {
       response.setHeader('content-type', streamType);
-      response.end(Buffer.concat(framesOf(content)));
+      response.end(Buffer.concat(buildFrames(content)));
       return;
     }
     response.setHeader('content-type', 'application/json');
     const message = { role: 'assistant', content };
-    response.end(JSON.stringify({ output: { message }, stopReason: stopReasonOf(content), usage }));
+    response.end(JSON.stringify({ output: { message }, stopReason: findStopReason(content), usage }));
   });
   return { ...server, asked };
 }
@@ -35,12 +35,14 @@ export const streamType = 'application/vnd.amazon.eventstream';
  * A turn as it is streamed, for whoever cuts it after some of its frames: the reason to stop is in the last
  * but one.
  */
-export const framesOf = (content: readonly JsonObject[]): readonly Buffer[] => [
+export const buildFrames = (content: readonly JsonObject[]): readonly Buffer[] => [
   encodeEventStreamMessage('messageStart', { role: 'assistant' }),
   ...content.flatMap((block, contentBlockIndex) =>
-    eventsOf(block).map(([type, event]) => encodeEventStreamMessage(type, { contentBlockIndex, ...event })),
+    buildEvents(block).map(([type, event]) =>
+      encodeEventStreamMessage(type, { contentBlockIndex, ...event }),
+    ),
   ),
-  encodeEventStreamMessage('messageStop', { stopReason: stopReasonOf(content) }),
+  encodeEventStreamMessage('messageStop', { stopReason: findStopReason(content) }),
   encodeEventStreamMessage('metadata', { usage }),
 ];
 
@@ -53,7 +55,7 @@ export const exceptionFrame = (type: string) =>
 
 const usage = { inputTokens: 20, outputTokens: 4, totalTokens: 24 };
 
-const stopReasonOf = (content: readonly JsonObject[]) =>
+const findStopReason = (content: readonly JsonObject[]) =>
   content.some((block) => 'toolUse' in block) ? 'tool_use' : 'end_turn';
 
 type StreamEvent = readonly [type: string, event: JsonObject];
@@ -62,7 +64,7 @@ const delta = (delta: JsonObject): StreamEvent => ['contentBlockDelta', { delta 
 const stop: StreamEvent = ['contentBlockStop', {}];
 
 /** Texts come in two pieces, the signature after them. */
-function eventsOf({ text, toolUse, reasoningContent }: JsonObject): readonly StreamEvent[] {
+function buildEvents({ text, toolUse, reasoningContent }: JsonObject): readonly StreamEvent[] {
   if (typeof text === 'string') return [...halves(text).map((piece) => delta({ text: piece })), stop];
   if (isObject(toolUse)) {
     const { input, ...start } = toolUse;

@@ -12,7 +12,7 @@ import { logDefect } from '#lib/run/execute.ts';
 import { recordingLog } from '#test/support/recording-log.ts';
 import { scripted, startedAt } from '../flow/scripted.ts';
 import { connectWith, fetchTo } from './connections.ts';
-import { type Loopback, loopback, textOf } from './loopback.ts';
+import { type Loopback, loopback, readText } from './loopback.ts';
 
 const canary = 'canary-7f3a"9c/e1';
 const canaryForms = [
@@ -37,7 +37,7 @@ const credentials = (url: string) => ({
  */
 const echo = async () =>
   await loopback(async (request, response) => {
-    const body = await textOf(request);
+    const body = await readText(request);
     if (request.url?.startsWith('/gone')) return void request.socket.destroy();
     if (request.url === '/token') {
       const tokens = { access_token: canary, token_type: 'bearer', expires_in: 60, refresh_token: canary };
@@ -81,7 +81,7 @@ test.each(Object.keys(credentials('')))('a credential of type %s', async (type) 
   await using server = await echo();
   const prompts: string[] = [];
   await using provider = await loopback(async (request, response) => {
-    prompts.push(await textOf(request));
+    prompts.push(await readText(request));
     const message = { role: 'assistant', content: prompts.join() };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: 'stop', message }] }));

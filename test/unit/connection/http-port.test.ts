@@ -4,7 +4,7 @@ import { createHttpPort } from '#lib/connection/http-port.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { HttpRequest } from '#lib/flow/ports/http.ts';
 import { connectWith } from './connections.ts';
-import { type Loopback, loopback, textOf } from './loopback.ts';
+import { type Loopback, loopback, readText } from './loopback.ts';
 
 const call = { runId: 'run1', nodeId: 'order', visit: 2, attempt: 3, signal: new AbortController().signal };
 
@@ -81,7 +81,7 @@ describe('the request', () => {
   test('carries method, headers and body', async () => {
     const bodies: string[] = [];
     await using server = await loopback(async (request, response) => {
-      bodies.push(await textOf(request));
+      bodies.push(await readText(request));
       response.end();
     });
     await ask(server, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: '{"n":1}' });

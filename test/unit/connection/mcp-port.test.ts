@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ClosableMcpPort, createMcpPort } from '#lib/mcp/port.ts';
 import { type ServerProcess, startServer } from '#test/support/server-process.ts';
 import { call, connectWith, fetchTo } from './connections.ts';
-import { loopback, textOf } from './loopback.ts';
+import { loopback, readText } from './loopback.ts';
 
 let server: ServerProcess;
 let port: ClosableMcpPort;
@@ -182,7 +182,7 @@ describe('a failure has a code', () => {
 
   test('a host that is not an MCP server', async () => {
     await using web = await loopback(async (request, response) => {
-      await textOf(request);
+      await readText(request);
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
     });
     port = createMcpPort(connectWith({ fetch: web.fetch }));

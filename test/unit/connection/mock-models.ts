@@ -93,7 +93,7 @@ export function answerWithObject(model: string, object: unknown) {
   mock.onMessage('classify', isTool ? { toolCalls: [{ name: 'json', arguments: json }] } : { content: json });
 }
 
-export const nameOf = (model: string) => {
+export const formatModel = (model: string) => {
   const entry = models()[model];
   return `${entry?.provider}/${entry?.model}`;
 };

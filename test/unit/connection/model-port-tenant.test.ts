@@ -5,7 +5,7 @@ import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { secret } from '#lib/secret.ts';
 import { loopback } from './loopback.ts';
-import { ask, call, mock, models, nameOf, useMockModels } from './mock-models.ts';
+import { ask, call, formatModel, mock, models, useMockModels } from './mock-models.ts';
 
 useMockModels();
 
@@ -60,7 +60,7 @@ describe('credentials', () => {
       delete process.env[name];
       await expect(ask('claude', 'hello')).rejects.toMatchObject({
         code: 'model.not_configured',
-        message: `${nameOf('claude')} lacks its region or credentials in the environment.`,
+        message: `${formatModel('claude')} lacks its region or credentials in the environment.`,
       });
     },
   );

@@ -7,9 +7,9 @@ import type { Ports } from '#lib/flow/engine/ports.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { createModelPort } from '#lib/model/port.ts';
 import { checkedFlow, run, scripted } from '../flow/scripted.ts';
-import { exceptionFrame, framesOf, streamType } from './bedrock.ts';
+import { buildFrames, exceptionFrame, streamType } from './bedrock.ts';
 import { type Loopback, loopback, noNames } from './loopback.ts';
-import { ask, call, mock, models, moveModelsTo, nameOf, useMockModels } from './mock-models.ts';
+import { ask, call, formatModel, mock, models, moveModelsTo, useMockModels } from './mock-models.ts';
 
 useMockModels();
 
@@ -17,7 +17,7 @@ useMockModels();
 type Ending = 'closed' | 'broken off' | 'open';
 
 /** Says what it is told, whoever asks. */
-function saying(type: string, body: Buffer | string, ending: Ending = 'closed'): Promise<Loopback> {
+function serveModel(type: string, body: Buffer | string, ending: Ending = 'closed'): Promise<Loopback> {
   return loopback((request, response) => {
     request.resume();
     response.setHeader('content-type', type);
@@ -26,11 +26,11 @@ function saying(type: string, body: Buffer | string, ending: Ending = 'closed'):
   });
 }
 
-const told = (model: string, onText: (piece: string) => void = () => undefined, signal = call.signal) =>
+const askModel = (model: string, onText: (piece: string) => void = () => undefined, signal = call.signal) =>
   ask(model, 'hello', {}, signal, onText);
 
-const frames = framesOf([{ text: 'The refund is approved.' }]);
-const wantsTool = framesOf([{ toolUse: { toolUseId: 'call_1', name: 'refund', input: {} } }]);
+const frames = buildFrames([{ text: 'The refund is approved.' }]);
+const wantsTool = buildFrames([{ toolUse: { toolUseId: 'call_1', name: 'refund', input: {} } }]);
 const half = frames.slice(0, 2);
 const rest = frames.slice(2);
 const wrongSum = Buffer.from(Buffer.concat(half));
@@ -45,25 +45,25 @@ describe('a stream of Bedrock', () => {
   test.each(frames.slice(0, -1).map((_, index) => index))(
     'that breaks off after %d frames fails',
     async (count) => {
-      await using server = await saying(streamType, Buffer.concat(frames.slice(0, count)));
+      await using server = await serveModel(streamType, Buffer.concat(frames.slice(0, count)));
       moveModelsTo(server.url);
-      await expect(told('nova')).rejects.toMatchObject({ name: 'NodeError', code: 'model.bad_answer' });
+      await expect(askModel('nova')).rejects.toMatchObject({ name: 'NodeError', code: 'model.bad_answer' });
     },
   );
 
   test.each(wantsTool.slice(0, -2).map((_, index) => index + 1))(
     'that calls a tool and breaks off after %d frames calls none',
     async (count) => {
-      await using server = await saying(streamType, Buffer.concat(wantsTool.slice(0, count)));
+      await using server = await serveModel(streamType, Buffer.concat(wantsTool.slice(0, count)));
       moveModelsTo(server.url);
-      await expect(told('nova')).rejects.toMatchObject({ code: 'model.bad_answer' });
+      await expect(askModel('nova')).rejects.toMatchObject({ code: 'model.bad_answer' });
     },
   );
 
   test('succeeds once it has a stop reason', async () => {
-    await using server = await saying(streamType, Buffer.concat(frames.slice(0, -1)));
+    await using server = await serveModel(streamType, Buffer.concat(frames.slice(0, -1)));
     moveModelsTo(server.url);
-    expect((await told('nova')).output).toBe('The refund is approved.');
+    expect((await askModel('nova')).output).toBe('The refund is approved.');
   });
 
   test.each([
@@ -73,12 +73,12 @@ describe('a stream of Bedrock', () => {
     ['frames of no length', Buffer.alloc(64)],
     ['no frames', '{"output":"The refund is approved."}'],
   ])('with %s is refused', async (_what, body) => {
-    await using server = await saying(streamType, body);
+    await using server = await serveModel(streamType, body);
     moveModelsTo(server.url);
-    await expect(told('nova')).rejects.toMatchObject({
+    await expect(askModel('nova')).rejects.toMatchObject({
       name: 'NodeError',
       code: 'model.bad_answer',
-      message: `${nameOf('nova')} gave an answer that cannot be used.`,
+      message: `${formatModel('nova')} gave an answer that cannot be used.`,
     });
   });
 
@@ -90,14 +90,14 @@ describe('a stream of Bedrock', () => {
     ['validationException', 'model.refused'],
     ['an exception of tomorrow', 'model.bad_answer'],
   ])('that ends with %s fails with %s', async (type, code) => {
-    await using server = await saying(streamType, Buffer.concat([...half, exceptionFrame(type)]));
+    await using server = await serveModel(streamType, Buffer.concat([...half, exceptionFrame(type)]));
     moveModelsTo(server.url);
-    await expect(told('nova')).rejects.toMatchObject({ name: 'NodeError', code });
+    await expect(askModel('nova')).rejects.toMatchObject({ name: 'NodeError', code });
   });
 
   test('fails with that reason without credentials', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
-    await expect(told('nova')).rejects.toMatchObject({ code: 'model.not_configured' });
+    await expect(askModel('nova')).rejects.toMatchObject({ code: 'model.not_configured' });
   });
 });
 
@@ -109,9 +109,9 @@ describe('a stream of an OpenAI-compatible model', () => {
     ['is overloaded', halfChunk + refusal(503), 'model.unavailable'],
     ['fails without a status', `${halfChunk}data: {"error":{"message":"No."}}\n\n`, 'model.bad_answer'],
   ])('that %s fails', async (_what, body, code) => {
-    await using server = await saying('text/event-stream', body);
+    await using server = await serveModel('text/event-stream', body);
     moveModelsTo(server.url);
-    await expect(told('compatible')).rejects.toMatchObject({ name: 'NodeError', code });
+    await expect(askModel('compatible')).rejects.toMatchObject({ name: 'NodeError', code });
   });
 });
 
@@ -122,9 +122,9 @@ const halves = [
 
 describe.each(halves)('the model "%s"', (model, type, body) => {
   test('that disconnects within its stream fails with unavailable', async () => {
-    await using server = await saying(type, body, 'broken off');
+    await using server = await serveModel(type, body, 'broken off');
     moveModelsTo(server.url);
-    await expect(told(model)).rejects.toMatchObject({
+    await expect(askModel(model)).rejects.toMatchObject({
       name: 'NodeError',
       code: 'model.unavailable',
       message: expect.stringContaining('broke off its answer'),
@@ -132,23 +132,25 @@ describe.each(halves)('the model "%s"', (model, type, body) => {
   });
 
   test('that disconnects within a buffered answer fails with unavailable', async () => {
-    await using server = await saying('application/json', '{"choices":[', 'broken off');
+    await using server = await serveModel('application/json', '{"choices":[', 'broken off');
     moveModelsTo(server.url);
     await expect(ask(model, 'hello')).rejects.toMatchObject({ code: 'model.unavailable' });
   });
 
   test('that exceeds the time limit of the node within its stream fails with timeout', async () => {
-    await using server = await saying(type, body, 'open');
+    await using server = await serveModel(type, body, 'open');
     moveModelsTo(server.url);
     const abort = new AbortController();
-    await expect(told(model, () => abort.abort(), abort.signal)).rejects.toMatchObject({ code: 'timeout' });
+    await expect(askModel(model, () => abort.abort(), abort.signal)).rejects.toMatchObject({
+      code: 'timeout',
+    });
   });
 
   test('passes on an error of the receiver of its text unchanged', async () => {
-    await using server = await saying(type, body);
+    await using server = await serveModel(type, body);
     moveModelsTo(server.url);
     const mistake = new Error('ours');
-    const answer = told(model, () => {
+    const answer = askModel(model, () => {
       throw mistake;
     });
     await expect(answer).rejects.toBe(mistake);
@@ -174,7 +176,7 @@ describe('a flow whose model stream breaks off', () => {
     );
 
   /** The first model is the server, the spare one the mock. The wait between attempts is over at once. */
-  function outcomeOf(
+  function runWithFallback(
     flow: Flow,
     server: Loopback,
     abort = new AbortController(),
@@ -199,17 +201,17 @@ describe('a flow whose model stream breaks off', () => {
     ['broken off', 'model.unavailable'],
   ] as const)('within a stream that is then %s', (ending, code) => {
     test('uses its fallback model', async () => {
-      await using server = await saying(streamType, Buffer.concat(half), ending);
-      expect(await outcomeOf(flowWith({ fallback: 'spare' }), server)).toMatchObject({
+      await using server = await serveModel(streamType, Buffer.concat(half), ending);
+      expect(await runWithFallback(flowWith({ fallback: 'spare' }), server)).toMatchObject({
         status: 'completed',
         response: { text: 'From the spare one.' },
       });
     });
 
     test('retries as often as configured, and then catches', async () => {
-      await using server = await saying(streamType, Buffer.concat(half), ending);
+      await using server = await serveModel(streamType, Buffer.concat(half), ending);
       const retry = { max_attempts: 3, delay_ms: 0, on: ['model.*'] };
-      expect(await outcomeOf(flowWith({}, { retry }), server)).toMatchObject({
+      expect(await runWithFallback(flowWith({}, { retry }), server)).toMatchObject({
         status: 'completed',
         response: { text: code },
       });
@@ -218,9 +220,11 @@ describe('a flow whose model stream breaks off', () => {
   });
 
   test('catches nothing when it is canceled within a stream', async () => {
-    await using server = await saying(streamType, Buffer.concat(half), 'open');
+    await using server = await serveModel(streamType, Buffer.concat(half), 'open');
     const abort = new AbortController();
-    const outcome = await outcomeOf(flowWith({ fallback: 'spare' }), server, abort, () => abort.abort());
+    const outcome = await runWithFallback(flowWith({ fallback: 'spare' }), server, abort, () =>
+      abort.abort(),
+    );
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'canceled' } });
     expect(mock.getRequests()).toHaveLength(0);
   });

@@ -1,14 +1,14 @@
 // Turns with tools, and turns that stream, against a mock of the providers' real HTTP APIs.
 import { describe, expect, test } from 'vitest';
 import type { ModelMessage, ToolDeclaration } from '#lib/flow/ports/model.ts';
-import { loopback, textOf } from './loopback.ts';
+import { loopback, readText } from './loopback.ts';
 import {
   answerWithObject,
   ask,
   call,
+  formatModel,
   mock,
   moveModelsTo,
-  nameOf,
   output_schema,
   useMockModels,
 } from './mock-models.ts';
@@ -40,7 +40,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       expect(await asked('where', { tools })).toEqual({
         output: '',
         tool_calls: [{ id: 'call_1', name: 'find_order', arguments: { id: '42' } }],
-        model: nameOf(model),
+        model: formatModel(model),
         tokens,
       });
       expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('Finds an order.');
@@ -102,7 +102,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     mock.onMessage('hello', { content, usage });
     const pieces: string[] = [];
     const answer = await ask(model, 'hello', {}, call.signal, (piece) => pieces.push(piece));
-    expect(answer).toEqual({ output: content, model: nameOf(model), tokens });
+    expect(answer).toEqual({ output: content, model: formatModel(model), tokens });
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join('')).toBe(content);
   });
@@ -160,7 +160,7 @@ describe.each(ways)('an OpenAI-compatible model, called %s', (_way, onText) => {
 
 test('a refusal in the form of the API fails', async () => {
   await using server = await loopback(async (request, response) => {
-    await textOf(request);
+    await readText(request);
     const message = { role: 'assistant', content: null, refusal: 'I cannot help with that.' };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: 'stop', message }], usage }));

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import { connectWith, fetchTo } from './connections.ts';
-import { loopback, textOf } from './loopback.ts';
+import { loopback, readText } from './loopback.ts';
 
-interface Asked {
+interface TokenRequest {
   readonly authorization: string | undefined;
   readonly form: Record<string, string>;
 }
@@ -14,10 +14,10 @@ interface Asked {
 async function world(
   answer: (n: number) => { status?: number; body: unknown } = (n) => ({ body: tokens(n) }),
 ) {
-  const asked: Asked[] = [];
+  const asked: TokenRequest[] = [];
   const refused = new Set<string>();
   const issuer = await loopback(async (request, response) => {
-    const form = Object.fromEntries(new URLSearchParams(await textOf(request)));
+    const form = Object.fromEntries(new URLSearchParams(await readText(request)));
     asked.push({ authorization: request.headers.authorization, form });
     const { status = 200, body } = answer(asked.length);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -18,7 +18,7 @@ const document = (id: string, terms: string): SearchDocument => ({
   output_modes: [],
 });
 
-function corpusOf(documents: Readonly<Record<string, SearchDocument>>) {
+function buildCorpus(documents: Readonly<Record<string, SearchDocument>>) {
   const corpus = newCorpus();
   for (const [key, each] of Object.entries(documents)) corpus.put(key, each);
   return corpus;
@@ -28,7 +28,7 @@ const ids = (q: string, ...corpora: ReturnType<typeof newCorpus>[]) =>
   rank(corpora, q, everything).map((hit) => hit.document.id);
 
 test('documents with more weight, rarer words and more words of the query rank first', () => {
-  const corpus = corpusOf({
+  const corpus = buildCorpus({
     a: document('a', 'parcel:60 claim:10'),
     b: document('b', 'parcel:20 claim:10'),
     c: document('c', 'claim:60'),
@@ -39,11 +39,11 @@ test('documents with more weight, rarer words and more words of the query rank f
 
 test('a document in two corpora is found once, and equal scores have a stable order', () => {
   const same = { a: document('a', 'parcel:10'), b: document('b', 'parcel:10') };
-  expect(ids('parcel', corpusOf(same), corpusOf(same))).toEqual(['a', 'b']);
+  expect(ids('parcel', buildCorpus(same), buildCorpus(same))).toEqual(['a', 'b']);
 });
 
 test('a document that replaces another is found by its own words only', () => {
-  const corpus = corpusOf({ place: document('a', 'old:10') });
+  const corpus = buildCorpus({ place: document('a', 'old:10') });
   corpus.put('place', document('b', 'new:10'));
   expect([ids('old', corpus), ids('new', corpus), corpus.size()]).toEqual([[], ['b'], 1]);
   corpus.remove('place');
@@ -70,7 +70,7 @@ test(`after any changes a corpus ranks like a new corpus of the same documents (
         else there.delete(key);
       });
       expect(rank([corpus], q, everything)).toEqual(
-        rank([corpusOf(Object.fromEntries(there))], q, everything),
+        rank([buildCorpus(Object.fromEntries(there))], q, everything),
       );
     }),
     { seed, numRuns: 200 },

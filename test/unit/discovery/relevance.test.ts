@@ -7,9 +7,9 @@ import { sampleAgents } from '#test/support/sample-agents.ts';
 
 const corpus = newCorpus();
 for (const row of sampleAgents) corpus.put(row.flowid, toSearchDocument(row));
-const flowOf = new Map(sampleAgents.map((row) => [row.a2aregistryid, row.flowid]));
+const flowids = new Map(sampleAgents.map((row) => [row.a2aregistryid, row.flowid]));
 const find = (q: string): (string | undefined)[] =>
-  rank([corpus], q, () => true).map(({ document }) => flowOf.get(document.id));
+  rank([corpus], q, () => true).map(({ document }) => flowids.get(document.id));
 
 test.each([
   ['where is my order', 'order-status'],

@@ -3,7 +3,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
-import { loopback, textOf, toLoopback } from '../connection/loopback.ts';
+import { loopback, readText, toLoopback } from '../connection/loopback.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'EgressError', code });
 
@@ -11,7 +11,7 @@ describe('a request to an allowed host', () => {
   test('is sent with its method, headers and body, and the answer is a Response', async () => {
     const bodies: string[] = [];
     await using server = await loopback(async (request, response) => {
-      bodies.push(await textOf(request));
+      bodies.push(await readText(request));
       response
         .writeHead(201, 'Made', { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] })
         .end('{"ok":true}');
@@ -53,7 +53,7 @@ describe('a request to an allowed host', () => {
     ['form fields', new URLSearchParams({ a: '1' })],
     ['a stream', new Blob(['a=1']).stream()],
   ])('may have %s', async (_what, body) => {
-    await using server = await loopback(async (request, response) => response.end(await textOf(request)));
+    await using server = await loopback(async (request, response) => response.end(await readText(request)));
     expect(await (await server.fetch(server.url, { method: 'PUT', body })).text()).toBe('a=1');
   });
 
@@ -173,7 +173,7 @@ describe('a redirect', () => {
     const arrived: unknown[] = [];
     await using server = await loopback(async (request, response) => {
       if (request.url === '/from') return void response.writeHead(status, { location: '/to' }).end();
-      arrived.push([request.method, request.headers['content-type'], await textOf(request)]);
+      arrived.push([request.method, request.headers['content-type'], await readText(request)]);
       response.end();
     });
     const headers = { 'content-type': 'text/plain', authorization: 'Bearer a' };

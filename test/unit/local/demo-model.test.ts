@@ -244,8 +244,8 @@ describe('as a server it', () => {
 
 test('a stream has the same answer, word by word', async () => {
   const pieces: string[] = [];
-  const heard = await ask('Tell me about your delivery times.', {}, (piece) => pieces.push(piece));
-  expect(heard).toEqual(await ask('Tell me about your delivery times.'));
+  const streamed = await ask('Tell me about your delivery times.', {}, (piece) => pieces.push(piece));
+  expect(streamed).toEqual(await ask('Tell me about your delivery times.'));
   expect(pieces.length).toBeGreaterThan(1);
-  expect(pieces.join('')).toBe(heard.output);
+  expect(pieces.join('')).toBe(streamed.output);
 });

@@ -8,10 +8,10 @@ import {
   answerWithObject,
   ask,
   call,
+  formatModel,
   mock,
   models,
   moveModelsTo,
-  nameOf,
   output_schema,
   useMockModels,
 } from '../connection/mock-models.ts';
@@ -23,7 +23,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     mock.onMessage('hello', { content: 'Hi there', usage: { prompt_tokens: 12, completion_tokens: 3 } });
     expect(await ask(model, 'hello')).toEqual({
       output: 'Hi there',
-      model: nameOf(model),
+      model: formatModel(model),
       tokens: { input: 12, output: 3 },
     });
   });
@@ -58,7 +58,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
       name: 'NodeError',
       code: 'model.bad_answer',
       message: expect.stringContaining(
-        `${nameOf(model)} did not answer with an object that matches output_schema: `,
+        `${formatModel(model)} did not answer with an object that matches output_schema: `,
       ),
     });
   });
@@ -106,7 +106,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     moveModelsTo(gone.url);
     await expect(ask(model, 'hello')).rejects.toMatchObject({
       code: 'model.unavailable',
-      message: `${nameOf(model)} did not answer (ECONNREFUSED).`,
+      message: `${formatModel(model)} did not answer (ECONNREFUSED).`,
     });
   });
 
@@ -117,7 +117,7 @@ describe.each(['compatible', 'claude', 'nova'])('the model "%s"', (model) => {
     setImmediate(() => abort.abort());
     await expect(answer).rejects.toMatchObject({
       code: 'timeout',
-      message: `${nameOf(model)} did not answer in time.`,
+      message: `${formatModel(model)} did not answer in time.`,
     });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelAnswer, ModelMessage, ToolDeclaration } from '#lib/flow/ports/model.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { bedrock } from '../connection/bedrock.ts';
-import { loopback, textOf } from '../connection/loopback.ts';
+import { loopback, readText } from '../connection/loopback.ts';
 import { ask, call, mock, moveModelsTo, useMockModels } from '../connection/mock-models.ts';
 
 useMockModels();
@@ -116,10 +116,10 @@ describe.each(ways)('an OpenAI-compatible model, called %s,', (_way, onText) => 
   };
 
   /** Answers every request with a turn in the API's own words. */
-  async function saying(message: JsonObject, marks: JsonObject = {}) {
+  async function serveModel(message: JsonObject, marks: JsonObject = {}) {
     const bodies: JsonObject[] = [];
     const server = await loopback(async (request, response) => {
-      const body = JSON.parse(await textOf(request));
+      const body = JSON.parse(await readText(request));
       bodies.push(body);
       const choice = { index: 0, finish_reason: 'tool_calls' };
       const tool_calls = [{ index: 0, ...tool_call, ...marks }];
@@ -139,7 +139,7 @@ describe.each(ways)('an OpenAI-compatible model, called %s,', (_way, onText) => 
   }
 
   test('that uses another name for its reasoning is not sent a field that it may refuse', async () => {
-    const { server, bodies } = await saying({ reasoning: thought });
+    const { server, bodies } = await serveModel({ reasoning: thought });
     await using _ = server;
     const answer = await asked('compatible', [first]);
     expect(answer).not.toHaveProperty('provider_parts');
@@ -149,7 +149,7 @@ describe.each(ways)('an OpenAI-compatible model, called %s,', (_way, onText) => 
 
   test('gets the signature of its tool call back', async () => {
     const extra_content = { google: { thought_signature: 'c2lnbmVk' } };
-    const { server, bodies } = await saying({}, { extra_content });
+    const { server, bodies } = await serveModel({}, { extra_content });
     await using _ = server;
     const answer = await asked('compatible', [first]);
     await asked('compatible', continued(answer));

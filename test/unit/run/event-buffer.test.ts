@@ -23,7 +23,7 @@ function drained(pending: ReturnType<typeof createEventBuffer>) {
   return events;
 }
 
-const said = (events: readonly { logs?: string | undefined; replies?: string | undefined }[]) => ({
+const parseOutput = (events: readonly { logs?: string | undefined; replies?: string | undefined }[]) => ({
   logs: events.flatMap(({ logs = '[]' }): LogEntry[] => JSON.parse(logs)),
   replies: events.flatMap(({ replies = '[]' }): Reply[] => JSON.parse(replies)),
 });
@@ -44,7 +44,7 @@ describe('the output of a run', () => {
           logs.forEach(pending.log);
           replies.forEach(pending.reply);
           const events = drained(pending);
-          expect(said(events)).toEqual({ logs, replies });
+          expect(parseOutput(events)).toEqual({ logs, replies });
           for (const { logs: some = '', replies: others = '' } of events)
             expect(Buffer.byteLength(some) + Buffer.byteLength(others)).toBeLessThan(itemBytesMax);
         },
@@ -79,7 +79,7 @@ describe('the output of a run', () => {
       text,
       artifact: { artifact_id, name: 'said', append: false, last_chunk },
     });
-    expect(said(drained(pending)).replies).toEqual([
+    expect(parseOutput(drained(pending)).replies).toEqual([
       chunk('a.1', 'Once'),
       chunk('b.1', 'Upon', true),
       chunk('a.1', 'Twice'),
@@ -117,7 +117,7 @@ describe('the output of a run', () => {
     pending.text({ node_id: 'said', key: 'b.1', text: whole });
     const events = drained(pending);
     for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(itemBytesMax);
-    const { replies } = said(events);
+    const { replies } = parseOutput(events);
     expect(replies.map(({ text = '' }) => text).join('')).toBe(whole);
     for (const { text = '' } of replies) expect(text.isWellFormed()).toBe(true);
     const append = replies.map(({ artifact }) => artifact?.append);

@@ -107,7 +107,7 @@ async function serverWith({
   return await listen(server, 0);
 }
 
-async function findingsOf(defects: Defects) {
+async function findDefects(defects: Defects) {
   const sender = newSender(await serverWith(defects), {
     good: key,
     weak: key,
@@ -131,7 +131,7 @@ const answer =
     void response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 
 test('finds nothing in a server that follows its document, with requests of every verdict', async () => {
-  const outcome = await findingsOf({});
+  const outcome = await findDefects({});
   expect(outcome.findings, report(outcome, 7)).toEqual([]);
   expect(outcome.verdicts.yes).toBeGreaterThan(50);
   expect(outcome.verdicts.no).toBeGreaterThan(50);
@@ -169,12 +169,12 @@ describe('finds', () => {
       { schema: givenThing.extend({ name: z.string().min(1).max(7) }) },
     ],
   ])('%s', async (_what, check, defects) => {
-    const { findings } = await findingsOf(defects);
+    const { findings } = await findDefects(defects);
     expect(findings.map((finding) => finding.check)).toContain(check);
   });
 
   test('the smallest request that shows it, as a line for a shell without the key', async () => {
-    const { findings } = await findingsOf({
+    const { findings } = await findDefects({
       good: (response, { count }) => answer(count === 9 ? 500 : 200, { name: 'a' })(response),
     });
     const [finding] = findings;
@@ -187,7 +187,7 @@ describe('finds', () => {
 
   test('the same violations with the same seed', async () => {
     const defects = { schema: givenThing.extend({ count: z.int().max(10).optional() }) };
-    const [one, other] = [await findingsOf(defects), await findingsOf(defects)];
+    const [one, other] = [await findDefects(defects), await findDefects(defects)];
     expect(one.findings).toEqual(other.findings);
   });
 });

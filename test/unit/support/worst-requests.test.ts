@@ -17,10 +17,10 @@ const measured = (some: Partial<Measured['cost']> = {}, reads = false): Measured
 });
 
 describe('the page', () => {
-  const said = new Map(rowsIn(page).map(({ route, cpuBound }) => [route, cpuBound]));
+  const documented = new Map(rowsIn(page).map(({ route, cpuBound }) => [route, cpuBound]));
 
   test.each(routeList.map(([id]) => id))('%s has a row, of 2 s of CPU at most', (id) => {
-    expect(said.get(id)).toBeLessThanOrEqual(2_000);
+    expect(documented.get(id)).toBeLessThanOrEqual(2_000);
   });
 
   test.each(
@@ -28,7 +28,7 @@ describe('the page', () => {
       .filter(([, route]) => route.rawBody)
       .flatMap(([id]) => methods.map((method) => `${id} ${method}`)),
   )('%s has a row, of 2 s of CPU at most', (id) => {
-    expect(said.get(id)).toBeLessThanOrEqual(2_000);
+    expect(documented.get(id)).toBeLessThanOrEqual(2_000);
   });
 });
 

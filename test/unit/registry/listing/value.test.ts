@@ -75,16 +75,16 @@ describe('a change', () => {
       fc.property(history, (versions) => {
         const table = new Set<string>();
         let postings = {};
-        const keysOf = (some: Readonly<Record<string, readonly string[]>>) =>
+        const listKeys = (some: Readonly<Record<string, readonly string[]>>) =>
           Object.entries(some).flatMap(([write, values]) => values.map((value) => `${value} ${write}`));
         for (const each of versions) {
           const row = rowSaying({ tags: each });
           const { added, dropped, ...revised } = revise(postings, row);
-          for (const key of keysOf(added)) expect(table.has(key)).toBe(false);
-          for (const key of keysOf(added)) table.add(key);
-          for (const key of keysOf(dropped)) expect(table.delete(key)).toBe(true);
+          for (const key of listKeys(added)) expect(table.has(key)).toBe(false);
+          for (const key of listKeys(added)) table.add(key);
+          for (const key of listKeys(dropped)) expect(table.delete(key)).toBe(true);
           postings = revised.postings;
-          expect([...table].sort()).toEqual(keysOf(postings).sort());
+          expect([...table].sort()).toEqual(listKeys(postings).sort());
           expect(new Set(Object.values(postings).flat())).toEqual(collectValues(row));
         }
       }),

@@ -8,14 +8,14 @@ import { clock } from '#lib/run/compute/clock.ts';
 import { createThread } from '#lib/run/compute/thread.ts';
 import { startedAt } from '../../flow/scripted.ts';
 
-const scopeOf = (state: Record<string, Json>) => ({
+const newScope = (state: Record<string, Json>) => ({
   ...{ input: {}, state, env: {}, nodes: {} },
   run: { id: 'run-1', started_at: new Date(startedAt).toISOString(), turn: 1 },
 });
 const expressionTask = (source: string, state: Record<string, Json> = {}): ComputeTask => ({
   kind: 'expression',
   source,
-  scope: scopeOf(state),
+  scope: newScope(state),
 });
 const valueTask = (value: Json): ComputeTask => ({ kind: 'schema', schema: {}, value });
 /**
@@ -55,7 +55,7 @@ test('an endless evaluation is terminated with its thread, and the next one has 
   await expect(thread.run(valueTask('for ever'))).rejects.toMatchObject({ code: 'schema.too_complex' });
   expect(await thread.run(valueTask('next'))).toBe('next');
   await expect(
-    thread.run({ kind: 'expression', source: 'state', scope: scopeOf({}), ...{ value: 'for ever' } }),
+    thread.run({ kind: 'expression', source: 'state', scope: newScope({}), ...{ value: 'for ever' } }),
   ).rejects.toMatchObject({ code: 'expression.timeout', message: expect.stringContaining('{{ state }}') });
 });
 
@@ -94,7 +94,7 @@ test('the shared thread is not blocked while an evaluation runs', async () => {
 test('a scope that cannot be cloned fails only its evaluation', async () => {
   const thread = createThread();
   const odd = {
-    ...scopeOf({}),
+    ...newScope({}),
     state: {
       get value(): never {
         throw new Error('No.');
