@@ -1,8 +1,8 @@
 // The input that a message gives to the flow it starts, and the message as it is read back from that input.
 import { Message } from '@a2a-js/sdk';
+import { requirePlain } from '#lib/caller-data.ts';
 import { type Excess, findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
-import { requirePlain } from '#lib/run/caller-data.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { readText, readVariables, type SendMessageParams } from './params.ts';

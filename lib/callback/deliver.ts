@@ -9,9 +9,8 @@ import {
   deliveryMessage,
   enqueueDelivery,
 } from '#lib/run/callback-queue.ts';
-import { decryptCallbackUrl } from '#lib/run/caller-data.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
-import { readEvents, readRun } from '#lib/run/run-items.ts';
+import { decryptCallbackUrl, readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import { type StoredDelivery, stateAfter, waitSeconds } from './delivery.ts';

@@ -2,8 +2,8 @@
 // callers.
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
+import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/caller-data.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
-import { type AttributeKey, decryptCallerData, encryptCallerData } from '#lib/run/caller-data.ts';
 import { letterKey, type StoredDeadLetter } from '#lib/run/dead-letter.ts';
 
 interface LetterId extends WorkspaceScope {

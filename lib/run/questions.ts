@@ -1,7 +1,7 @@
 // The questions of a run and the answers that were recorded, read from its events, so that no answer is
 // assigned to another question.
+import { requirePlain } from '#lib/caller-data.ts';
 import type { Json } from '#lib/json/json.ts';
-import { requirePlain } from './caller-data.ts';
 import { givenAnswer, inputRequest } from './pause.ts';
 import type { StoredEvent } from './stored-run.ts';
 

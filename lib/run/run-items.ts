@@ -1,9 +1,17 @@
 // The runs table. Every change of a run is one transaction: the header moves to the next generation if nobody
 // else moved it, if the run is not over and if the writer holds the lease; and the event of that generation
 // is put. A failed condition is also how a runner learns that its run was canceled or taken over. A response
-// that is too large for its event is stored in chunks, which the event names.
+// that is too large for its event is stored in chunks, which the event names. What callers sent (the input,
+// the callback URL and answers) is encrypted by each write, and decrypted only for those who ask for it: code
+// that only looks at a run needs no key.
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import {
+  type AttributeKey,
+  type CallerData,
+  decryptCallerData,
+  encryptCallerData,
+} from '#lib/caller-data.ts';
 import { type ChunkSeries, readChunks, writeChunks } from '#lib/dynamo/chunks.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, mustNotExist } from '#lib/dynamo/conditions.ts';
@@ -12,7 +20,6 @@ import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { retry } from '#lib/retry.ts';
-import { encryptEvent, encryptHeader } from './caller-data.ts';
 import {
   type EventItem,
   eventItem,
@@ -217,6 +224,13 @@ export async function readEvents(id: string, after = 0): Promise<StoredEvent[]> 
   return await Promise.all(items.map((item) => withResponse(id, item)));
 }
 
+/** The last answer that was recorded after a generation, as JSON. */
+export async function readLastAnswer(run: RunScope, after: number): Promise<string | undefined> {
+  const events = await readEvents(run.run_id, after);
+  const answered = events.findLast((event) => event.answer !== undefined);
+  return answered && (await decryptAnswer(run, answered));
+}
+
 /** For who asks only whether there are any. */
 export async function readEventItems(id: string, after: number): Promise<EventItem[]> {
   const items = await queryAll(runsTable, {
@@ -272,3 +286,70 @@ async function withResponse(id: string, { response_chunks, ...event }: EventItem
   if (!bytes) throw new ServiceError('run_not_found', { detail: 'The run has expired.' });
   return { ...event, response: (await decompress(bytes)).toString('utf8') };
 }
+
+type RunScope = Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid'>;
+type HeaderData = Pick<StoredRun, 'input' | 'callback_url'>;
+
+/** Encrypts what a header, or a change of one, holds of the caller. */
+async function encryptHeader<H extends Partial<HeaderData>>(run: RunScope, header: H): Promise<H> {
+  const { input, callback_url } = header;
+  if (typeof input !== 'string' && typeof callback_url !== 'string') return header;
+  return {
+    ...header,
+    ...(input !== undefined && { input: await encrypt(headerKey(run, 'input'), input) }),
+    ...(callback_url !== undefined && {
+      callback_url: await encrypt(headerKey(run, 'callback_url'), callback_url),
+    }),
+  };
+}
+
+export async function encryptEvent(run: RunScope, event: EventItem): Promise<EventItem> {
+  if (typeof event.answer !== 'string') return event;
+  return { ...event, answer: await encrypt(answerKey(run, event.generation), event.answer) };
+}
+
+/** The input of the flow, as JSON. */
+export async function decryptInput(run: StoredRun): Promise<string | undefined> {
+  return run.input === undefined ? undefined : await decryptCallerData(headerKey(run, 'input'), run.input);
+}
+
+/** The same run, with its input decrypted. */
+export async function withInput(run: StoredRun): Promise<StoredRun> {
+  const input = await decryptInput(run);
+  return input === undefined ? run : { ...run, input };
+}
+
+export async function decryptCallbackUrl(run: StoredRun): Promise<string | undefined> {
+  if (run.callback_url === undefined) return undefined;
+  return await decryptCallerData(headerKey(run, 'callback_url'), run.callback_url);
+}
+
+async function decryptAnswer(run: RunScope, event: StoredEvent): Promise<string | undefined> {
+  if (event.answer === undefined) return undefined;
+  return await decryptCallerData(answerKey(run, event.generation), event.answer);
+}
+
+/** The same events, with their answers decrypted. */
+export async function withAnswers<E extends StoredEvent>(run: RunScope, events: readonly E[]): Promise<E[]> {
+  return await Promise.all(
+    events.map(async (event) =>
+      event.answer === undefined ? event : { ...event, answer: await decryptAnswer(run, event) },
+    ),
+  );
+}
+
+const encrypt = async (key: AttributeKey, data: CallerData): Promise<Uint8Array> =>
+  typeof data === 'string' ? await encryptCallerData(key, data) : data;
+
+const headerKey = ({ run_id, orgid, workspaceid }: RunScope, attribute: keyof HeaderData): AttributeKey => ({
+  orgid,
+  workspaceid,
+  ...runKey(run_id),
+  attribute,
+});
+const answerKey = ({ run_id, orgid, workspaceid }: RunScope, generation: number): AttributeKey => ({
+  orgid,
+  workspaceid,
+  ...runKey(run_id, generation),
+  attribute: 'answer',
+});

@@ -11,9 +11,8 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Answer } from '#lib/flow/engine/answer.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
-import { decryptAnswer, decryptInput } from './caller-data.ts';
 import { givenAnswer } from './pause.ts';
-import { readEvents } from './run-items.ts';
+import { decryptInput, readLastAnswer } from './run-items.ts';
 import { type Chunks, chunks, type StoredRun } from './stored-run.ts';
 
 /** DynamoDB allows 400 KB for an item. */
@@ -86,9 +85,7 @@ export async function readProgress(run: StoredRun): Promise<Progress> {
   const stored = run.generation === 0 ? undefined : await readSnapshot(run.run_id);
   if (!stored) return { input };
   const snapshot = JSON.parse(await decrypt(stored.encrypted, encryptionContext(run))) as Snapshot;
-  const events = await readEvents(run.run_id, stored.generation);
-  const answered = events.findLast((event) => event.answer !== undefined);
-  const answer = answered && (await decryptAnswer(run, answered));
+  const answer = await readLastAnswer(run, stored.generation);
   return { input, snapshot, ...(answer !== undefined && { answer: givenAnswer.parse(JSON.parse(answer)) }) };
 }
 

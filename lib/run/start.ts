@@ -3,10 +3,9 @@ import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
 import type { StoredRow } from '#lib/registry/stored-row.ts';
 import { enqueueCallbackCheck } from './callback-queue.ts';
-import { withInput } from './caller-data.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';
-import { insertRun, readRun } from './run-items.ts';
+import { insertRun, readRun, withInput } from './run-items.ts';
 import { graceMs, keepUntil, queueWaitMs, type StoredRun } from './stored-run.ts';
 
 export interface RunStart {

@@ -23,7 +23,7 @@ export type RunStatus = z.infer<typeof runStatus>;
 export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a2a']);
 
 /**
- * Encrypted in the table (`caller-data.ts`); a string in memory, and in what an earlier version of the
+ * Encrypted in the table (`lib/caller-data.ts`); a string in memory, and in what an earlier version of the
  * service has stored.
  */
 const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
