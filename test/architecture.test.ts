@@ -142,7 +142,11 @@ describe('the checker finds', () => {
       'lib/access/a.ts',
       "// A.\nimport { x } from '#lib/registry/row.ts';",
     ],
-    ['the same by a relative path', 'lib/access/a.ts', "// A.\nimport type { x } from '../registry/row.ts';"],
+    [
+      'the same by a relative path',
+      'lib/access/a.ts',
+      "// A.\nimport type { x } from '../registry/row/row.ts';",
+    ],
     [
       'the same by a dynamic import',
       'lib/access/a.ts',

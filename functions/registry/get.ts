@@ -2,7 +2,7 @@ import { inWorkspace } from '#lib/errors.ts';
 import { notModified, rowHeaders } from '#lib/http/conditional.ts';
 import { endpoint } from '#lib/http/endpoint.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
-import { ownRow } from '#lib/registry/own-row.ts';
+import { ownRow } from '#lib/registry/row/own-row.ts';
 import { toWireRow } from '#lib/registry/wire-row.ts';
 import { registryRoutes } from '#lib/routes/registry-routes.ts';
 

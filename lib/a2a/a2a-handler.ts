@@ -5,7 +5,7 @@ import { requireRegistryAccess } from '#lib/access/a2a-registry-access.ts';
 import type { Answer } from '#lib/http/answer.ts';
 import { withHeartbeat } from '#lib/http/heartbeat.ts';
 import type { Request } from '#lib/http/request.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 
 /** Finds the agent that a path names. */
 type FindAgent<P> = (params: P) => Promise<StoredRow | undefined>;

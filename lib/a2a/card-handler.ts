@@ -4,7 +4,7 @@ import type { Answer } from '#lib/http/answer.ts';
 import { notModified } from '#lib/http/conditional.ts';
 import type { Request } from '#lib/http/request.ts';
 import { readCard } from '#lib/registry/published-card.ts';
-import type { Status, StoredRow } from '#lib/registry/stored-row.ts';
+import type { Status, StoredRow } from '#lib/registry/row/stored-row.ts';
 
 /** Finds the agent that a path names. */
 type FindAgent<P> = (params: P) => Promise<StoredRow | undefined>;

@@ -4,7 +4,7 @@
 import { Task } from '@a2a-js/sdk';
 import type { Caller } from '#lib/access/caller.ts';
 import type { Log } from '#lib/log.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { endIfAbandoned, endRun } from '#lib/run/end.ts';
 import { readEvents, readRun, withAnswers, withInput } from '#lib/run/run-items.ts';
 import { type RunView, viewRun } from '#lib/run/state.ts';

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { isTransientFailure } from '#lib/aws.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readCard } from '#lib/registry/published-card.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
 import { mediaTypeName } from './output-modes.ts';

@@ -4,9 +4,9 @@
 import type { Credential } from '#lib/egress/carried-credential.ts';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { type Secret, secret } from '#lib/secret.ts';
+import { clientTokens, type TokenSource, userTokens } from './access-token.ts';
 import type { OpenConnection } from './find.ts';
-import { clientTokens, type TokenSource, userTokens } from './oauth/access-token.ts';
-import type { TokenMemory } from './oauth/token-memory.ts';
+import type { TokenMemory } from './token-memory.ts';
 
 export interface Authorization {
   readonly add: () => Promise<Credential>;

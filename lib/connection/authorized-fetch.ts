@@ -11,7 +11,7 @@ import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { FindConnection } from './find.ts';
-import type { TokenMemory } from './oauth/token-memory.ts';
+import type { TokenMemory } from './token-memory.ts';
 
 export interface ConnectionFetch {
   readonly fetch: GuardedFetch;

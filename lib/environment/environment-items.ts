@@ -9,8 +9,8 @@ import { getItem } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
-import { flowKey, rowKey } from '#lib/registry/keys.ts';
-import { storedFlow } from '#lib/registry/stored-row.ts';
+import { flowKey, rowKey } from '#lib/registry/row/keys.ts';
+import { storedFlow } from '#lib/registry/row/stored-row.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;

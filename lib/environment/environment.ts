@@ -1,7 +1,7 @@
 // The schemas of an environment: its name in paths, the body of a request, and its settings.
 import * as z from 'zod';
 import { flowid, orgid, registryId, workspaceid } from '#lib/ids.ts';
-import { envVariable } from '#lib/registry/stored-row.ts';
+import { envVariable } from '#lib/registry/row/stored-row.ts';
 
 export const environmentName = z.enum(['live', 'test', 'dev', 'uat']);
 export type Environment = z.infer<typeof environmentName>;

@@ -1,7 +1,7 @@
 // Finds the build that an environment of a workspace runs, and the variables that its flow sees. It does not
 // check who may call it.
-import { queryRows, readRow } from '#lib/registry/row-items.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import { queryRows, readRow } from '#lib/registry/row/row-items.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import type { Environment, EnvironmentSettings } from './environment.ts';
 import { type FlowScope, readEnvironment, readNamedBuild } from './environment-items.ts';
 

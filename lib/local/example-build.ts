@@ -1,6 +1,6 @@
 // The sample build of a new local service: the support assistant of `events/flows`.
 import { readFile } from 'node:fs/promises';
-import type { CreateBody } from '#lib/registry/row.ts';
+import type { CreateBody } from '#lib/registry/row/row.ts';
 import { sampleOrdersUrl } from './sample-orders.ts';
 
 export const exampleFlowid = 'support-triage';

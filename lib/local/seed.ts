@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { issueApiKey } from '#lib/access/api-key.ts';
 import { isInForce } from '#lib/access/key-in-force.ts';
 import { permissions } from '#lib/access/permission.ts';
-import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 import { exampleBuild, exampleFlowid } from './example-build.ts';
 import { type Send, sender } from './send.ts';
 import { updateAddresses } from './update-addresses.ts';

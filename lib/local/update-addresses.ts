@@ -1,7 +1,7 @@
 // A build contains addresses: its Agent Card that of the service, its flow perhaps that of the sample shop.
 // If one of them has changed since the last start, the build is updated in place. Nothing else of it changes.
 import type { JsonObject } from '#lib/json/json.ts';
-import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 import { sampleOrdersUrl } from './sample-orders.ts';
 import type { Send } from './send.ts';
 

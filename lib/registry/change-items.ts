@@ -4,9 +4,9 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { historyPut } from './history/history-items.ts';
-import * as keys from './keys.ts';
+import * as keys from './row/keys.ts';
+import { rowItem, type StoredFlow, type StoredOwner, type StoredRow } from './row/stored-row.ts';
 import { indexed, unindexed } from './search-index/index-changes.ts';
-import { rowItem, type StoredFlow, type StoredOwner, type StoredRow } from './stored-row.ts';
 
 /**
  * False when another build, or another owner, came in between: read again and retry. `receipts` are committed

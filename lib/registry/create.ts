@@ -11,9 +11,9 @@ import { insertRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { removePostings, revise, writePostings } from './listing/postings.ts';
 import { cardWithoutUrl, describeCard } from './published-card.ts';
-import type { CreateBody } from './row.ts';
-import { readFlowAndOwner } from './row-items.ts';
-import { type StoredRow, storedRow } from './stored-row.ts';
+import type { CreateBody } from './row/row.ts';
+import { readFlowAndOwner } from './row/row-items.ts';
+import { type StoredRow, storedRow } from './row/stored-row.ts';
 
 export interface Registration {
   readonly body: CreateBody;

@@ -6,8 +6,8 @@ import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { removeRow } from './change-items.ts';
 import { deleteFlow } from './flow-payload.ts';
 import { removePostings } from './listing/postings.ts';
-import { ownRow } from './own-row.ts';
-import type { StoredRow } from './stored-row.ts';
+import { ownRow } from './row/own-row.ts';
+import type { StoredRow } from './row/stored-row.ts';
 
 interface Removal {
   readonly at: string;

@@ -1,8 +1,8 @@
 // Finds the build behind a hosted URL or a trigger. Says nothing about who may call it.
 import { type Caller, mayUseWorkspace } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { queryRows, readFlowEverywhere, readRow } from './row-items.ts';
-import type { StoredFlow, StoredRow } from './stored-row.ts';
+import { queryRows, readFlowEverywhere, readRow } from './row/row-items.ts';
+import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 
 /** The live build at the short URL: that of the workspace which owns the flowid. Two AWS calls. */
 export async function findLive(flowid: string): Promise<StoredRow | undefined> {

@@ -4,11 +4,11 @@ import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { type CursorBinding, readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { jsonBytes } from '#lib/json/size.ts';
-import { flowsIndex } from './keys.ts';
 import { buildStreams, type Filters, rowFilter } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
 import type { ListRead } from './listing/walk.ts';
-import { readRows } from './row-items.ts';
+import { flowsIndex } from './row/keys.ts';
+import { readRows } from './row/row-items.ts';
 import {
   idAtPosition,
   listPosition,
@@ -16,7 +16,7 @@ import {
   type StoredRow,
   storedFlow,
   storedRow,
-} from './stored-row.ts';
+} from './row/stored-row.ts';
 
 interface Paging {
   readonly workspaceid: string;

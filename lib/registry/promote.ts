@@ -4,9 +4,9 @@ import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { type LiveBuild, swapLive } from './live-items.ts';
-import { ownRow } from './own-row.ts';
-import { readFlow } from './row-items.ts';
-import type { StoredRow } from './stored-row.ts';
+import { ownRow } from './row/own-row.ts';
+import { readFlow } from './row/row-items.ts';
+import type { StoredRow } from './row/stored-row.ts';
 
 export interface PromoteOptions {
   readonly at: string;

@@ -3,8 +3,8 @@ import { canonicalizeAgentCard } from '@a2a-js/sdk';
 import * as z from 'zod';
 import { signJws } from '#lib/access/signer.ts';
 import { requireEnv } from '#lib/env.ts';
-import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './agent-card.ts';
-import type { Status, StoredRow } from './stored-row.ts';
+import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './row/agent-card.ts';
+import type { Status, StoredRow } from './row/stored-row.ts';
 
 type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;
 type Described = Pick<StoredRow, 'card' | 'signatures' | 'gateway_url'>;

@@ -4,10 +4,10 @@ import type { Caller } from '#lib/access/caller.ts';
 import { retryOnConflict } from '#lib/dynamo/retry-on-conflict.ts';
 import { inWorkspace, ServiceError } from '#lib/errors.ts';
 import { swapLive } from './live-items.ts';
-import { ownRow } from './own-row.ts';
 import type { LiveBuildChange, PromoteOptions } from './promote.ts';
-import { readFlow, readRow } from './row-items.ts';
-import type { StoredRow } from './stored-row.ts';
+import { ownRow } from './row/own-row.ts';
+import { readFlow, readRow } from './row/row-items.ts';
+import type { StoredRow } from './row/stored-row.ts';
 
 /**
  * Three AWS calls. The row to leave must be named, and live: so a rollback that is sent twice goes back one

@@ -6,10 +6,10 @@ import { newPayloadId } from '#lib/ids.ts';
 import { replaceRow } from './change-items.ts';
 import { deleteFlow, storeFlow } from './flow-payload.ts';
 import { type Postings, removePostings, revise, writePostings } from './listing/postings.ts';
-import { ownRow } from './own-row.ts';
 import { describeCard } from './published-card.ts';
-import type { UpdateBody } from './row.ts';
-import type { StoredRow } from './stored-row.ts';
+import { ownRow } from './row/own-row.ts';
+import type { UpdateBody } from './row/row.ts';
+import type { StoredRow } from './row/stored-row.ts';
 
 export interface Replacement {
   readonly body: UpdateBody;

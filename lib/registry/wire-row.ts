@@ -2,8 +2,8 @@
 import type { JsonObject } from '#lib/json/json.ts';
 import type { LiveBuildChange } from './promote.ts';
 import { cardUrl, hostedUrl, readCard } from './published-card.ts';
-import type { LiveRegistryRow, RegistryFlow, RegistryRow } from './row.ts';
-import type { StoredFlow, StoredRow } from './stored-row.ts';
+import type { LiveRegistryRow, RegistryFlow, RegistryRow } from './row/row.ts';
+import type { StoredFlow, StoredRow } from './row/stored-row.ts';
 
 export function toWireRow(row: StoredRow, flow?: JsonObject): RegistryRow {
   return {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { route, runsFlows } from '#lib/http/route.ts';
 import { buildReference, flowid, registryId } from '#lib/ids.ts';
-import { agentCard } from '#lib/registry/agent-card.ts';
+import { agentCard } from '#lib/registry/row/agent-card.ts';
 
 const call = {
   method: 'POST',

@@ -1,7 +1,7 @@
 // The response of creating and updating a row: the row, and the warnings of the check of its flow.
 import * as z from 'zod';
 import { type FlowWarning, flowWarning } from '#lib/flow/check/warning.ts';
-import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 
 export const checkedRow = registryRow
   .extend({

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { oneToFifty, pageCursor, words } from '#lib/http/parameters.ts';
 import { route } from '#lib/http/route.ts';
 import { flowid, orgid, registryId } from '#lib/ids.ts';
-import { agentCard } from '#lib/registry/agent-card.ts';
-import { status, visibility } from '#lib/registry/stored-row.ts';
+import { agentCard } from '#lib/registry/row/agent-card.ts';
+import { status, visibility } from '#lib/registry/row/stored-row.ts';
 
 const repeatable = (description: string) =>
   z.array(words(127)).min(1).max(20).optional().meta({ description });

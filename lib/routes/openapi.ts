@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { getHeaderName, requestHeaders } from '#lib/http/request-headers.ts';
 import { isPaged, type Route } from '#lib/http/route.ts';
-import { registryRow } from '#lib/registry/row.ts';
+import { registryRow } from '#lib/registry/row/row.ts';
 import { problemComponents, problemExamples, problemResponses } from './openapi-problems.ts';
 import { routeList } from './routes.ts';
 import { sampleBody } from './samples.ts';

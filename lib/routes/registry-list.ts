@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { pageCursor, pageLimit, pageSchema, words } from '#lib/http/parameters.ts';
 import { flowid, orgid, workspaceid } from '#lib/ids.ts';
-import { registryFlow } from '#lib/registry/row.ts';
-import { status, visibility } from '#lib/registry/stored-row.ts';
+import { registryFlow } from '#lib/registry/row/row.ts';
+import { status, visibility } from '#lib/registry/row/stored-row.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** Given several times, the values are alternatives. */

@@ -8,7 +8,7 @@ import { management, route } from '#lib/http/route.ts';
 import { registryId } from '#lib/ids.ts';
 import { buildDiff } from '#lib/registry/diff/build-diff.ts';
 import { historyPage } from '#lib/registry/history/entry.ts';
-import { liveRegistryRow } from '#lib/registry/row.ts';
+import { liveRegistryRow } from '#lib/registry/row/row.ts';
 
 const path = z.strictObject({ a2aregistryid: registryId });
 const shared = { ...management, tag: 'Registry' } as const;

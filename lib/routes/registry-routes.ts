@@ -4,7 +4,7 @@ import { flowManifest } from '#lib/flow/definition/manifest-shape.ts';
 import { pageSchema } from '#lib/http/parameters.ts';
 import { management, route } from '#lib/http/route.ts';
 import { registryId, workspaceid } from '#lib/ids.ts';
-import { createBody, registryRow, updateBody } from '#lib/registry/row.ts';
+import { createBody, registryRow, updateBody } from '#lib/registry/row/row.ts';
 import { checkedRow } from './checked-row.ts';
 import { flowPage, listQuery } from './registry-list.ts';
 

@@ -3,8 +3,8 @@
 import { readVariables } from '#lib/environment/find-build.ts';
 import type { FlowRequest, FoundFlow } from '#lib/flow/engine/node-context.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
-import { readFlow, readRow } from '#lib/registry/row-items.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import { readFlow, readRow } from '#lib/registry/row/row-items.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { loadFlow } from './load-flow.ts';
 import { findMissing } from './missing-connections.ts';
 import type { StoredRun } from './stored-run.ts';

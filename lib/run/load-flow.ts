@@ -8,7 +8,7 @@ import type { Flow } from '#lib/flow/definition/flow.ts';
 import { isStoredFlow } from '#lib/flow/definition/stored-flow.ts';
 import type { CompiledFlow } from '#lib/flow/engine/node-context.ts';
 import { openFlow } from '#lib/registry/flow-payload.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 
 const cache = new LRUCache<string, CompiledFlow>({ max: 100, ttl: 5 * 60_000 });
 

@@ -5,7 +5,7 @@ import { createAgentPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import type { FindConnection } from '#lib/connection/find.ts';
 import { createHttpPort } from '#lib/connection/http-port.ts';
-import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
 import { type EgressPolicy, parseEgressPolicy } from '#lib/egress/egress-policy.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';

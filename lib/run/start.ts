@@ -1,7 +1,7 @@
 // A new run of a build: its header, and how a run that the worker executes is stored and queued.
 import type { Caller } from '#lib/access/caller.ts';
 import { newRunId } from '#lib/ids.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { enqueueCallbackCheck } from './callback-queue.ts';
 import { endRun } from './end.ts';
 import { loadFlow } from './load-flow.ts';

@@ -12,7 +12,7 @@ import { findExcess } from '#lib/flow/engine/input-size.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { isTriggerId } from '#lib/ids.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import type { ScheduleMessage, WebhookMessage } from '#lib/run/run-queue.ts';
 import type { RunStart } from '#lib/run/start.ts';
 import type { WebhookBody } from '#lib/run/trigger.ts';

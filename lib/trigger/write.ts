@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, requirePermission } from '#lib/access/caller.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { readFlow } from '#lib/registry/row-items.ts';
+import { readFlow } from '#lib/registry/row/row-items.ts';
 import { nextDue } from '#lib/schedule/schedule.ts';
 import type { UpdateTriggerBody } from './declared-trigger.ts';
 import type { StoredTrigger, TriggerKind } from './stored-trigger.ts';

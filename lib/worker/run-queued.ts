@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { readVariables, type Variables } from '#lib/environment/find-build.ts';
 import type { Log } from '#lib/log.ts';
-import { readRow } from '#lib/registry/row-items.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { endIfAbandoned, endRun, expireTogether } from '#lib/run/end.ts';
 import { execute } from '#lib/run/execute.ts';
 import { claimsMax, leaseMs, marginMs } from '#lib/run/lease-times.ts';

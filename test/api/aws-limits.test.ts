@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AwsLimit, awsLimits } from '#lib/aws-limits.ts';
 import { decrypt, encrypt } from '#lib/envelope.ts';
-import { bytesMax } from '#lib/registry/stored-row.ts';
+import { bytesMax } from '#lib/registry/row/stored-row.ts';
 import { limitRows, limitsPage } from '#test/support/aws-limits.ts';
 import { card, createBody, flow, newRow } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { newRegistryId, newRunId } from '#lib/ids.ts';
-import type { RegistryRow } from '#lib/registry/row.ts';
+import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { call } from '#test/support/client.ts';

@@ -4,7 +4,7 @@
 import { documents } from '#lib/dynamo/client.ts';
 import { newRegistryId } from '#lib/ids.ts';
 import { revise } from '#lib/registry/listing/postings.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { sampleAgents } from '#test/support/sample-agents.ts';
 import { rowWriter } from '#test/support/stored-rows.ts';
 import { type Bench, newOwner, type Owner, request, rowPath } from './registry-caller.ts';

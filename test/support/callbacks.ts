@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
-import { readRow } from '#lib/registry/row-items.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
 import { endRun } from '#lib/run/end.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { startQueued } from '#lib/run/start.ts';

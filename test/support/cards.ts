@@ -3,7 +3,7 @@ import { type AgentCard, canonicalizeAgentCard, verifyAgentCardSignature } from 
 import { createRemoteJWKSet, flattenedVerify, importJWK, type JWK } from 'jose';
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import { agentCard } from '#lib/registry/agent-card.ts';
+import { agentCard } from '#lib/registry/row/agent-card.ts';
 
 const jwks = () => `${inject('service').baseUrl}/.well-known/jwks.json`;
 const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })) });

@@ -1,8 +1,8 @@
 // The largest cards, builds and keys that the schemas take: each grows until its limit is met, in an order
 // and with letters that a property test chooses.
 import fc from 'fast-check';
-import type { AgentCardInput } from '#lib/registry/agent-card.ts';
-import { bytesMax } from '#lib/registry/stored-row.ts';
+import type { AgentCardInput } from '#lib/registry/row/agent-card.ts';
+import { bytesMax } from '#lib/registry/row/stored-row.ts';
 import { card, createBody } from './builders.ts';
 
 const parts = ['tags', 'inputModes', 'outputModes', 'examples', 'description'] as const;

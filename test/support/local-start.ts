@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { type Ready, readReady, resolveHome } from '#lib/local/home.ts';
 import { closeServer, listen } from '#lib/local/listen.ts';
 import { type Send, sender } from '#lib/local/send.ts';
-import { registryRow } from '#lib/registry/row.ts';
+import { registryRow } from '#lib/registry/row/row.ts';
 import { runScript } from './run-script.ts';
 
 export interface LocalStart {

@@ -1,6 +1,6 @@
 // A request of each operation, with what has to be there before it: what tests ask that look at the AWS calls
 // of every route.
-import type { RegistryRow } from '#lib/registry/row.ts';
+import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { automationCases, triggerParams } from './automation-costs.ts';
 import { card, createBody, flow, newRow, promoted } from './builders.ts';
 import { type Case, invoke } from './call-cost.ts';

@@ -3,10 +3,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { requireEnv } from '#lib/env.ts';
 import { newRegistryId } from '#lib/ids.ts';
-import { rowKey } from '#lib/registry/keys.ts';
 import { postingKeys, revise } from '#lib/registry/listing/postings.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
-import { rowItem, type StoredRow } from '#lib/registry/stored-row.ts';
+import { rowKey } from '#lib/registry/row/keys.ts';
+import { rowItem, type StoredRow } from '#lib/registry/row/stored-row.ts';
 
 const card = {
   name: 'Echo',

@@ -4,11 +4,11 @@ import { template } from '../expression/template.ts';
 import { limits } from '../format/limits.ts';
 import { modelChoices } from '../nodes/model-choice.ts';
 import type { Surroundings } from '../nodes/node-type.ts';
+import { agentTool, discoverTool } from './agent-tool.ts';
+import { captureSource, childTool, flowTool, httpTool } from './declared-tools.ts';
 import type { AgentFields, ChildFields, ToolFields } from './definition.ts';
 import type { Loop } from './loop.ts';
-import { agentTool, discoverTool } from './tool/agent.ts';
-import { captureSource, childTool, flowTool, httpTool } from './tool/declared.ts';
-import { mcpTools } from './tool/mcp.ts';
+import { mcpTools } from './mcp-tools.ts';
 import type { ToolSource } from './tool.ts';
 
 export function prepareAgent(agent: AgentFields, around: Surroundings): Loop {

@@ -1,7 +1,7 @@
 // The steps of the demo: register, test, promote, call, trigger, post an event, read the run.
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { liveRegistryRow, type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { liveRegistryRow, type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 import { type RunState, runResult, runState } from '#lib/run/result.ts';
 import type { Seed } from '../seed.ts';
 import { ask, connect, streamQuestion } from './agent.ts';

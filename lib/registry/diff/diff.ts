@@ -2,8 +2,8 @@
 // is decided here and nowhere else.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import type { AgentCard } from '../agent-card.ts';
-import type { Visibility } from '../stored-row.ts';
+import type { AgentCard } from '../row/agent-card.ts';
+import type { Visibility } from '../row/stored-row.ts';
 import type { BuildDiff, Change } from './build-diff.ts';
 
 export interface Build {

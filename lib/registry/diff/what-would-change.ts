@@ -4,10 +4,10 @@ import type { Caller } from '#lib/access/caller.ts';
 import { inWorkspace } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json/json.ts';
 import { openFlow } from '../flow-payload.ts';
-import { ownRow } from '../own-row.ts';
 import { readCard } from '../published-card.ts';
-import { readFlow, readRow } from '../row-items.ts';
-import type { StoredRow } from '../stored-row.ts';
+import { ownRow } from '../row/own-row.ts';
+import { readFlow, readRow } from '../row/row-items.ts';
+import type { StoredRow } from '../row/stored-row.ts';
 import type { BuildDiff } from './build-diff.ts';
 import { type Build, diffBuilds } from './diff.ts';
 

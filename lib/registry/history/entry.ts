@@ -1,7 +1,7 @@
 // An entry of a row's history as it is stored, and as callers see it.
 import * as z from 'zod';
 import { registryId } from '#lib/ids.ts';
-import { status } from '../stored-row.ts';
+import { status } from '../row/stored-row.ts';
 
 const action = z
   .enum(['created', 'updated', 'promoted', 'demoted', 'rolled_back', 'restored', 'deleted'])

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
 import { inWorkspace } from '#lib/errors.ts';
-import { ownRow } from '../own-row.ts';
-import type { StoredRow } from '../stored-row.ts';
+import { ownRow } from '../row/own-row.ts';
+import type { StoredRow } from '../row/stored-row.ts';
 import type { HistoryEntry } from './entry.ts';
 import { queryHistory } from './history-items.ts';
 

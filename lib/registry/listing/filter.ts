@@ -1,8 +1,8 @@
 // Which rows a list contains. Values of one filter are alternatives, filters combine. Each filter is a stream
 // of rows to read, and all of them are a test of a row, which decides: a stream may still hold rows that no
 // longer match.
-import * as keys from '../keys.ts';
-import type { Status, StoredRow, Visibility } from '../stored-row.ts';
+import * as keys from '../row/keys.ts';
+import type { Status, StoredRow, Visibility } from '../row/stored-row.ts';
 import type { Partition } from './posting-items.ts';
 import { parseWords, toValue } from './value.ts';
 

@@ -1,9 +1,9 @@
 // The values by which a list finds rows, besides flow and status: texts such as `TAG#value`, computed in the
 // same way for rows and for queries. Words are split as for discovery.
 import { createHash } from 'node:crypto';
+import type { StoredRow } from '../row/stored-row.ts';
 import { heaviestTerms, readFacets } from '../search-index/document.ts';
 import { extractTerms } from '../search-index/terms.ts';
-import type { StoredRow } from '../stored-row.ts';
 
 type Kind = 'VISIBILITY' | 'TAG' | 'INPUT' | 'OUTPUT' | 'WORD';
 

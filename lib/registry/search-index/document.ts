@@ -1,8 +1,8 @@
 // What discovery keeps of a row: its terms with their weights, and what it can be filtered by. Made from the
 // row when it is written.
 import * as z from 'zod';
-import { agentCard } from '../agent-card.ts';
-import { type StoredRow, visibility } from '../stored-row.ts';
+import { agentCard } from '../row/agent-card.ts';
+import { type StoredRow, visibility } from '../row/stored-row.ts';
 import { extractTerms } from './terms.ts';
 
 export const searchDocument = z.object({

@@ -3,7 +3,7 @@
 // organisation, the builds of its organisation, all public agents.
 import type { Key } from '#lib/dynamo/items.ts';
 import type { TransactionAction } from '#lib/dynamo/transactions.ts';
-import type { StoredRow } from '../stored-row.ts';
+import type { StoredRow } from '../row/stored-row.ts';
 import { toSearchDocument } from './document.ts';
 
 export const publicPartition = 'SEARCH#PUBLIC';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { readAddresses, resolveHome } from '#lib/local/home.ts';
-import { type RegistryRow, registryRow } from '#lib/registry/row.ts';
+import { type RegistryRow, registryRow } from '#lib/registry/row/row.ts';
 import { checkCommands, type LocalStart, occupy, putLive, startLocal } from '#test/support/local-start.ts';
 import { runScript } from '#test/support/run-script.ts';
 

@@ -6,7 +6,7 @@ import { createAgentPort } from '#lib/a2a-client/port.ts';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import { createConnectionFinder } from '#lib/connection/find.ts';
 import { missingConnections } from '#lib/connection/missing.ts';
-import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { createDiscoverPort } from '#lib/discovery/discover-port.ts';
 import { documents } from '#lib/dynamo/client.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConnectionFetches } from '#lib/connection/connection-fetch.ts';
 import { createConnectionFinder } from '#lib/connection/find.ts';
-import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { createGuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { ConnectionDeclaration } from '#lib/flow/format/connection.ts';
 import { flow } from '#test/support/builders.ts';

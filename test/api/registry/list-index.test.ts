@@ -7,7 +7,7 @@ import { deleteRow } from '#lib/registry/delete.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
 import { promote } from '#lib/registry/promote.ts';
 import { rollback } from '#lib/registry/rollback.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { update } from '#lib/registry/update.ts';
 import { type AwsProxy, startAwsProxy } from '#test/support/aws-proxy.ts';
 import { card, flow } from '#test/support/builders.ts';

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { Caller } from '#lib/access/caller.ts';
 import { type ListQuery, list } from '#lib/registry/list.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
-import { listPosition, type Status, type StoredRow, type Visibility } from '#lib/registry/stored-row.ts';
+import { listPosition, type Status, type StoredRow, type Visibility } from '#lib/registry/row/stored-row.ts';
 import { card } from '#test/support/builders.ts';
 import { unique } from '#test/support/caller.ts';
 import { seed } from '#test/support/seed.ts';

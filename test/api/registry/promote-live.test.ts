@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { newRegistryId } from '#lib/ids.ts';
-import type { RegistryRow } from '#lib/registry/row.ts';
+import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
 import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';

@@ -1,7 +1,7 @@
 // A run that nobody goes on with has failed, once and for all: whoever looks first, and whatever comes later.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
-import { readRow } from '#lib/registry/row-items.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
 import { enqueueCallbackCheck } from '#lib/run/callback-queue.ts';
 import { claimRun, insertRun } from '#lib/run/run-items.ts';
 import { toRunMessage } from '#lib/run/run-queue.ts';

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { requireEnv } from '#lib/env.ts';
 import { limits } from '#lib/flow/format/limits.ts';
-import { readRow } from '#lib/registry/row-items.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
 import {
   decryptCallbackUrl,
   decryptInput,

@@ -2,7 +2,7 @@
 // runs it jumps.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { requestLog } from '#lib/log.ts';
-import { readRow } from '#lib/registry/row-items.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
 import { finishInline, startInline } from '#lib/run/run-inline.ts';
 import { runQueued } from '#lib/worker/run-queued.ts';
 import { unique } from '#test/support/caller.ts';

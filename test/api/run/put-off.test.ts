@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readRow } from '#lib/registry/row-items.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
 import { claimsMax } from '#lib/run/lease-times.ts';
 import { appendEvent, claimRun, insertRun, readRun } from '#lib/run/run-items.ts';
 import { newRun } from '#lib/run/start.ts';

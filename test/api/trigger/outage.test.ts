@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { requireEnv } from '#lib/env.ts';
 import { problem } from '#lib/http/problem.ts';
 import { storeFlow } from '#lib/registry/flow-payload.ts';
-import { readRow } from '#lib/registry/row-items.ts';
+import { readRow } from '#lib/registry/row/row-items.ts';
 import { runResult } from '#lib/run/result.ts';
 import { readRun } from '#lib/run/run-items.ts';
 import { startAwsProxy } from '#test/support/aws-proxy.ts';

@@ -4,12 +4,12 @@ import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-
 import { requireEnv } from '#lib/env.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { deleteFlow } from '#lib/registry/flow-payload.ts';
-import { flowKey, rowKey } from '#lib/registry/keys.ts';
 import { removePostings, revise } from '#lib/registry/listing/postings.ts';
-import { ownRow } from '#lib/registry/own-row.ts';
 import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
-import { queryRows, readFlow } from '#lib/registry/row-items.ts';
-import type { StoredRow } from '#lib/registry/stored-row.ts';
+import { flowKey, rowKey } from '#lib/registry/row/keys.ts';
+import { ownRow } from '#lib/registry/row/own-row.ts';
+import { queryRows, readFlow } from '#lib/registry/row/row-items.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { type Operation, ours, type Rules } from './operations.ts';
 
 interface Mutant {

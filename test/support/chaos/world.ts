@@ -11,9 +11,9 @@ import * as z from 'zod';
 import { requireEnv } from '#lib/env.ts';
 import { readFlowBytes } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
-import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/keys.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
-import { status } from '#lib/registry/stored-row.ts';
+import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/row/keys.ts';
+import { status } from '#lib/registry/row/stored-row.ts';
 import { unique } from '../caller.ts';
 import { type Acknowledgement, newCaller, ours, register, unlessRefused } from './operations.ts';
 

@@ -4,8 +4,8 @@
 import { type ConnectionBody, connectionBody } from '#lib/connection/connection.ts';
 import { createConnectionFetches, type GetConnectionFetch } from '#lib/connection/connection-fetch.ts';
 import type { OpenConnection } from '#lib/connection/find.ts';
-import { newTokenMemory, type TokenMemory } from '#lib/connection/oauth/token-memory.ts';
 import type { RefreshLease } from '#lib/connection/refresh-lease.ts';
+import { newTokenMemory, type TokenMemory } from '#lib/connection/token-memory.ts';
 import { createGuardedFetch, type GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import type { DeclaredConnections } from '#lib/flow/format/connection.ts';
 import { noNames } from './loopback.ts';

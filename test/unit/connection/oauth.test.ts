@@ -1,7 +1,7 @@
 // Connections with OAuth tokens, against a token endpoint and a host on loopback.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { newTokenMemory } from '#lib/connection/oauth/token-memory.ts';
+import { newTokenMemory } from '#lib/connection/token-memory.ts';
 import { connectWith, fetchTo } from './connections.ts';
 import { loopback, readText } from './loopback.ts';
 

@@ -6,8 +6,8 @@ import { compileFlow } from '#lib/flow/definition/compile.ts';
 import type { Flow } from '#lib/flow/definition/flow.ts';
 import { buildManifest, describeReach } from '#lib/flow/definition/manifest.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import type { AgentCard } from '#lib/registry/agent-card.ts';
 import { type Build, diffBuilds } from '#lib/registry/diff/diff.ts';
+import type { AgentCard } from '#lib/registry/row/agent-card.ts';
 import { largeFlows, titled } from '#test/support/large-flows.ts';
 
 const cpuMsMax = 2_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { agentCardInput, publishCard } from '#lib/registry/agent-card.ts';
 import { type Build, diffBuilds } from '#lib/registry/diff/diff.ts';
+import { agentCardInput, publishCard } from '#lib/registry/row/agent-card.ts';
 
 const skill = (some: object = {}) => ({ id: 'echo', name: 'Echo', description: 'Repeats.', ...some });
 const card = (some: object = {}) =>

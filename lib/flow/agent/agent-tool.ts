@@ -1,16 +1,16 @@
 // Other agents as tools: one that the flow names, or one that the model chooses among those that match the
 // flow's filters.
 import type { Json, JsonObject } from '#lib/json/json.ts';
-import { shortened } from '../../engine/log-preview.ts';
-import type { NodeContext } from '../../engine/node-context.ts';
-import { asText } from '../../expression/text.ts';
-import { limits } from '../../format/limits.ts';
-import type { Surroundings } from '../../nodes/node-type.ts';
-import { findKeptAgent, type SavedFilter, sendMessage, toAgentFilter } from '../../nodes/remote-agent.ts';
-import type { FoundAgent } from '../../ports/agent.ts';
-import type { ToolFields } from '../definition.ts';
-import type { DiscoveredAgents } from '../memory.ts';
-import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolUse } from '../tool.ts';
+import { shortened } from '../engine/log-preview.ts';
+import type { NodeContext } from '../engine/node-context.ts';
+import { asText } from '../expression/text.ts';
+import { limits } from '../format/limits.ts';
+import type { Surroundings } from '../nodes/node-type.ts';
+import { findKeptAgent, type SavedFilter, sendMessage, toAgentFilter } from '../nodes/remote-agent.ts';
+import type { FoundAgent } from '../ports/agent.ts';
+import type { ToolFields } from './definition.ts';
+import type { DiscoveredAgents } from './memory.ts';
+import { messageParameters, type Tool, type ToolEnd, type ToolSource, type ToolUse } from './tool.ts';
 
 export function agentTool(fields: ToolFields, agent: string, { egress }: Surroundings): ToolSource {
   const { description = '' } = fields;

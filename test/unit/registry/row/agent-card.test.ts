@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentCard, agentCardInput, publishCard } from '#lib/registry/agent-card.ts';
+import { agentCard, agentCardInput, publishCard } from '#lib/registry/row/agent-card.ts';
 
 const skill = { id: 's', name: 'S', description: 'Does it.' };
 const input = (some: object = {}) =>

@@ -4,9 +4,9 @@
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import type { Secret } from '#lib/secret.ts';
-import type { OauthClient, OauthUser } from '../credential.ts';
-import type { OpenConnection } from '../find.ts';
-import { refreshedTokens, storedTokens } from './refresh.ts';
+import type { OauthClient, OauthUser } from './credential.ts';
+import type { OpenConnection } from './find.ts';
+import { refreshedTokens, storedTokens } from './refresh-token.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';
 

@@ -1,13 +1,13 @@
 // Tools that the flow itself declares: HTTP requests, other flows of the workspace, child agents, and `capture`.
-import { asText } from '../../expression/text.ts';
-import { callFlow } from '../../nodes/called-flow.ts';
-import { prepareRequest } from '../../nodes/http-request.ts';
-import type { Surroundings } from '../../nodes/node-type.ts';
-import { type AgentFields, type ChildFields, captureTool, type ToolFields } from '../definition.ts';
-import { type Loop, runLoop } from '../loop.ts';
-import { conversation, newConversation } from '../memory.ts';
-import { closeParameters } from '../parameters.ts';
-import { messageParameters, pausedTurn, type ToolSource } from '../tool.ts';
+import { asText } from '../expression/text.ts';
+import { callFlow } from '../nodes/called-flow.ts';
+import { prepareRequest } from '../nodes/http-request.ts';
+import type { Surroundings } from '../nodes/node-type.ts';
+import { type AgentFields, type ChildFields, captureTool, type ToolFields } from './definition.ts';
+import { type Loop, runLoop } from './loop.ts';
+import { conversation, newConversation } from './memory.ts';
+import { closeParameters } from './parameters.ts';
+import { messageParameters, pausedTurn, type ToolSource } from './tool.ts';
 
 /** A request that the flow declares and the model fills in. Only `args` in its templates comes from the model. */
 export function httpTool(

@@ -6,9 +6,9 @@ import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { fullJitterMs } from '#lib/retry.ts';
 import type { Secret } from '#lib/secret.ts';
-import type { OauthUser } from '../credential.ts';
-import type { OpenConnection } from '../find.ts';
-import type { RefreshLease } from '../refresh-lease.ts';
+import type { OauthUser } from './credential.ts';
+import type { OpenConnection } from './find.ts';
+import type { RefreshLease } from './refresh-lease.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import type { TokenMemory } from './token-memory.ts';
 

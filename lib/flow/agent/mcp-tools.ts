@@ -1,13 +1,13 @@
 // The tools of a remote MCP server, as it lists them when the conversation begins. Their descriptions are
 // limited in size and treated as data.
 import { jsonBytes } from '#lib/json/size.ts';
-import { shortened } from '../../engine/log-preview.ts';
-import { limits } from '../../format/limits.ts';
-import { NodeError } from '../../format/node-error.ts';
-import type { Surroundings } from '../../nodes/node-type.ts';
-import type { McpServer, McpTool } from '../../ports/mcp.ts';
-import type { ToolFields } from '../definition.ts';
-import type { Tool, ToolSource } from '../tool.ts';
+import { shortened } from '../engine/log-preview.ts';
+import { limits } from '../format/limits.ts';
+import { NodeError } from '../format/node-error.ts';
+import type { Surroundings } from '../nodes/node-type.ts';
+import type { McpServer, McpTool } from '../ports/mcp.ts';
+import type { ToolFields } from './definition.ts';
+import type { Tool, ToolSource } from './tool.ts';
 
 export function mcpTools(fields: ToolFields, url: string, { egress }: Surroundings): ToolSource {
   const { connection } = fields;

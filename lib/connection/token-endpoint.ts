@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { GuardedFetch } from '#lib/egress/guarded-fetch.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { type Secret, secret } from '#lib/secret.ts';
-import type { OauthClient, OauthUser } from '../credential.ts';
+import type { OauthClient, OauthUser } from './credential.ts';
 
 export interface Tokens {
   readonly accessToken: Secret;
