@@ -9,7 +9,7 @@ import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { isolated } from '../vitest.config.ts';
 import { breaches, type SourceFile } from './support/architecture.ts';
-import { importCircles } from './support/import-circles.ts';
+import { importCircles, mutualFolders } from './support/import-circles.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = [
@@ -59,6 +59,10 @@ describe('the code base', () => {
 
   test('has no circle of imports in lib, by value or by type', () => {
     expect(importCircles(files.filter(({ path }) => path.startsWith('lib/')))).toEqual([]);
+  });
+
+  test('has no two folders of lib that import each other, not even a folder and its own subfolder', () => {
+    expect(mutualFolders(files.filter(({ path }) => path.startsWith('lib/')))).toEqual([]);
   });
 
   test('lists in vitest.config.ts all tests that change the environment of functions and need separate modules', () => {
@@ -279,6 +283,15 @@ describe('the checker finds', () => {
       { path: 'lib/d.ts', text: "import { a } from './a.ts';" },
     ];
     expect(importCircles(files)).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/c.ts']]);
+  });
+
+  test('two folders that import each other by different files', () => {
+    const files = [
+      { path: 'lib/a/x.ts', text: "import '#lib/a/b/y.ts';" },
+      { path: 'lib/a/b/z.ts', text: "import type { w } from '../w.ts';" },
+      { path: 'lib/c/v.ts', text: "import '#lib/a/w.ts';" },
+    ];
+    expect(mutualFolders(files)).toEqual(['lib/a <-> lib/a/b']);
   });
 
   test('a folder without a layer', () => {

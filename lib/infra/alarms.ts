@@ -4,6 +4,7 @@ import {
   Alarm,
   ComparisonOperator,
   type IMetric,
+  MathExpression,
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -13,7 +14,6 @@ import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { alarmSums } from './alarm-sums.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Resources } from './resources.ts';
 import type { RouteFunction } from './routes.ts';
@@ -203,4 +203,25 @@ function alarmTopic(scope: Construct, email: string): Topic {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
   new Subscription(scope, 'AlarmsByEmail', { topic, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
   return topic;
+}
+
+/** In one alarm: its expression can contain at most ten metrics and no SEARCH. */
+const metricsMax = 10;
+
+/** Sums many metrics into the few that alarms use. */
+export function alarmSums(metrics: readonly IMetric[], period: Duration): IMetric[] {
+  if (metrics.length <= 1) return [...metrics];
+  const count = Math.ceil(metrics.length / metricsMax);
+  return Array.from({ length: count }, (_, n) =>
+    sum(metrics.slice(n * metricsMax, (n + 1) * metricsMax), period),
+  );
+}
+
+function sum(metrics: readonly IMetric[], period: Duration): MathExpression {
+  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
+  return new MathExpression({
+    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(named),
+    period,
+  });
 }

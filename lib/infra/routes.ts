@@ -7,9 +7,15 @@ import type { Construct } from 'constructs';
 import { type Route, servedMethods, timeoutLadder } from '#lib/http/route.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { addFunction, type FunctionSurroundings } from './function.ts';
-import { memoryMegabytes } from './function-memory.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import type { Tenant } from './tenant.ts';
+
+/**
+ * The memory of a function by its timeout class. Lambda allocates CPU in proportion to memory and bills time by the
+ * megabyte. A quick route is billed for milliseconds, so it gets the memory that shortens its cold start. A run mostly
+ * waits for models, and waiting is billed too.
+ */
+export const memoryMegabytes = { quick: 1024, run: 512 } as const satisfies Record<Route['timeout'], number>;
 
 export interface RouteFunction {
   readonly route: Route;

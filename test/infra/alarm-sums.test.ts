@@ -1,7 +1,7 @@
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import { expect, it } from 'vitest';
-import { alarmSums } from '#lib/infra/alarm-sums.ts';
+import { alarmSums } from '#lib/infra/alarms.ts';
 
 const period = Duration.minutes(5);
 const metrics = (count: number) =>

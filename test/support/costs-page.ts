@@ -1,6 +1,6 @@
 // Writes docs/costs.md: the cost of a million requests of each kind, from their measured calls and capacity
 // units. It contains no measured durations, since they would change with each run.
-import { memoryMegabytes } from '#lib/infra/function-memory.ts';
+import { memoryMegabytes } from '#lib/infra/routes.ts';
 import { type OperationId, routes } from '#lib/routes/routes.ts';
 import type { Cost } from './call-cost.ts';
 import { functionGigabyteSecond, perMillion, pricesAsOf } from './prices.ts';

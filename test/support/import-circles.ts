@@ -1,8 +1,10 @@
-// Finds files that import one another in a circle, by value or by type.
-
+// Finds files, and folders, that import one another in a circle, by value or by type.
+import { posix } from 'node:path';
 import type { SourceFile } from './architecture.ts';
 import { resolveImport } from './architecture.ts';
 import { listImports } from './source-text.ts';
+
+const { dirname } = posix;
 
 /** Each circle as its sorted paths. Strongly connected components, after Tarjan. */
 export function importCircles(files: readonly SourceFile[]): string[][] {
@@ -42,4 +44,17 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
   };
   for (const path of paths) if (!order.has(path)) visit(path);
   return circles;
+}
+
+/** Two folders of which each imports the other, as `a <-> b`. */
+export function mutualFolders(files: readonly SourceFile[]): string[] {
+  const imports = new Set(
+    files.flatMap(({ path, text }) =>
+      listImports(text).map((specifier) => `${dirname(path)} ${dirname(resolveImport(path, specifier))}`),
+    ),
+  );
+  return [...imports].flatMap((edge) => {
+    const [from = '', to = ''] = edge.split(' ');
+    return from < to && imports.has(`${to} ${from}`) ? [`${from} <-> ${to}`] : [];
+  });
 }
