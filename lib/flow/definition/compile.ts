@@ -46,7 +46,7 @@ function requireNode(raw: Json): FlowNode {
   throw new Error('The flow was not checked: it has a node of no known type.');
 }
 
-/** Of most types. `fail` has labels only; of those that pause, the time is that of the pause, which no attempt passes. */
+/** The fields of most types. `fail` has labels only. The time of a type that pauses is that of its pause, which no attempt exceeds. */
 interface CommonFields {
   readonly title?: string | undefined;
   readonly assign?: JsonObject | undefined;

@@ -55,18 +55,20 @@ function mockedRun(
   const series = parseSeries(written);
   if (!series) return createRun(written, mocked);
   const runs = series.outcomes.map((outcome) => mockedRun(outcome, mocked, reportMissingMock));
-  const runsOf = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
+  const listRuns = ({ nodeId }: NodeContext) => `The node "${nodeId}" runs`;
   if (series.name === 'by_item')
     return (context) => {
       const { index = 0 } = context.at.scope;
       const lacking = () =>
-        reportMissingMock(`${runsOf(context)} for item ${index}, and the test has mocks for ${runs.length}.`);
+        reportMissingMock(
+          `${listRuns(context)} for item ${index}, and the test has mocks for ${runs.length}.`,
+        );
       return (runs[index] ?? lacking)(context);
     };
   let times = 0;
   return (context) => {
     const lacking = () =>
-      reportMissingMock(`${runsOf(context)} more than ${runs.length} times, for which the test has mocks.`);
+      reportMissingMock(`${listRuns(context)} more than ${runs.length} times, for which the test has mocks.`);
     return (runs[times++] ?? lacking)(context);
   };
 }

@@ -28,7 +28,7 @@ const nodeCall = {
   signal: new AbortController().signal,
 };
 
-/** Of a run that the caller starts in its own workspace. */
+/** Whose connections a run uses that the caller starts in its own workspace. */
 const toOwner = ({ orgid, workspaceid, id }: TestCaller) => ({ orgid, workspaceid, user: id });
 
 async function readToken(caller: TestCaller, declaration = crm): Promise<string | undefined> {

@@ -144,7 +144,7 @@ async function play({
   }
 }
 
-/** Of the HMAC at the end of a cursor, in base64url. */
+/** The length of the HMAC at the end of a cursor, in base64url. */
 const macLength = 43;
 /**
  * Where the next page begins: behind all that was looked at for this one, which may be more than is on it.

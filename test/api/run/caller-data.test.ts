@@ -135,5 +135,5 @@ describe('the caller data of a run in the tables', () => {
   });
 });
 
-/** Of ASCII, so that a character is a byte of JSON; no text is harder to compress. */
+/** ASCII, so that a character is a byte of JSON; no text is harder to compress. */
 const randomText = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);

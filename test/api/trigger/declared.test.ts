@@ -90,7 +90,7 @@ describe('202', () => {
     await ran(agent, former);
     await call('deleteTrigger', { key: agent.key, params: { trigger_id } });
     await newTrigger(other, { trigger_id, kind: 'webhook' });
-    // Of a key that has sent nothing yet, no process remembers where its events go.
+    // No process remembers the destination of the events of a key that has sent nothing yet.
     const colleague = await newCaller({ orgid: agent.orgid });
     const id = await named(colleague.key);
     expect(id).not.toBe(former);

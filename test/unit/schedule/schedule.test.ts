@@ -168,7 +168,7 @@ function countedMinutes(from: number, zone: string, { minutes, hours }: { minute
   return due;
 }
 
-/** Of their day, between what two minutes in a row show; a gap may begin at midnight. */
+/** Minutes of the day between what two successive minutes show; a gap may begin at midnight. */
 function skippedMinutes(one: ReturnType<typeof local>, other: ReturnType<typeof local>): number[] {
   const before = one.hour * 60 + one.minute;
   const after = other.hour * 60 + other.minute + (one.date === other.date ? 0 : 1_440);

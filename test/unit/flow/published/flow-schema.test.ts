@@ -44,7 +44,7 @@ describe('the published schema', () => {
         fc.oneof(fc.constantFrom(...strange), fc.nat()),
         (flow, place, value) => {
           const changed = changedAt(sampleFlows[flow % sampleFlows.length] ?? {}, place, value);
-          // Of a flow that the schema takes there is nothing to ask, and the check of a good flow is what
+          // Nothing is asked about a flow that the schema accepts, and the check of a good flow is what
           // takes long here.
           if (validate('', changed) === true) counts.taken++;
           else {
