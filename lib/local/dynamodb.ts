@@ -47,14 +47,28 @@ export async function startDynamoDb(
   wanted?: EngineName,
 ): Promise<DynamoDb> {
   const engine = chooseEngine(machine, wanted);
-  const port = await freePort();
-  const { program, args } = engineCommand(engine, machine, port, dataDir);
-  const endpoint = `http://127.0.0.1:${port}`;
-  const child = startChild(program, args);
-  await waitUntilReady(endpoint, child, engine).catch((error) => {
+  const { endpoint, child } = await startEngine(engine, machine, dataDir).catch((error) => {
     throw dataDir ? withDataFolder(error, dataDir) : error;
   });
   return { endpoint, engine, createTable: (table) => createTable(endpoint, table), close: child.stop };
+}
+
+const startsMax = 3;
+
+/** Another process may take the free port before the engine does: the engine is then started on another port. */
+async function startEngine(engine: EngineName, machine: Machine, dataDir: string | undefined) {
+  for (let starts = 1; ; starts++) {
+    const port = await freePort();
+    const { program, args } = engineCommand(engine, machine, port, dataDir);
+    const endpoint = `http://127.0.0.1:${port}`;
+    const child = startChild(program, args);
+    try {
+      await waitUntilReady(endpoint, child, engine);
+      return { endpoint, child };
+    } catch (error) {
+      if (starts === startsMax || !/already in use/i.test(String(error))) throw error;
+    }
+  }
 }
 
 /** The usual reason is damaged data. */

@@ -75,7 +75,7 @@ describe('check', atOnce, () => {
     const ok = await flow('check', await flowFile('warn.json', fine));
     expect(ok.code).toBe(0);
     expect(ok.printed).toContain('warning /nodes/a/output/x: state.y never has a value');
-    expect(ok.printed).toContain('warning /nodes/q: a run may stop here');
+    expect(ok.printed).toContain('warning /nodes/q: a run may pause here');
   });
 
   test.each([
