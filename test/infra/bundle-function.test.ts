@@ -72,7 +72,7 @@ describe('the files of a function', () => {
   });
 });
 
-/** In a process of its own. What is loaded is told before the handler runs. */
+/** In a process of its own, which prints what is loaded before the handler runs. */
 async function started(file: string): Promise<z.infer<typeof output>> {
   const script = `
     const { handler, uses } = await import(${JSON.stringify(file)});

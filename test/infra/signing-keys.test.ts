@@ -15,7 +15,7 @@ function variables(signingKeys: string[] | undefined) {
 }
 
 it.each([
-  ['only its own, unless told', undefined, { signs: own, other: undefined, mayRead: false }],
+  ['only its own by default', undefined, { signs: own, other: undefined, mayRead: false }],
   ['its own, with a new one made known', ['own', second], { signs: own, other: secondId, mayRead: true }],
   ['a new one, with its own still good', [second, 'own'], { signs: secondId, other: own, mayRead: true }],
   ['a new one alone', [second], { signs: secondId, other: undefined, mayRead: true }],

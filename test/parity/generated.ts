@@ -42,7 +42,7 @@ const page = z.object({ LastEvaluatedKey: z.unknown().optional(), Count: z.numbe
 
 type Pair = Pick<Engines, 'dynoxide' | 'dynamoDbLocal'>;
 
-/** A query goes on to its last page, with the keys that it is given. */
+/** A query reads all pages, each with the key that the page before returned. */
 async function compare({ dynoxide, dynamoDbLocal }: Pair, command: Command): Promise<number> {
   const answers = await Promise.all([dynoxide(command), dynamoDbLocal(command)]);
   const difference = findDifference(command, ...answers);

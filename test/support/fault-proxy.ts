@@ -11,7 +11,7 @@ type Fault = 'pass' | 'lost' | 'hang' | { readonly __type: string; readonly [mem
 
 export interface FaultProxy {
   readonly url: string;
-  /** Asked for each call with its operation, such as `Decrypt`; lets all pass until told otherwise. */
+  /** Asked for each call with its operation, such as `Decrypt`; lets all pass by default. */
   plan: (operation: string) => Fault;
   readonly close: () => Promise<void>;
 }

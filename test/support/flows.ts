@@ -76,7 +76,7 @@ export async function liveAgent(
   return { ...owner, flowid, a2aregistryid: row.a2aregistryid };
 }
 
-/** Asks whether to go on, then answers with what it was told. */
+/** Asks whether to continue, then ends with the answer. */
 export const askingFlow = (some: JsonObject = {}, others: JsonObject = {}) =>
   flow({
     start: 'sure',

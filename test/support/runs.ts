@@ -142,7 +142,7 @@ export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => b
   }
 }
 
-/** The run of a conversation, for a caller who waits and has not been told its id yet. */
+/** The run of a conversation, for a caller who waits and does not know its id yet. */
 export async function runOfContext(contextId: string): Promise<string> {
   const pages = paginateScan(
     { client: table },

@@ -1,6 +1,5 @@
-// A clock that several processes of a test share: its time stands still while one of them is at work, and
-// jumps to the next ones that wake once all are asleep. So nothing waits, and no work is slower than the
-// clock.
+// A clock that several processes of a test share: its time is paused while one of them works, and jumps to the
+// next wake-up when all sleep. So nothing waits, and no work is slower than the clock.
 interface Sleeper {
   readonly at: number;
   readonly wake: () => void;

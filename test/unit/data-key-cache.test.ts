@@ -41,7 +41,7 @@ const context: EncryptionContext = {
 };
 const input = { pk: 'RUN#1', sk: 'HEAD', attribute: 'input' };
 
-/** A cache whose clock stands still until it is told. */
+/** A cache with a clock that only the test moves. */
 function cacheAt() {
   const clock = { now: 1_000 };
   return { clock, cache: createDataKeyCache({ now: () => clock.now, messagesMax: 10 }) };

@@ -40,7 +40,7 @@ const modelChoice = ruled(
   'model',
 );
 
-/** Everything but the nodes, which are read one by one so that each mistake is told where it is. */
+/** Everything but the nodes, which are read one by one so that each mistake has its location. */
 export const flowHead = {
   version: z.literal(1).meta({ description: 'Version of the format.' }),
   name: z.string().min(1).max(200).meta({ description: 'Name of the flow for people.' }),

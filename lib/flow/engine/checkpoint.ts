@@ -3,7 +3,7 @@
 import type { Ports } from './ports.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Wraps what the checkpoint port rejects with, to tell it from an error of a node. */
+/** Wraps what the checkpoint port rejects with, to distinguish it from an error of a node. */
 export class CheckpointError extends Error {}
 
 /** The returned function settles once a snapshot that was taken after its call is stored. */

@@ -1,5 +1,5 @@
-// Flows whose connections are not stored: nothing runs, and everybody is told what is missing, for whom, and
-// where to go.
+// Flows whose connections are not stored: nothing runs, and each response names what is missing, for whom, and
+// the page on which to store it.
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, inject, test } from 'vitest';
 import { agentUrls, asTask, officialClient, refusal, sending } from '#test/support/a2a.ts';
@@ -105,7 +105,7 @@ describe('over A2A', () => {
     await storing;
     await idle();
     for (const answer of answers) {
-      // Whoever comes after the end is told so.
+      // A message that arrives after the end is refused.
       if (answer.status === 'rejected') expect(String(answer.reason)).toContain('over');
     }
     const done = await client.getTask({ id, tenant: '', historyLength: undefined });

@@ -98,7 +98,7 @@ describe('200', () => {
     const waiting = rpc(url, agent.key, 'SendMessage', { message: newMessage('x', { contextId }) });
     await upstream.arrived(gate);
     const id = await runOfContext(contextId);
-    // From then on the runner has nothing to write that would tell it.
+    // From then on the runner writes nothing by which it would notice.
     await eventually(
       () => readRun(id),
       (run) => run?.generation === 1,

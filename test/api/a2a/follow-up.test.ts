@@ -153,13 +153,13 @@ describe('SubscribeToTask', () => {
       ({ status }) => status?.state === TaskState.TASK_STATE_WORKING,
     );
     const stream = client.resubscribeTask({ id, tenant: '' });
-    const told = (async function* () {
+    const updates = (async function* () {
       for await (const response of stream) {
         if (response.payload?.$case === 'task') upstream.open(gate);
         yield response;
       }
     })();
-    expect(await readStates(told)).toEqual(['WORKING', 'COMPLETED']);
+    expect(await readStates(updates)).toEqual(['WORKING', 'COMPLETED']);
   });
 
   test('to a task that asks stays open, and receives what follows the answer of another request', async () => {

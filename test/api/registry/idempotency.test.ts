@@ -37,7 +37,7 @@ describe('201', () => {
     expect([second.status, second.text]).toEqual([201, first.text]);
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
     expect(second.headers.get('etag')).toBe('"1"');
-    // What the check found worth a look is told to those who register a build.
+    // The response to registering a build has the warnings of the check.
     expect(await listRows(caller)).toEqual([{ ...first.body, warnings: undefined }]);
   });
 

@@ -1,7 +1,6 @@
-// The promise of pages, looked for in random histories and compared with a plain list in memory: whatever is
-// filtered by, and while rows come, go and change between pages, each page is full and goes on exactly where
-// the one before ended. Some of the changes die on their way, before their row is written or after. The rule
-// runs in this process, against the embedded DynamoDB.
+// Pages of random histories, compared with a list in memory: with any filter, and while rows are created, changed
+// and deleted between pages, each page is full and begins exactly where the one before ended. Some changes fail
+// midway, before their row is written or after. The rule runs in this process, against the embedded DynamoDB.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';

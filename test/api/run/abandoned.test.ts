@@ -1,4 +1,4 @@
-// A run that nobody goes on with has failed, once and for all: whoever looks first, and whatever comes later.
+// A run that no worker resumes has failed for good, whichever reader finds it first and whatever arrives later.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRunId } from '#lib/ids.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';

@@ -142,8 +142,7 @@ async function disturbedStep(world: RunWorld, rules: RunRules, random: () => num
     disturbedWork(world, messages, { rules, random }),
     setTimeout(secondAfterMs).then(() => disturbedWork(world, others, { rules, random })),
   ];
-  // As if workers had not been heard of for too long, also where they still live: now and then, or all the
-  // time.
+  // Leases expire although their workers still run: now and then, or all the time.
   const expiring = random() < 0.5 ? 0.9 : 0.1;
   const isOver = Promise.allSettled(working).then(() => true);
   try {

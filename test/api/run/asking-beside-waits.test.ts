@@ -1,5 +1,5 @@
-// A run that asks somebody in one branch while it waits in another: whoever waits for the run hears the
-// question at once, and the wait goes on.
+// A run that asks in one branch while it waits in another: a caller who waits for the run receives the question
+// at once, and the wait continues.
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json/json.ts';
@@ -129,13 +129,13 @@ describe('a question in', () => {
     const response = await fetch(buildUrl(routes.followRun, { params }), {
       headers: { 'x-api-key': agent.key },
     });
-    let told = '';
+    let received = '';
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      told += chunk;
-      if (told.includes('"status":"input_required"')) break;
+      received += chunk;
+      if (received.includes('"status":"input_required"')) break;
     }
-    expect(told).toContain('Sure?');
-    expect(told).not.toContain('"event":"resumed"');
+    expect(received).toContain('Sure?');
+    expect(received).not.toContain('"event":"resumed"');
   });
 });
 

@@ -25,7 +25,7 @@ async function readMetrics({ key, workspaceid: workspace_id }: TestCaller, workf
 
 test.each([
   ['is canceled', { deadline: Date.now() + 60_000 }, 'canceled'],
-  ['nobody goes on with', { deadline: 1 }, 'failed'],
+  ['no worker resumes', { deadline: 1 }, 'failed'],
 ])('a run that %s is counted once', async (_, some, status) => {
   const caller = await newCaller();
   const [run] = await storedRuns(caller, 1, { ...some, status: 'working', trigger: 'webhook' });

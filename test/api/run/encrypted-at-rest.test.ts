@@ -15,7 +15,7 @@ import { newTrigger } from '#test/support/triggers.ts';
 
 const canary = () => `canary-${crypto.randomUUID()}`;
 
-/** Asks, so that the run is kept with all that it goes on from, and repeats nothing of what it was given. */
+/** Asks, so that the run is stored with its snapshot, and repeats nothing of its input. */
 const silentFlow = () =>
   flow({
     start: 'sure',
@@ -101,14 +101,14 @@ describe('a caller sends a canary', () => {
     const query = canary();
     const callback_url = `https://receiver.example/hook?token=${query}`;
     const { trigger_id } = await newTrigger(agent, { kind: 'webhook' });
-    const told = await newTrigger(agent, { kind: 'webhook', callback_url });
+    const withCallback = await newTrigger(agent, { kind: 'webhook', callback_url });
     const secret = canary();
-    for (const flow_id of [agent.flowid, trigger_id, told.trigger_id]) {
+    for (const flow_id of [agent.flowid, trigger_id, withCallback.trigger_id]) {
       const body = { event: 'order.paid', data: { card: secret, password: secret } };
       const { triggerId } = (await call('acceptWebhook', { key: agent.key, params: { flow_id }, body })).body;
       await answered(agent, triggerId, canary());
     }
-    const declaredIn = [`TRIGGER#${agent.orgid}#${told.trigger_id} META callback_url`];
+    const declaredIn = [`TRIGGER#${agent.orgid}#${withCallback.trigger_id} META callback_url`];
     toCheck('acceptWebhook', { text: secret, kind: 'sent' }, { text: query, kind: 'sent', declaredIn });
   });
 

@@ -46,7 +46,7 @@ async function* followed(
   }
 }
 
-const told = z.looseObject({
+const eventData = z.looseObject({
   texts: z.array(z.object({ node_id: z.string(), key: z.string(), text: z.string() })).optional(),
   response: z.object({ said: z.string() }).optional(),
 });
@@ -69,9 +69,9 @@ describe('200', () => {
     const id = await startedRun(agent);
     await idle();
     const events = await all(agent, id);
-    const texts = events.flatMap((event) => told.parse(event).texts ?? []);
+    const texts = events.flatMap((event) => eventData.parse(event).texts ?? []);
     expect(texts.map(({ node_id, key }) => [node_id, key])).toContainEqual(['say', 'say.1']);
-    expect(texts.map(({ text }) => text).join('')).toBe(told.parse(events.at(-1)).response?.said);
+    expect(texts.map(({ text }) => text).join('')).toBe(eventData.parse(events.at(-1)).response?.said);
   });
 
   test('a run that has ended is sent from its first event to its last, numbered by generation', async () => {

@@ -1,5 +1,5 @@
-// What starts a run has one table of limits, and every door keeps to it: whoever sends too much is told at
-// once, and in words.
+// The input of a run has one table of limits, which every entry point enforces: an input that is too large is
+// refused at once, with the limit.
 import { describe, expect, test } from 'vitest';
 import { limits } from '#lib/flow/format/limits.ts';
 import { flow } from '#test/support/builders.ts';

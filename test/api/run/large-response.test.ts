@@ -1,5 +1,5 @@
-// A response that no item of the table holds: kept in chunks, and told whole by every way on which a run is
-// asked for.
+// A response that is larger than an item of the table is stored in chunks and returned whole by every operation
+// that reads a run.
 import { randomBytes } from 'node:crypto';
 import type { Part } from '@a2a-js/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';

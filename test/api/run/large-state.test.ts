@@ -1,4 +1,4 @@
-// A run whose state is larger than an item of the table: kept in chunks, and gone on with from there.
+// The state of a run that is larger than an item of the table is stored in chunks, from which the run resumes.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';

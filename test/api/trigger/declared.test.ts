@@ -171,13 +171,13 @@ describe('409', () => {
       await newTrigger(agent, { kind: 'webhook' }),
       await newTrigger(agent, { kind: 'schedule', schedule: yearly }),
     ];
-    const told = [
+    const problems = [
       (await run(agent, webhook.trigger_id)).problem,
       (await run(agent, timed.trigger_id)).problem,
       (await send(agent, api.trigger_id)).problem,
     ];
-    expect(told.map(({ code }) => code)).toEqual(Array(3).fill('trigger_kind_mismatch'));
-    expect(told.map(({ detail }) => /kind (\w+);/.exec(detail ?? '')?.[1])).toEqual([
+    expect(problems.map(({ code }) => code)).toEqual(Array(3).fill('trigger_kind_mismatch'));
+    expect(problems.map(({ detail }) => /kind (\w+);/.exec(detail ?? '')?.[1])).toEqual([
       'webhook',
       'schedule',
       'api',

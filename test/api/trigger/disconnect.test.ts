@@ -1,5 +1,5 @@
-// What becomes of a run whose caller goes away: it is canceled, unless the tenant has it otherwise, and
-// nothing goes on behind the answer.
+// The run of a caller that disconnects is canceled, unless the tenant configures otherwise, and no work
+// continues after the response.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { responseStream } from '#lib/local/lambda-streaming.ts';

@@ -24,7 +24,7 @@ export const operation = z.object({
 });
 export type Operation = z.infer<typeof operation>;
 
-/** What a caller was told has happened: the row's history must say so for good. */
+/** A change that was confirmed to a caller: the history of the row must always have it. */
 export const acknowledgement = z.object({
   id: z.string(),
   action: z.string().optional(),

@@ -32,7 +32,7 @@ export interface RunWorld {
   readonly effects: Effects;
   /** Past the proxies that disturb the others. */
   readonly database: DynamoDBDocumentClient;
-  /** What senders were told, by trigger id. */
+  /** The responses to senders, by trigger id. */
   readonly accepted: Map<string, Kind>;
   /** The last that was seen of each run. */
   readonly seen: Map<string, Head>;

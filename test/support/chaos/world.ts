@@ -25,7 +25,7 @@ export interface World {
   readonly database: DynamoDBDocumentClient;
   /** The rows that are changed. */
   readonly slots: string[];
-  /** Every row that ever was, as far as anybody was told. */
+  /** Every row whose creation was confirmed. */
   readonly ids: string[];
   readonly acknowledged: Acknowledgement[];
   /** Registrations whose outcome nobody knows. */

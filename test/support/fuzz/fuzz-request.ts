@@ -142,7 +142,7 @@ function hasLoneSurrogate(value: unknown): boolean {
   return Object.entries(value).some(([name, member]) => !name.isWellFormed() || hasLoneSurrogate(member));
 }
 
-/** The request target, as it goes on the wire. */
+/** The request target, as it is sent. */
 export function writeTarget({ operation, path, query, rawQuery }: FuzzRequest): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encoded(path[name] ?? ''));
   const pairs = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`);

@@ -86,7 +86,7 @@ const root = () => {
 };
 const cardAt = (path: string) => ({
   name: 'Test agent',
-  description: 'Does what it is told.',
+  description: 'Acts out the state that a message names.',
   version: '1.0.0',
   supportedInterfaces: [{ url: `${root()}${path}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
   capabilities: { streaming: false },

@@ -1,5 +1,5 @@
-// A host that repeats the credential it was sent, in every way it can: the secret shows in no snapshot, log
-// entry, error or prompt, nor in what the operator is told of the errors.
+// A host that repeats the credential it received in every way it can: the secret appears in no snapshot, log
+// entry, error or prompt, nor in the errors that operators see.
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createHttpPort } from '#lib/connection/http-port.ts';

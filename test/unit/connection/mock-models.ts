@@ -85,7 +85,7 @@ export const output_schema = {
 
 /**
  * Both ways providers take to give an object: as the text, and as the arguments of a tool that Bedrock models
- * are told to call.
+ * must call.
  */
 export function answerWithObject(model: string, object: unknown) {
   const json = JSON.stringify(object);

@@ -16,7 +16,7 @@ useMockModels();
 /** How the connection ends once the body is out. */
 type Ending = 'closed' | 'broken off' | 'open';
 
-/** Says what it is told, whoever asks. */
+/** Returns the given response to every request. */
 function serveModel(type: string, body: Buffer | string, ending: Ending = 'closed'): Promise<Loopback> {
   return loopback((request, response) => {
     request.resume();

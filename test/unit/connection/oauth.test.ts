@@ -10,7 +10,7 @@ interface TokenRequest {
   readonly form: Record<string, string>;
 }
 
-/** A token endpoint that gives `token-1`, `token-2`, …, and a host that takes the tokens it is told to. */
+/** A token endpoint that gives `token-1`, `token-2`, …, and a host that accepts the given tokens. */
 async function world(
   answer: (n: number) => { status?: number; body: unknown } = (n) => ({ body: tokens(n) }),
 ) {

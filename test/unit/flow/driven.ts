@@ -10,11 +10,11 @@ import { emptyInput, quiet, type Recorded, run, type Script, scripted, startedAt
 
 interface Drive {
   readonly input?: FlowInput;
-  /** Where the run goes on, as it is stored. */
+  /** The snapshot from which the run resumes, as it is stored. */
   readonly snapshot?: string;
   /**
-   * When it goes on, ms since 1970; not before its snapshot was taken, or what it waits for would come in
-   * another order.
+   * When it resumes, in ms since 1970. Not before its snapshot was taken, otherwise what it waits for would
+   * arrive in another order.
    */
   readonly now?: number;
   /** Each invocation yields after a node. */

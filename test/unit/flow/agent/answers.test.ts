@@ -45,8 +45,8 @@ const { port: flows } = createFlowPort({
 const outside = (wanted: readonly Kind[]): Script => ({
   flows,
   model: ({ messages, system }: ModelRequest) => {
-    const told = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
-    if (told.length > 0) return says(told.join(' | '));
+    const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    if (results.length > 0) return says(results.join(' | '));
     const from = messages[0]?.content ?? '';
     if (system === 'Help.') return wants(['pay', { id: from }]);
     const wish = (kind: Kind, n: number) =>

@@ -34,9 +34,9 @@ test('a huge result is cut to what a model may see, with a note, between two cha
     },
     egress,
   );
-  const [told = ''] = reportedResults(prompts);
-  expect(told).toMatch(/é\n\[Cut: the first 32768 of \d+ bytes\.\]$/);
-  expect(Buffer.byteLength(told)).toBeLessThan(33_000);
+  const [reported = ''] = reportedResults(prompts);
+  expect(reported).toMatch(/é\n\[Cut: the first 32768 of \d+ bytes\.\]$/);
+  expect(Buffer.byteLength(reported)).toBeLessThan(33_000);
 });
 
 test('the flow may lower what a model gets to see of a result', async () => {
@@ -74,11 +74,11 @@ test('words of a tool reach the model in the role of a tool, and no other', asyn
     },
     egress,
   );
-  const told = prompts.at(-1);
-  expect(told?.system).toBe('Be brief.');
-  expect(told?.messages.filter(({ content }) => content.includes('SYSTEM')).map(({ role }) => role)).toEqual([
-    'tool',
-  ]);
+  const prompt = prompts.at(-1);
+  expect(prompt?.system).toBe('Be brief.');
+  expect(
+    prompt?.messages.filter(({ content }) => content.includes('SYSTEM')).map(({ role }) => role),
+  ).toEqual(['tool']);
   expect(reportedResults(prompts)[1]).toContain('there is no tool "delete_all"');
   expect(requests).toHaveLength(1);
 });

@@ -64,7 +64,7 @@ export async function resumed(
   return { outcome: await run(flow, recorded, { ...question, snapshot, ...options }), ...recorded };
 }
 
-/** What the tools of the last turn gave, as the model was told. */
+/** The results of the tools of the last turn, as the model received them. */
 export const reportedResults = (prompts: readonly ModelRequest[]): readonly string[] =>
   (prompts.at(-1)?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [message.content] : []));
 

@@ -200,13 +200,13 @@ describe('what a model asks for wrongly goes back to it as an error, and nothing
     ['arguments that were not declared', ['order', { id: '1', host: 'evil' }], 'unknown property "host"'],
     ['arguments that are no object', ['order', 'x'], 'expected an object'],
     ['arguments that are too large', ['order', { id: 'x'.repeat(40_000) }], 'at most 32768 bytes'],
-  ] as const)('%s', async (_what, call, told) => {
+  ] as const)('%s', async (_what, call, reported) => {
     const { prompts, requests, outcome } = await runAgent(
       { tools: [order] },
       { model: turns(wants(call), says('Sorry.')) },
       around,
     );
-    expect(reportedResults(prompts)).toEqual([expect.stringContaining(told)]);
+    expect(reportedResults(prompts)).toEqual([expect.stringContaining(reported)]);
     expect(requests).toEqual([]);
     expect(readAgentOutput(outcome)).toMatchObject({ text: 'Sorry.', turns: 2 });
   });

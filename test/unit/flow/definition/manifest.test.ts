@@ -1,4 +1,4 @@
-// What a flow may reach and use, as its manifest tells it.
+// The manifest of a flow: what the flow may reach and use.
 import { expect, test } from 'vitest';
 import { buildManifest } from '#lib/flow/definition/manifest.ts';
 import type { JsonObject } from '#lib/json/json.ts';

@@ -18,16 +18,16 @@ interface Writing {
 }
 
 /** One after the other, whoever asks. */
-function writing(...all: readonly Writing[]): Script & { readonly told: TextPiece[] } {
+function writing(...all: readonly Writing[]): Script & { readonly received: TextPiece[] } {
   const left = [...all];
-  const told: TextPiece[] = [];
+  const received: TextPiece[] = [];
   const model = (_request: ModelRequest, { onText }: NodeCall): ModelAnswer => {
     const { pieces, answer } = left.shift() ?? { pieces: [] };
     for (const piece of pieces) onText?.(piece);
     if (answer) return answer;
     throw new NodeError('model.unavailable', 'The line is dead.');
   };
-  return { model, text: (piece) => void told.push(piece), told };
+  return { model, text: (piece) => void received.push(piece), received };
 }
 
 const begins = { append: false, last_chunk: false };
@@ -51,47 +51,47 @@ describe('the text of an llm with `stream`', () => {
   test('is sent in pieces, and ends with the node', async () => {
     const script = writing({ pieces: ['Once ', 'upon'], answer: says('Once upon') });
     await runNodes(streaming(), script);
-    expect(script.told).toEqual(saying(['Once ', begins], ['upon', goesOn], ['', ends]));
+    expect(script.received).toEqual(saying(['Once ', begins], ['upon', goesOn], ['', ends]));
   });
 
   test('is whole if the model writes it at once', async () => {
     const script = writing({ pieces: [], answer: says('Once upon') });
     await runNodes(streaming(), script);
-    expect(script.told).toEqual(saying(['Once upon', whole]));
+    expect(script.received).toEqual(saying(['Once upon', whole]));
   });
 
   test('is the text of the node in the end, whatever was received of it before', async () => {
     const cut = writing({ pieces: ['Once'], answer: says('Once upon') });
     await runNodes(streaming(), cut);
-    expect(cut.told).toEqual(saying(['Once', begins], [' upon', ends]));
+    expect(cut.received).toEqual(saying(['Once', begins], [' upon', ends]));
     const other = writing({ pieces: ['Twice'], answer: says('Once upon') });
     await runNodes(streaming(), other);
-    expect(other.told).toEqual(saying(['Twice', begins], ['Once upon', whole]));
+    expect(other.received).toEqual(saying(['Twice', begins], ['Once upon', whole]));
   });
 
   test('begins anew with another attempt and with a fallback', async () => {
     const retry = { max_attempts: 2, delay_ms: 0, on: ['model.*'] };
     const again = writing({ pieces: ['Onc'] }, { pieces: ['Once'], answer: says('Once') });
     await impatient({ retry }, again);
-    expect(again.told).toEqual(saying(['Onc', begins], ['Once', begins], ['', ends]));
+    expect(again.received).toEqual(saying(['Onc', begins], ['Once', begins], ['', ends]));
     const fallback = writing({ pieces: ['Onc'] }, { pieces: [], answer: says('Once') });
     const models = { default: { model: 'big', fallback: 'small' }, small: { model: 'small' } };
     await impatient({}, fallback, { models });
-    expect(fallback.told).toEqual(saying(['Onc', begins], ['Once', whole]));
+    expect(fallback.received).toEqual(saying(['Onc', begins], ['Once', whole]));
   });
 
   test('has no last chunk when the node fails', async () => {
     const script = writing({ pieces: ['Onc'] });
     const { outcome } = await runNodes(streaming(), script);
     expect(outcome.status).toBe('failed');
-    expect(script.told).toEqual(saying(['Onc', begins]));
+    expect(script.received).toEqual(saying(['Onc', begins]));
   });
 
   test('too large for an output is not sent as complete', async () => {
     const script = writing({ pieces: [], answer: says('x'.repeat(300_000)) });
     const { outcome } = await runNodes(streaming(), script);
     expect(outcome).toMatchObject({ error: { code: 'value.too_large' } });
-    expect(script.told).toEqual([]);
+    expect(script.received).toEqual([]);
   });
 
   test('put together is always the output of the node', async () => {
@@ -105,13 +105,15 @@ describe('the text of an llm with `stream`', () => {
         const last = { pieces: written, answer: says(answer) };
         const script = writing(...failed.map((each) => ({ pieces: each })), last);
         await impatient({ retry }, script);
-        const text = script.told.reduce(
+        const text = script.received.reduce(
           (before, { chunk, text }) => (chunk?.append ? before + text : text),
           '',
         );
         expect(text).toBe(answer);
-        expect(script.told[0]?.chunk?.append).toBe(false);
-        expect(script.told.map(({ chunk }) => chunk?.last_chunk).indexOf(true)).toBe(script.told.length - 1);
+        expect(script.received[0]?.chunk?.append).toBe(false);
+        expect(script.received.map(({ chunk }) => chunk?.last_chunk).indexOf(true)).toBe(
+          script.received.length - 1,
+        );
       }),
     );
   });
@@ -121,7 +123,7 @@ test('the text of a node without `stream` is never sent to the caller', async ()
   for (const node of [{ type: 'llm', prompt: 'x' }, streaming({ stream: false }).a]) {
     const script = writing({ pieces: ['canary'], answer: says('canary') });
     await runNodes({ a: node }, script);
-    expect(script.told).toEqual([{ node_id: 'a', key: 'a.1', text: 'canary' }]);
+    expect(script.received).toEqual([{ node_id: 'a', key: 'a.1', text: 'canary' }]);
   }
 });
 
@@ -134,7 +136,7 @@ test('texts written concurrently are distinguished by the keys of their executio
   };
   const script = writing(...['A', 'B', 'C'].map((answer) => ({ pieces: [answer], answer: says(answer) })));
   await runNodes(nodes, script);
-  const firsts = script.told.filter(({ chunk }) => chunk?.append === false);
+  const firsts = script.received.filter(({ chunk }) => chunk?.append === false);
   expect(firsts.map(({ key, text }) => [key, text])).toEqual([
     ['each.1.0.a.1', 'A'],
     ['each.1.1.a.1', 'B'],
@@ -154,15 +156,15 @@ describe('the text of an agent with `stream`', () => {
     );
     const recorded = scripted(script);
     await run(agentFlow({ stream: true, agents: [child] }), recorded, question);
-    const told = script.told.map(({ text, chunk }) => [text, chunk]);
-    expect(told).toEqual([
+    const received = script.received.map(({ text, chunk }) => [text, chunk]);
+    expect(received).toEqual([
       ['I ', begins],
       ['ask.', goesOn],
       ['canary', undefined],
       ['Salut', begins],
       ['', ends],
     ]);
-    expect(new Set(script.told.map(({ key }) => key))).toEqual(new Set(['work.1']));
+    expect(new Set(script.received.map(({ key }) => key))).toEqual(new Set(['work.1']));
   });
 
   test('begins anew when a run resumes that was interrupted before its last turn', async () => {
@@ -177,7 +179,7 @@ describe('the text of an agent with `stream`', () => {
     const snapshot = JSON.parse(recorded.snapshots.at(-1) ?? '');
     const second = writing({ pieces: ['Salut'], answer: says('Salut') });
     await resumed(flow, { status: 'yielded', snapshot }, second);
-    expect(second.told.map(({ text, chunk }) => [text, chunk])).toEqual([
+    expect(second.received.map(({ text, chunk }) => [text, chunk])).toEqual([
       ['Salut', begins],
       ['', ends],
     ]);
@@ -191,7 +193,7 @@ describe('the text of a called flow', () => {
     const script = writing({ pieces: ['A'], answer: says('A') });
     const { port } = createFlowPort({ inner, middle: checkedFlow(calling('inner', middle)) });
     await runNodes(calling('middle', outer), { ...script, flows: port });
-    return script.told.map(({ key, text, chunk }) => [key, text, chunk]);
+    return script.received.map(({ key, text, chunk }) => [key, text, chunk]);
   };
   const key = 'call.1.flow.call.1.flow.a.1';
 
@@ -214,6 +216,6 @@ describe('the text of a called flow', () => {
     );
     const recorded = scripted({ ...script, flows: createFlowPort({ inner }).port });
     await run(agentFlow({ stream: true, tools }), recorded, question);
-    expect(script.told.filter(({ chunk }) => chunk).map(({ text }) => text)).toEqual(['Fine', '']);
+    expect(script.received.filter(({ chunk }) => chunk).map(({ text }) => text)).toEqual(['Fine', '']);
   });
 });

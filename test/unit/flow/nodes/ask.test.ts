@@ -82,7 +82,7 @@ describe('choices', () => {
   test.each([
     [['red', 'blue'], {}],
     ['{{ state.colours }}', { state: { colours: ['red', 'blue'] } }],
-  ])('%j are told, and the answer is one of them', async (choices, more) => {
+  ])('%j are listed in the request, and the answer is one of them', async (choices, more) => {
     const flow = asking({ choices }, more);
     const first = await asked(flow);
     expect(first.requests[0]?.choices).toEqual(['red', 'blue']);

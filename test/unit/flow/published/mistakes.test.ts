@@ -6,7 +6,7 @@ import { nodeTypes } from '#lib/flow/definition/node-types.ts';
 
 import { validate } from './published.ts';
 
-/** A right node of each type, which goes on to `b` where its type does. */
+/** A valid node of each type; types that have a `next` lead to `b`. */
 const right = {
   llm: { prompt: 'x' },
   agent: { instructions: 'x' },

@@ -117,13 +117,13 @@ describe('a mock does what its node does beside its output:', () => {
     ['agent', { type: 'agent', instructions: 'x' }, { text: 'Sales rose.', data: null, turns: 1 }],
   ])('the text of a streaming %s is an artifact, that of others is not', async (_what, node, output) => {
     const nodes = {
-      told: { ...node, stream: true, next: 'kept' },
+      streamed: { ...node, stream: true, next: 'kept' },
       kept: { ...node, next: 'done' },
       done: { type: 'end', output: {} },
     };
-    const artifact = { artifact_id: 'told.1', name: 'told', parts: [{ text: 'Sales rose.' }] };
+    const artifact = { artifact_id: 'streamed.1', name: 'streamed', parts: [{ text: 'Sales rose.' }] };
     const expected = `artifacts = [${JSON.stringify(artifact)}] and replies = []`;
-    const mocks = { told: output, kept: output };
+    const mocks = { streamed: output, kept: output };
     expect(await tested({ mocks, expect: `{{ ${expected} }}` }, nodes)).toMatchObject({ passed: true });
   });
 
