@@ -2,18 +2,19 @@
 // following attempt is sent before this attempt is recorded, so a crash in between repeats an attempt and
 // loses none. A message whose attempt is already recorded, or is being made by another worker, is a
 // duplicate: the message of that worker stays in the queue until the attempt is complete.
+import { stateAfter, waitSeconds } from '#lib/delivery/attempt.ts';
 import type { Log } from '#lib/log.ts';
 import {
   checkSeconds,
   type DeliveryMessage,
   deliveryMessage,
   enqueueDelivery,
-} from '#lib/run/callback-queue.ts';
+} from '#lib/run/delivery-queue.ts';
 import { endIfAbandoned } from '#lib/run/end.ts';
 import { decryptCallbackUrl, readEvents, readRun } from '#lib/run/run-items.ts';
 import { viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
-import { type StoredDelivery, stateAfter, waitSeconds } from './delivery.ts';
+import type { StoredDelivery } from './delivery.ts';
 import { claimAttempt, readDelivery, recordAttempt } from './delivery-items.ts';
 import { postCallback } from './post.ts';
 

@@ -1,8 +1,9 @@
 // The item of a run's callback in the runs table: its attempts so far, and whether more will follow.
+import type { Attempt } from '#lib/delivery/attempt.ts';
 import { runsTable } from '#lib/dynamo/client.ts';
 import { getItem, updateItemIf } from '#lib/dynamo/items.ts';
 import type { StoredRun } from '#lib/run/stored-run.ts';
-import { type Attempt, type StoredDelivery, storedDelivery } from './delivery.ts';
+import { type StoredDelivery, storedDelivery } from './delivery.ts';
 
 const itemKey = (runId: string) => ({ pk: `RUN#${runId}`, sk: 'CALLBACK' });
 

@@ -7,7 +7,7 @@ import type { AuditEntry } from '#lib/audit/audit-record.ts';
 import { toCallerIdentity } from '#lib/http/caller-identity.ts';
 import type { QueueSource } from '#lib/http/event-source.ts';
 import type { Route } from '#lib/http/route.ts';
-import type { DeliveryMessage } from '#lib/run/callback-queue.ts';
+import type { DeliveryMessage } from '#lib/run/delivery-queue.ts';
 import type { WebhookMessage } from '#lib/run/run-queue.ts';
 import { eventSources } from './event-sources.ts';
 import { routeList } from './routes.ts';

@@ -10,7 +10,7 @@ import { validate } from '#lib/http/validate.ts';
 import { eventSources } from '#lib/routes/event-sources.ts';
 import { routeList } from '#lib/routes/routes.ts';
 import { printEvent, sampleEvents } from '#lib/routes/sample-events.ts';
-import { deliveryMessage } from '#lib/run/callback-queue.ts';
+import { deliveryMessage } from '#lib/run/delivery-queue.ts';
 import { queueMessage } from '#lib/run/run-queue.ts';
 import { readEvent, readEventText } from '#test/support/events.ts';
 
