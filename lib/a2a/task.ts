@@ -37,7 +37,7 @@ export function toTask(view: RunView, incoming: Message | undefined, historyLeng
   return {
     id,
     contextId,
-    status: toTaskStatus(view.status, view.updatedAt, id, contextId, view),
+    status: toTaskStatus(view.status, view.statusTimestamp, id, contextId, view),
     artifacts: listArtifacts(view),
     history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
     metadata: undefined,
@@ -62,18 +62,18 @@ type StatusDetails = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'res
 
 export function toTaskStatus(
   status: RunStatus,
-  at: string,
+  timestamp: string,
   taskId: string,
   contextId: string,
   details: StatusDetails = {},
 ): TaskStatus {
   const parts = toStatusParts(status, details);
-  const message = parts && buildAgentMessage(`${taskId}-${status}-${at}`, taskId, contextId, parts);
+  const message = parts && buildAgentMessage(`${taskId}-${status}-${timestamp}`, taskId, contextId, parts);
   const isRejected = status === 'completed' && details.as === 'rejected';
   return {
     state: isRejected ? TaskState.TASK_STATE_REJECTED : taskStates[status],
     message,
-    timestamp: at,
+    timestamp,
   };
 }
 

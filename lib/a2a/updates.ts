@@ -3,7 +3,14 @@
 import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
 import type { StoredReply } from '#lib/run/output.ts';
 import { readReplies } from '#lib/run/state.ts';
-import { isFinal, isPaused, type StoredEvent, type StoredRun } from '#lib/run/stored-run.ts';
+import {
+  isFinal,
+  isPaused,
+  type RunStatus,
+  readStatusTimestamp,
+  type StoredEvent,
+  type StoredRun,
+} from '#lib/run/stored-run.ts';
 import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } from './task.ts';
 
 /**
@@ -13,11 +20,12 @@ import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } fro
 export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []) {
   const seen = new Set(known.map(({ id }) => id));
   const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
+  const readTimestamp = createStatusClock(run);
   return (event: StoredEvent): StreamResponse[] => {
     const updates = readReplies(event).flatMap((reply) => {
       if (seen.has(reply.id)) return [];
       seen.add(reply.id);
-      if (!reply.artifact) return [toReplyUpdate(run, event, reply)];
+      if (!reply.artifact) return [toReplyUpdate(run, readTimestamp('working', event.at), reply)];
       const {
         artifact_id,
         append = false,
@@ -33,22 +41,32 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
       const artifact = toResponseArtifact(JSON.parse(event.response));
       updates.push(buildArtifactUpdate(run, { artifact, append: false, lastChunk: true }));
     }
-    if (isFinal(event.status) || isPaused(event.status)) updates.push(toStatusUpdate(run, event));
+    const timestamp = readTimestamp(event.status, event.at);
+    if (isFinal(event.status) || isPaused(event.status)) updates.push(toStatusUpdate(run, timestamp, event));
     return updates;
   };
 }
 
-function toReplyUpdate(run: StoredRun, { at }: StoredEvent, reply: StoredReply): StreamResponse {
+/** The timestamp of the status of each event: the time of the first event that has the status. */
+function createStatusClock(run: StoredRun): (status: RunStatus, at: string) => string {
+  let current = { status: run.status, timestamp: readStatusTimestamp(run) };
+  return (status, at) => {
+    if (status !== current.status) current = { status, timestamp: at };
+    return current.timestamp;
+  };
+}
+
+function toReplyUpdate(run: StoredRun, timestamp: string, reply: StoredReply): StreamResponse {
   const { run_id, context_id } = run;
   return buildStatusUpdate(run, {
-    ...toTaskStatus('working', at, run_id, context_id),
+    ...toTaskStatus('working', timestamp, run_id, context_id),
     message: toReplyMessage(run_id, context_id, reply),
   });
 }
 
 /** The run has ended or is paused. */
-function toStatusUpdate(run: StoredRun, event: StoredEvent): StreamResponse {
-  const { status, at, error, requests, needs, response, as } = event;
+function toStatusUpdate(run: StoredRun, timestamp: string, event: StoredEvent): StreamResponse {
+  const { status, error, requests, needs, response, as } = event;
   const details = {
     error,
     as,
@@ -56,7 +74,7 @@ function toStatusUpdate(run: StoredRun, event: StoredEvent): StreamResponse {
     needs: needs === undefined ? undefined : JSON.parse(needs),
     response: response === undefined ? undefined : JSON.parse(response),
   };
-  return buildStatusUpdate(run, toTaskStatus(status, at, run.run_id, run.context_id, details));
+  return buildStatusUpdate(run, toTaskStatus(status, timestamp, run.run_id, run.context_id, details));
 }
 
 const buildStatusUpdate = (

@@ -12,7 +12,7 @@ export async function postCallback(url: string, view: RunView): Promise<Attempt>
   if (secrets.length === 0) return { at: now.toISOString(), duration_ms: 0, error: 'no_secret' };
   const body = JSON.stringify({
     type: `run.${view.status}`,
-    timestamp: view.updatedAt,
+    timestamp: view.statusTimestamp,
     data: runState(view),
   });
   const timestamp = String(Math.floor(now.getTime() / 1_000));

@@ -190,7 +190,7 @@ interface WriterOptions extends RecorderOptions {
 /** One write after the other; after one that fails its condition, none is tried. */
 function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOptions) {
   const lost = new AbortController();
-  let generation = run.generation;
+  let { generation, status } = run;
   let renewedAt = performance.now();
   /** A write that failed without an answer. It may be stored or not, so it is sent again before any other. */
   let unconfirmed: Write | undefined;
@@ -202,14 +202,14 @@ function createEventWriter({ run, lease, leaseMs, onEvent, snapshots }: WriterOp
     const holder = { holder: lease, until: Date.now() + leaseMs };
     const snapshot = write.snapshot && (await snapshots.toItem(event.generation, write.snapshot));
     const isStored =
-      (await appendEvent({ ...beside, run, event, lease: holder, snapshot })) ||
+      (await appendEvent({ ...beside, run: { ...run, status }, event, lease: holder, snapshot })) ||
       (await wasStored(run.run_id, lease, event));
     unconfirmed = undefined;
     if (!isStored) {
       lost.abort();
       return false;
     }
-    generation = event.generation;
+    ({ generation, status } = event);
     renewedAt = performance.now();
     onEvent?.(event);
     if (snapshot) await snapshots.dropFormer();

@@ -128,7 +128,8 @@ async function updateHead(id: string, { change, condition, values }: HeadUpdate)
 }
 
 export interface Append {
-  readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl'>;
+  /** As the header is now. */
+  readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl' | 'status'>;
   /** Its generation becomes that of the header, which must be one lower now. */
   readonly event: StoredEvent;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
@@ -194,6 +195,7 @@ function headerUpdate(append: EncryptedAppend) {
     generation: event.generation,
     status: event.status,
     updated_at: event.at,
+    ...(event.status !== run.status && { status_timestamp: event.at }),
     ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
     ...(lease && { lease_until: lease.until }),
     ...header,

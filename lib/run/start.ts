@@ -109,6 +109,7 @@ export function newRun(start: RunStart): StoredRun {
     deadline: start.now + start.limitMs,
     accepted_at: start.acceptedAt,
     created_at: at,
+    status_timestamp: at,
     updated_at: at,
     ttl: keepUntil(start.now),
   };

@@ -11,6 +11,7 @@ import {
   isPaused,
   type RunStatus,
   readLogs,
+  readStatusTimestamp,
   type StoredEvent,
   type StoredRun,
 } from './stored-run.ts';
@@ -33,7 +34,8 @@ export interface RunView {
   readonly needs: RunNeeds | undefined;
   readonly error: string | undefined;
   readonly usage: readonly Usage[];
-  readonly updatedAt: string;
+  /** When the status became what it is: output and log entries do not move it. */
+  readonly statusTimestamp: string;
 }
 
 /** Events that came after the header was read are of a later generation: they belong to the next view. */
@@ -53,7 +55,7 @@ export function viewRun(run: StoredRun, stored: readonly StoredEvent[]): RunView
     as: last?.as,
     error: last?.error,
     usage: events.flatMap((event) => parse<Usage>(event.usage)),
-    updatedAt: run.updated_at,
+    statusTimestamp: readStatusTimestamp(run),
   };
 }
 

@@ -79,6 +79,9 @@ export const storedRun = z.object({
   /** When the webhook accepted the event of the run. */
   accepted_at: z.string().optional(),
   created_at: z.string(),
+  /** When `status` became what it is. Runs of an earlier version of the service have none. */
+  status_timestamp: z.string().optional(),
+  /** When the last event was stored, whatever it changed. */
   updated_at: z.string(),
   ended_at: z.string().optional(),
   /** Seconds since 1970; DynamoDB removes the item after that. */
@@ -127,6 +130,10 @@ export type Chunks = z.infer<typeof chunks>;
 /** An event as the table has it: a response that is too large for the item is stored in chunks. */
 export const eventItem = storedEvent.extend({ response_chunks: chunks.optional() });
 export type EventItem = z.infer<typeof eventItem>;
+
+/** For a run of an earlier version, the time of its last event. */
+export const readStatusTimestamp = (run: Pick<StoredRun, 'status_timestamp' | 'updated_at'>): string =>
+  run.status_timestamp ?? run.updated_at;
 
 export const isFinal = (status: RunStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'canceled';

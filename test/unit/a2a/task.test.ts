@@ -21,7 +21,7 @@ const view = (some: Partial<RunView> = {}): RunView => ({
   requests: [],
   hasAsked: false,
   usage: [],
-  updatedAt: '2026-11-21T09:00:00.000Z',
+  statusTimestamp: '2026-11-21T09:00:00.000Z',
   ...some,
 });
 const incoming = Message.fromJSON({ messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'Hello' }] });

@@ -1,3 +1,4 @@
+import { TaskState } from '@a2a-js/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUpdates, streamEvents } from '#lib/a2a/updates.ts';
@@ -129,6 +130,32 @@ describe('the updates of a run', () => {
       expect(received).toEqual(texts);
     });
     fc.assert(property);
+  });
+
+  test('have the time at which the state changed, which output does not move', () => {
+    const at = (generation: number, some: Partial<StoredEvent> = {}): StoredEvent => ({
+      ...replying(generation, `a.${generation}`, {}),
+      at: `2026-11-21T09:00:0${generation}.000Z`,
+      ...some,
+    });
+    const started = { status: 'submitted', status_timestamp: '2026-11-21T09:00:00.000Z' } as const;
+    const events = [at(1), at(2), at(3, { status: 'input_required' }), at(4), at(5, { status: 'completed' })];
+    const updates = events.flatMap(createUpdates(run(started)));
+    const states = updates.flatMap(({ payload }) =>
+      payload?.$case === 'statusUpdate'
+        ? [[payload.value.status?.state, payload.value.status?.timestamp]]
+        : [],
+    );
+    const second = (n: number) => `2026-11-21T09:00:0${n}.000Z`;
+    expect(states).toEqual([
+      [TaskState.TASK_STATE_WORKING, second(1)],
+      [TaskState.TASK_STATE_WORKING, second(1)],
+      [TaskState.TASK_STATE_WORKING, second(1)],
+      [TaskState.TASK_STATE_INPUT_REQUIRED, second(3)],
+      [TaskState.TASK_STATE_WORKING, second(4)],
+      [TaskState.TASK_STATE_WORKING, second(4)],
+      [TaskState.TASK_STATE_COMPLETED, second(5)],
+    ]);
   });
 
   test('append to an artifact only if the client has received its beginning', () => {
