@@ -15,7 +15,7 @@ Agent Flow Service is ready in ${seconds.toFixed(1)} s at ${baseUrl}
   organisation ${orgid}, workspace ${workspaceid}, API key ${keyId} in ${home.apiKey}
   example agent "${flowid}", live as ${registryId} (build ${buildNo}); it uses the scripted demo model, not a real one
   API            ${baseUrl}/openapi.json
-  agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}
+  agent (A2A)    ${baseUrl}/api/v1/ai/a2a/${flowid}/
   agent card     ${baseUrl}/api/v1/ai/a2a/${flowid}/.well-known/agent-card.json
 
 Trigger the flow and wait for its result:
@@ -26,7 +26,7 @@ Post a webhook event:
   Read its run at ${baseUrl}/api/v1/ai/trigger/status/${workspaceid}/{triggerId}
 
 Call the agent over A2A:
-  curl -sS ${baseUrl}/api/v1/ai/a2a/${flowid} -H "X-API-Key: ${key}" -H 'A2A-Version: 1.0' ${json} -d '${JSON.stringify(rpc)}'
+  curl -sS ${baseUrl}/api/v1/ai/a2a/${flowid}/ -H "X-API-Key: ${key}" -H 'A2A-Version: 1.0' ${json} -d '${JSON.stringify(rpc)}'
 
 For a demo of the main use, step by step, run npm run demo. Stop with Ctrl-C.`;
 }

@@ -10,17 +10,23 @@ type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'g
 type Described = Pick<StoredRow, 'card' | 'signatures' | 'gateway_url'>;
 
 /**
+ * Ends with a slash, because clients resolve the path of the card against it. Calls and cards are served with
+ * and without the slash: API Gateway ignores it when it matches a path.
+ */
+export const hostedUrl = (row: Address, status: Status): string => `${agentPath(row, status)}/`;
+
+export const cardUrl = (row: Address, status: Status): string =>
+  `${hostedUrl(row, status)}.well-known/agent-card.json`;
+
+/**
  * The live URL is short for the owner of the flowid; other workspaces' live builds are reached by their
  * registry id.
  */
-export function hostedUrl(row: Address, status: Status): string {
+function agentPath(row: Address, status: Status): string {
   const agents = `${row.gateway_url}/api/v1/ai/a2a`;
   if (status === 'test') return `${agents}/${row.flowid}/${row.a2aregistryid}`;
   return row.owns_live_url ? `${agents}/${row.flowid}` : `${agents}/agents/${row.a2aregistryid}`;
 }
-
-export const cardUrl = (row: Address, status: Status): string =>
-  `${hostedUrl(row, status)}/.well-known/agent-card.json`;
 
 /** What a row stores of its card. Two KMS calls: the card is signed for the test and for the live URL. */
 export async function describeCard(
@@ -31,22 +37,26 @@ export async function describeCard(
   const gateway_url = requireEnv('GATEWAY_URL');
   const card = cardWithoutUrl(input, flowVersion);
   const sign = async (status: Status) =>
-    await signCard(at(card, hostedUrl({ ...address, gateway_url }, status)), gateway_url);
+    await signCard(at(card, agentPath({ ...address, gateway_url }, status)), gateway_url);
   const [test, live] = await Promise.all([sign('test'), sign('live')]);
   return { card: JSON.stringify(card), signatures: { test, live }, gateway_url };
 }
 
 export const cardWithoutUrl = (input: AgentCardInput, flowVersion: string | undefined): AgentCard =>
-  publishCard(input, { url: '', version: flowVersion ?? '1.0.0' });
+  publishCard(input, { url: '/', version: flowVersion ?? '1.0.0' });
 
 export function readCard(row: StoredRow, status: Status = row.status): AgentCard {
   const card = agentCard.parse(JSON.parse(row.card));
-  return { ...at(card, hostedUrl(row, status)), signatures: [row.signatures[status]] };
+  return { ...at(card, agentPath(row, status)), signatures: [row.signatures[status]] };
 }
 
-const at = (card: AgentCard, url: string): AgentCard => ({
+/**
+ * A stored card has the ends of its URLs: `/`. Cards older than the slash have an empty text, and keep the URL
+ * that they were signed with until the row is updated.
+ */
+const at = (card: AgentCard, path: string): AgentCard => ({
   ...card,
-  supportedInterfaces: card.supportedInterfaces.map((each) => ({ ...each, url })),
+  supportedInterfaces: card.supportedInterfaces.map((each) => ({ ...each, url: `${path}${each.url}` })),
 });
 
 /** JWS over the JCS form of the card without signatures (A2A v1.0.1 §8.4). */

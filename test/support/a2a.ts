@@ -12,19 +12,18 @@ import * as z from 'zod';
 import type { TestAgent } from './flows.ts';
 import { serviceUrl } from './service-url.ts';
 
+/** As `hosted_url` has them: with a slash at the end. */
 export const agentUrls = (agent: Pick<TestAgent, 'flowid' | 'a2aregistryid'>) => {
   const root = `${serviceUrl()}/api/v1/ai/a2a`;
   return {
-    live: `${root}/${agent.flowid}`,
-    test: `${root}/${agent.flowid}/${agent.a2aregistryid}`,
-    build: `${root}/${agent.flowid}/build-1`,
-    agent: `${root}/agents/${agent.a2aregistryid}`,
+    live: `${root}/${agent.flowid}/`,
+    test: `${root}/${agent.flowid}/${agent.a2aregistryid}/`,
+    build: `${root}/${agent.flowid}/build-1/`,
+    agent: `${root}/agents/${agent.a2aregistryid}/`,
   };
 };
 
-const cardUrl = (agentUrl: string) => `${agentUrl}/.well-known/agent-card.json`;
-
-/** As an integrator makes it: from the URL of the card, with the key as a header of every request. */
+/** As an integrator makes it: from the hosted URL, with the key as a header of every request. */
 export async function officialClient(agentUrl: string, key: string): Promise<Client> {
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -35,7 +34,7 @@ export async function officialClient(agentUrl: string, key: string): Promise<Cli
     transports: [new JsonRpcTransportFactory({ fetchImpl })],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
   });
-  return await factory.createFromUrl(cardUrl(agentUrl), '');
+  return await factory.createFromUrl(agentUrl);
 }
 
 export const newMessage = (text: string, some: object = {}) => ({

@@ -29,9 +29,10 @@ export const registryRow = z
     visibility,
     agent_card: agentCard,
     tags: z.array(z.string()),
-    hosted_url: z
-      .string()
-      .meta({ description: 'Where A2A clients call this build: the live or the test pattern.' }),
+    hosted_url: z.string().meta({
+      description:
+        'Where A2A clients call this build: the live or the test pattern. Ends with a slash, so that clients find the card below it; calls without the slash are served too.',
+    }),
     card_url: z.string(),
     tool_config: toolConfig.optional(),
     env_variable: envVariable.optional(),

@@ -27,7 +27,7 @@ describe('200', () => {
     const nodes = { done: { type: 'end', output: { build: 2 } } };
     const second = await newRow(agent, { flowid: agent.flowid, flow: flow({ nodes }) });
     const said = async (registryId: string) => {
-      const client = await officialClient(`${agentUrls(agent).live}/${registryId}`, agent.key);
+      const client = await officialClient(`${agentUrls(agent).live}${registryId}/`, agent.key);
       return asTask(await client.sendMessage(sending('Hello'))).artifacts[0]?.parts.at(-1)?.content?.value;
     };
     expect(await said('build-1')).toEqual({ said: 'Hello' });

@@ -56,10 +56,10 @@ describe('npm start, run again', () => {
         a2aregistryid: own,
         status: 'live',
         tags: ['mine'],
-        hosted_url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}`,
+        hosted_url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/`,
         agent_card: {
           name: 'My assistant',
-          supportedInterfaces: [{ url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}` }],
+          supportedInterfaces: [{ url: `${ready.baseUrl}/api/v1/ai/a2a/${ready.flowid}/` }],
         },
       },
     ]);

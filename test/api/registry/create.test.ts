@@ -50,9 +50,9 @@ describe('201', () => {
 
   test('the hosted URL follows the pattern of test builds, and is the URL of the card', async () => {
     const { body: row } = await create(createBody());
-    const url = `${inject('service').baseUrl}/api/v1/ai/a2a/${row.flowid}/${row.a2aregistryid}`;
+    const url = `${inject('service').baseUrl}/api/v1/ai/a2a/${row.flowid}/${row.a2aregistryid}/`;
     expect(row.hosted_url).toBe(url);
-    expect(row.card_url).toBe(`${url}/.well-known/agent-card.json`);
+    expect(row.card_url).toBe(`${url}.well-known/agent-card.json`);
     expect(row.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([url]);
     expect(row.agent_card.signatures).toHaveLength(1);
   });

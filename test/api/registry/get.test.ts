@@ -56,7 +56,7 @@ describe('200', () => {
     const row = await newRow(caller);
     const live = await promoted(caller, row);
     expect((await get(caller, row.a2aregistryid)).body).toEqual(live);
-    expect(live.hosted_url.endsWith(`/api/v1/ai/a2a/${row.flowid}`)).toBe(true);
+    expect(live.hosted_url.endsWith(`/api/v1/ai/a2a/${row.flowid}/`)).toBe(true);
   });
 });
 

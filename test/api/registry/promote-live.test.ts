@@ -19,14 +19,14 @@ describe('200', () => {
     const caller = await newCaller();
     const row = await newRow(caller);
     const live = await promoted(caller, row);
-    const url = `${agents()}/${row.flowid}`;
+    const url = `${agents()}/${row.flowid}/`;
     expect(live).toEqual({
       ...row,
       status: 'live',
       version: 2,
       updated_at: live.updated_at,
       hosted_url: url,
-      card_url: `${url}/.well-known/agent-card.json`,
+      card_url: `${url}.well-known/agent-card.json`,
       agent_card: live.agent_card,
     });
     expect(live.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([url]);
@@ -76,8 +76,8 @@ describe('200', () => {
     const first = await promoted(caller, await newRow(caller, { flowid }));
     const second = await promoted(caller, await newRow(caller, { flowid }));
     const demoted = await read(caller, first.a2aregistryid);
-    expect(listUrls(second.agent_card)).toEqual([`${agents()}/${flowid}`]);
-    expect(listUrls(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}`]);
+    expect(listUrls(second.agent_card)).toEqual([`${agents()}/${flowid}/`]);
+    expect(listUrls(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}/`]);
     for (const { agent_card } of [second, demoted]) {
       await verifyWithSdk(agent_card);
       await verifyWithJose(agent_card);
@@ -109,9 +109,9 @@ describe('200', () => {
     const live = await Promise.all(rows.map((row, n) => promoted(callers[n] ?? owner, row)));
     const other = await promoted(owner, await newRow(owner));
     expect(live.map((row) => row.hosted_url)).toEqual([
-      `${agents()}/${flowid}`,
-      `${agents()}/agents/${live[1]?.a2aregistryid}`,
-      `${agents()}/agents/${live[2]?.a2aregistryid}`,
+      `${agents()}/${flowid}/`,
+      `${agents()}/agents/${live[1]?.a2aregistryid}/`,
+      `${agents()}/agents/${live[2]?.a2aregistryid}/`,
     ]);
     for (const [n, row] of [...live.entries()])
       expect(await read(callers[n] ?? owner, row.a2aregistryid)).toEqual(row);

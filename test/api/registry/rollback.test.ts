@@ -34,7 +34,7 @@ describe('200', () => {
       a2aregistryid: first.a2aregistryid,
       status: 'live',
       version: 4,
-      hosted_url: `${inject('service').baseUrl}/api/v1/ai/a2a/${flowid}`,
+      hosted_url: `${inject('service').baseUrl}/api/v1/ai/a2a/${flowid}/`,
     });
     expect(demoted).toBe(second.a2aregistryid);
     expect(await read(caller, second)).toMatchObject({ status: 'test', version: 3 });
