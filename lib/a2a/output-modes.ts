@@ -1,16 +1,17 @@
 // Removes parts that a client does not accept: `acceptedOutputModes` (A2A v1.0.1 §3.2.2), which agents should
 // respect.
 import { type Artifact, type Message, type Part, Role, type StreamResponse, type Task } from '@a2a-js/sdk';
-import { textPart } from './parts.ts';
+import { accepts, type OutputModes, textPart } from './parts.ts';
 
 export interface OutputFilter {
+  readonly modes: OutputModes;
   readonly task: (task: Task) => Task;
   readonly message: (message: Message) => Message;
   readonly update: (update: StreamResponse) => StreamResponse;
 }
 
 /** An empty list accepts all media types. */
-export function createOutputFilter(modes: readonly string[] = []): OutputFilter {
+export function createOutputFilter(modes: OutputModes = []): OutputFilter {
   const parts = (given: Part[]) => acceptedParts(given, modes);
   const artifact = (given: Artifact): Artifact => ({ ...given, parts: parts(given.parts) });
   const message = (given: Message): Message =>
@@ -18,6 +19,7 @@ export function createOutputFilter(modes: readonly string[] = []): OutputFilter 
   const status = <S extends { message: Message | undefined }>(given: S): S =>
     given.message ? { ...given, message: message(given.message) } : given;
   return {
+    modes,
     message,
     task: (task) => ({
       ...task,
@@ -41,7 +43,7 @@ export function createOutputFilter(modes: readonly string[] = []): OutputFilter 
  * JSON is sent as text to a client that accepts only text. If the client accepts none of the parts, it gets
  * all of them, because `parts` must not be empty.
  */
-function acceptedParts(parts: Part[], modes: readonly string[]): Part[] {
+function acceptedParts(parts: Part[], modes: OutputModes): Part[] {
   const accepted = parts.filter(({ mediaType }) => accepts(modes, mediaType));
   if (accepted.length > 0) return accepted;
   if (!accepts(modes, 'text/plain')) return parts;
@@ -50,15 +52,3 @@ function acceptedParts(parts: Part[], modes: readonly string[]): Part[] {
   );
   return texts.length > 0 ? texts : parts;
 }
-
-/** A part without a media type may be anything. */
-function accepts(modes: readonly string[], mediaType: string): boolean {
-  const type = mediaTypeName(mediaType);
-  if (modes.length === 0 || type === '') return true;
-  const accepted = [type, `${type.split('/')[0]}/*`, '*/*'];
-  return modes.some((mode) => accepted.includes(mediaTypeName(mode)));
-}
-
-/** A media type in lower case, without its parameters (RFC 9110 §8.3.1). */
-export const mediaTypeName = (mediaType: string): string =>
-  (mediaType.split(';')[0] ?? '').trim().toLowerCase();

@@ -11,7 +11,7 @@ import { type RunView, viewRun } from '#lib/run/state.ts';
 import { isFinal, type StoredRun } from '#lib/run/stored-run.ts';
 import { A2ARefusal } from './errors.ts';
 import { readIncomingMessage } from './message-input.ts';
-import { toTask } from './task.ts';
+import { type TaskOptions, toTask } from './task.ts';
 
 /** One request of a client to an agent. */
 export interface CallContext {
@@ -48,12 +48,12 @@ async function viewTask(run: StoredRun): Promise<RunView> {
 }
 
 /** The task in the form of the SDK, with the message that started it in its history. */
-export const describeTask = (view: RunView, historyLength?: number): Task =>
-  toTask(view, readIncomingMessage(view.run), historyLength);
+export const describeTask = (view: RunView, options?: TaskOptions): Task =>
+  toTask(view, readIncomingMessage(view.run), options);
 
 /** `GetTask`. */
 export async function getTask(context: CallContext, id: string, historyLength?: number): Promise<unknown> {
-  return Task.toJSON(describeTask(await findOwnTask(context, id), historyLength));
+  return Task.toJSON(describeTask(await findOwnTask(context, id), { historyLength }));
 }
 
 /** `CancelTask`. A task that is already canceled is returned; one that ended otherwise cannot be canceled. */

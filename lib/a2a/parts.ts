@@ -33,17 +33,37 @@ export function toPart(part: ContentPart): Part {
 }
 
 /**
- * The output of the flow. If one member is the answer as text, it comes first, for clients that show only
- * text.
+ * The response of a flow, once: text if its only member is a text, else data; in the other form where the client
+ * accepts only that (A2A v1.0.1 §3.2.2).
  */
-export function responseParts(response: JsonObject): Part[] {
-  const text = findAnswerText(response);
-  return [...(text === undefined ? [] : [textPart(text)]), dataPart(response)];
+export function toResponsePart(response: JsonObject, modes: OutputModes): Part {
+  const text = findOnlyText(response);
+  const [acceptsText, acceptsData] = [accepts(modes, 'text/plain'), accepts(modes, 'application/json')];
+  if (text !== undefined && (acceptsText || !acceptsData)) return textPart(text);
+  if (acceptsData || !acceptsText) return dataPart(response);
+  return textPart(findAnswerText(response) ?? JSON.stringify(response));
 }
 
-/** The member `answer`, `text`, or the only one, if it is a string. */
-function findAnswerText(response: JsonObject): string | undefined {
+function findOnlyText(response: JsonObject): string | undefined {
   const values = Object.values(response);
-  const candidates = [response.answer, response.text, values.length === 1 ? values[0] : undefined];
-  return candidates.find((value) => typeof value === 'string');
+  return values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;
 }
+
+/** What a client that accepts only text is shown of an object. */
+const findAnswerText = ({ answer, text }: JsonObject): string | undefined =>
+  [answer, text].find((value) => typeof value === 'string');
+
+/** The media types that a client accepts; all if there are none. */
+export type OutputModes = readonly string[];
+
+/** A part without a media type may be anything. */
+export function accepts(modes: OutputModes, mediaType: string): boolean {
+  const type = mediaTypeName(mediaType);
+  if (modes.length === 0 || type === '') return true;
+  const accepted = [type, `${type.split('/')[0]}/*`, '*/*'];
+  return modes.some((mode) => accepted.includes(mediaTypeName(mode)));
+}
+
+/** A media type in lower case, without its parameters (RFC 9110 §8.3.1). */
+export const mediaTypeName = (mediaType: string): string =>
+  (mediaType.split(';')[0] ?? '').trim().toLowerCase();

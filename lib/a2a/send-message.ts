@@ -22,7 +22,10 @@ export async function sendMessage(
   const { message, configuration = {} } = params;
   const { returnImmediately, historyLength, acceptedOutputModes } = configuration;
   const filter = createOutputFilter(acceptedOutputModes);
-  const toResult = (view: RunView) => ({ task: Task.toJSON(filter.task(describeTask(view, historyLength))) });
+  const { modes } = filter;
+  const toResult = (view: RunView) => ({
+    task: Task.toJSON(filter.task(describeTask(view, { historyLength, modes }))),
+  });
   if (message.taskId !== undefined) {
     const { run, status } = await followUp(context, message, message.taskId);
     const current = async () => toResult(await readTask(run.run_id));
@@ -45,7 +48,7 @@ export async function sendMessage(
     await finishInline(started);
     const view = await readTask(started.run.run_id);
     if (view.as !== 'message') return toResult(view);
-    return { message: Message.toJSON(filter.message(toAnswerMessage(view))) };
+    return { message: Message.toJSON(filter.message(toAnswerMessage(view, modes))) };
   });
 }
 

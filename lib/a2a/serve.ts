@@ -7,7 +7,6 @@ import { readCard } from '#lib/registry/published-card.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { truncate } from '#lib/truncate.ts';
 import { type A2AErrorName, A2ARefusal, errorResponse, type JsonRpcId } from './errors.ts';
-import { mediaTypeName } from './output-modes.ts';
 import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
@@ -17,6 +16,7 @@ import {
   sendMessageParams,
   subscribeToTaskParams,
 } from './params.ts';
+import { mediaTypeName } from './parts.ts';
 import { parseBody, parseParams, parseRequest, readId, requireVersion } from './request.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';

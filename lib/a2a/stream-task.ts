@@ -93,9 +93,11 @@ async function* streamTask(
 }
 
 const toTaskResponse = (view: RunView, filter: OutputFilter): unknown =>
-  StreamResponse.toJSON({ payload: { $case: 'task', value: filter.task(describeTask(view)) } });
+  StreamResponse.toJSON({
+    payload: { $case: 'task', value: filter.task(describeTask(view, { modes: filter.modes })) },
+  });
 
 function createWireUpdates(run: StoredRun, known: readonly StoredReply[], filter: OutputFilter) {
-  const updates = createUpdates(run, known);
+  const updates = createUpdates(run, known, filter.modes);
   return (event: StoredEvent) => updates(event).map((update) => StreamResponse.toJSON(filter.update(update)));
 }

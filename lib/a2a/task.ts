@@ -15,7 +15,7 @@ import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import type { RunView } from '#lib/run/state.ts';
 import type { RunStatus } from '#lib/run/stored-run.ts';
-import { dataPart, responseParts, textPart, toPart } from './parts.ts';
+import { dataPart, type OutputModes, textPart, toPart, toResponsePart } from './parts.ts';
 
 const taskStates = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
@@ -27,8 +27,18 @@ const taskStates = {
   canceled: TaskState.TASK_STATE_CANCELED,
 } as const satisfies Record<RunStatus, TaskState>;
 
-/** `historyLength` as in A2A §3.2.4: all messages if it is absent, none if it is 0. */
-export function toTask(view: RunView, incoming: Message | undefined, historyLength?: number): Task {
+export interface TaskOptions {
+  /** As in A2A §3.2.4: all messages if it is absent, none if it is 0. */
+  readonly historyLength?: number | undefined;
+  /** The form of the response; by default that of the answer of the flow. */
+  readonly modes?: OutputModes;
+}
+
+export function toTask(
+  view: RunView,
+  incoming: Message | undefined,
+  { historyLength, modes = [] }: TaskOptions = {},
+): Task {
   const { run_id: id, context_id: contextId } = view.run;
   const replies = view.replies
     .filter(({ artifact }) => artifact === undefined)
@@ -37,28 +47,27 @@ export function toTask(view: RunView, incoming: Message | undefined, historyLeng
   return {
     id,
     contextId,
-    status: toTaskStatus(view.status, view.statusTimestamp, id, contextId, view),
-    artifacts: listArtifacts(view),
+    status: toTaskStatus(view.status, view.statusTimestamp, id, contextId, { ...view, modes }),
+    artifacts: listArtifacts(view, modes),
     history: historyLength === undefined ? history : historyLength === 0 ? [] : history.slice(-historyLength),
     metadata: undefined,
   };
 }
 
-/**
- * The response is first, for clients that show only one artifact. It replaces an artifact of the flow with
- * the same id.
- */
-function listArtifacts({ status, response = {}, as, replies }: RunView): Artifact[] {
-  const others = assembleArtifacts(replies).map(toArtifact);
-  if (status !== 'completed' || as !== undefined) return others;
-  return [toResponseArtifact(response), ...others.filter(({ artifactId }) => artifactId !== responseId)];
+/** The response is last, as it is sent last. It replaces an artifact of the flow with the same id. */
+function listArtifacts({ status, response, as, replies }: RunView, modes: OutputModes): Artifact[] {
+  const artifacts = assembleArtifacts(replies).map(toArtifact);
+  const last = status === 'completed' ? toResponseArtifact({ response, as }, modes) : undefined;
+  return last ? [...artifacts.filter(({ artifactId }) => artifactId !== responseId), last] : artifacts;
 }
 
 /**
  * What the message of a status shows: an error, questions, missing connections, or a response that is a
  * message.
  */
-type StatusDetails = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>>;
+type StatusDetails = Partial<Pick<RunView, 'error' | 'requests' | 'needs' | 'response' | 'as'>> & {
+  readonly modes?: OutputModes;
+};
 
 export function toTaskStatus(
   status: RunStatus,
@@ -79,10 +88,11 @@ export function toTaskStatus(
 
 function toStatusParts(
   status: RunStatus,
-  { error, requests = [], needs, response, as }: StatusDetails,
+  { error, requests = [], needs, response = {}, as, modes = [] }: StatusDetails,
 ): Part[] | undefined {
   if (status === 'failed') return [textPart(error ?? 'The run failed.')];
-  if (status === 'completed') return as && responseParts(response ?? {});
+  if (status === 'completed')
+    return as === undefined || isEmpty(response) ? undefined : [toResponsePart(response, modes)];
   if (status === 'auth_required' && needs) {
     const next = `Store them at ${needs.configuration_url}; the task continues then.`;
     return [textPart(`${describeNeeds(needs)} ${next}`), dataPart(toJson(needs))];
@@ -97,11 +107,20 @@ function toStatusParts(
 /** Drops members that are undefined, as JSON does. */
 const toJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
-/** The id of the artifact that holds the output of the flow. */
+/** The id of the artifact that holds the response of the flow. */
 const responseId = 'response';
 
-export const toResponseArtifact = (response: JsonObject): Artifact =>
-  buildArtifact(responseId, responseParts(response), { name: 'response' });
+/** Undefined while there is no response, for an empty one, and for one that is a message. */
+export function toResponseArtifact(
+  { response = {}, as }: { readonly response: JsonObject | undefined; readonly as: RunView['as'] },
+  modes: OutputModes,
+): Artifact | undefined {
+  if (as !== undefined || isEmpty(response)) return undefined;
+  return buildArtifact(responseId, [toResponsePart(response, modes)], { name: 'response' });
+}
+
+/** A flow that ends with nothing to say. */
+const isEmpty = (response: JsonObject) => Object.keys(response).length === 0;
 
 const toArtifact = ({ artifact_id, parts, ...labels }: RunArtifact): Artifact =>
   buildArtifact(artifact_id, parts.map(toPart), labels);
@@ -130,8 +149,8 @@ export const toReplyMessage = (taskId: string, contextId: string, reply: StoredR
  * The response of a flow that ends with a message. It belongs to no task, because the client was not sent
  * one. The metadata has the id of the run.
  */
-export const toAnswerMessage = ({ run, response = {} }: RunView): Message => ({
-  ...buildAgentMessage(`${run.run_id}-answer`, '', run.context_id, responseParts(response)),
+export const toAnswerMessage = ({ run, response = {} }: RunView, modes: OutputModes): Message => ({
+  ...buildAgentMessage(`${run.run_id}-answer`, '', run.context_id, [toResponsePart(response, modes)]),
   metadata: { workflow_id: run.run_id },
 });
 

@@ -1,6 +1,7 @@
 // Converts the events of a run to the updates that a streaming client receives, and a callback to a stream of
 // events.
 import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatus } from '@a2a-js/sdk';
+import type { JsonObject } from '#lib/json/json.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import { readReplies } from '#lib/run/state.ts';
 import {
@@ -11,13 +12,14 @@ import {
   type StoredEvent,
   type StoredRun,
 } from '#lib/run/stored-run.ts';
+import type { OutputModes } from './parts.ts';
 import { toChunkArtifact, toReplyMessage, toResponseArtifact, toTaskStatus } from './task.ts';
 
 /**
  * A client receives nothing twice, and no chunk that appends to an artifact it has not received. `known` are
  * the replies that it has already.
  */
-export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []) {
+export function createUpdates(run: StoredRun, known: readonly StoredReply[] = [], modes: OutputModes = []) {
   const seen = new Set(known.map(({ id }) => id));
   const begun = new Set(known.flatMap(({ artifact }) => artifact?.artifact_id ?? []));
   const readTimestamp = createStatusClock(run);
@@ -37,12 +39,12 @@ export function createUpdates(run: StoredRun, known: readonly StoredReply[] = []
         buildArtifactUpdate(run, { artifact: toChunkArtifact(reply), append: isMore, lastChunk: last_chunk }),
       ];
     });
-    if (event.response !== undefined && event.as === undefined) {
-      const artifact = toResponseArtifact(JSON.parse(event.response));
-      updates.push(buildArtifactUpdate(run, { artifact, append: false, lastChunk: true }));
-    }
+    const response = event.response === undefined ? undefined : JSON.parse(event.response);
+    const artifact = toResponseArtifact({ response, as: event.as }, modes);
+    if (artifact) updates.push(buildArtifactUpdate(run, { artifact, append: false, lastChunk: true }));
     const timestamp = readTimestamp(event.status, event.at);
-    if (isFinal(event.status) || isPaused(event.status)) updates.push(toStatusUpdate(run, timestamp, event));
+    if (isFinal(event.status) || isPaused(event.status))
+      updates.push(toStatusUpdate(run, timestamp, event, { response, modes }));
     return updates;
   };
 }
@@ -65,14 +67,19 @@ function toReplyUpdate(run: StoredRun, timestamp: string, reply: StoredReply): S
 }
 
 /** The run has ended or is paused. */
-function toStatusUpdate(run: StoredRun, timestamp: string, event: StoredEvent): StreamResponse {
-  const { status, error, requests, needs, response, as } = event;
+function toStatusUpdate(
+  run: StoredRun,
+  timestamp: string,
+  event: StoredEvent,
+  ending: { readonly response: JsonObject | undefined; readonly modes: OutputModes },
+): StreamResponse {
+  const { status, error, requests, needs, as } = event;
   const details = {
+    ...ending,
     error,
     as,
     requests: requests === undefined ? [] : JSON.parse(requests),
     needs: needs === undefined ? undefined : JSON.parse(needs),
-    response: response === undefined ? undefined : JSON.parse(response),
   };
   return buildStatusUpdate(run, toTaskStatus(status, timestamp, run.run_id, run.context_id, details));
 }

@@ -55,7 +55,7 @@ describe.each([
   test.each(Object.entries(clients))('a client for %s can call and stream', async (_, create) => {
     const client = await create();
     const task = asTask(await client.sendMessage(sending('x')));
-    expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toEqual({ build });
+    expect(task.artifacts[0]?.parts.at(-1)?.content?.value).toBe(build);
     const kinds: (string | undefined)[] = [];
     for await (const event of client.sendMessageStream(sending('x'))) kinds.push(event.payload?.$case);
     expect(kinds).toEqual(['task', 'artifactUpdate', 'statusUpdate']);

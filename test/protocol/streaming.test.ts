@@ -41,7 +41,7 @@ describe('a stream', () => {
     expect(frames).toHaveLength(3);
     const { result } = rpcAnswer.parse(JSON.parse(frames[1]?.replace(/^data: ?/, '') ?? ''));
     expect(result).toMatchObject({
-      artifactUpdate: { artifact: { parts: [{ text: odd }, { data: { said: odd } }] } },
+      artifactUpdate: { artifact: { parts: [{ text: odd, mediaType: 'text/plain' }] } },
     });
   });
 

@@ -27,8 +27,14 @@ export function showRun({
   for (const entry of logs) line(styleText('dim', `${String(entry.seq).padStart(3)} ${entry.message}`));
 }
 
+/** Text as it is, data as JSON. */
 export const joinText = (parts: Task['artifacts'][number]['parts']) =>
-  parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join(' ');
+  parts
+    .flatMap(({ content }) => {
+      if (content?.$case === 'text') return [content.value];
+      return content?.$case === 'data' ? [JSON.stringify(content.value)] : [];
+    })
+    .join(' ');
 export const stateName = (state: TaskState | undefined) =>
   TaskState[state ?? TaskState.TASK_STATE_UNSPECIFIED];
 export const line = (text: string) => console.log(`     ${text}`);

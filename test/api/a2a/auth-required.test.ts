@@ -51,7 +51,7 @@ describe('over A2A', () => {
     await idle();
     const done = await client.getTask({ id: task.id, tenant: '', historyLength: undefined });
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
+    expect(JSON.stringify(done.artifacts)).toContain('"value":"Hello"');
   });
 
   test('a message that is sent too early is answered with the connections that are still missing', async () => {
@@ -110,7 +110,7 @@ describe('over A2A', () => {
     }
     const done = await client.getTask({ id, tenant: '', historyLength: undefined });
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(JSON.stringify(done.artifacts)).toContain('"said":"Hello"');
+    expect(JSON.stringify(done.artifacts)).toContain('"value":"Hello"');
   });
 
   test('the task may be canceled instead, and then accepts no message', async () => {

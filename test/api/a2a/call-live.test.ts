@@ -44,10 +44,7 @@ describe('200', () => {
     const task = asTask(await (await newClient(agent)).sendMessage(sending('Hello')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(task.artifacts).toHaveLength(1);
-    expect(task.artifacts[0]?.parts.map((part) => part.content)).toEqual([
-      { $case: 'text', value: 'Hello' },
-      { $case: 'data', value: { said: 'Hello' } },
-    ]);
+    expect(task.artifacts[0]?.parts.map((part) => part.content)).toEqual([{ $case: 'text', value: 'Hello' }]);
     expect(task.history.map((each) => each.parts[0]?.content)).toEqual([{ $case: 'text', value: 'Hello' }]);
     expect(task.history[0]).toMatchObject({ taskId: task.id, contextId: task.contextId });
   });

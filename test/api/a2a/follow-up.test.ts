@@ -46,7 +46,7 @@ describe('a task that asks a question', () => {
     const done = asTask(await client.sendMessage(sending('yes', { taskId: task.id })));
     expect(done.id).toBe(task.id);
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(JSON.stringify(done.artifacts)).toContain('"answered":"yes"');
+    expect(JSON.stringify(done.artifacts)).toContain('"value":"yes"');
   });
 
   test('sends its question to a streaming client and ends the stream; the answer may be streamed too', async () => {

@@ -75,10 +75,10 @@ describe('an artifact in chunks', () => {
     ]);
     const task = asTask(await client.sendMessage(sending('x')));
     expect(task.artifacts.map(({ artifactId, name }) => [artifactId, name])).toEqual([
-      ['response', 'response'],
       ['orders', 'Orders'],
+      ['response', 'response'],
     ]);
-    expect(contents(task.artifacts[1]?.parts)).toEqual([
+    expect(contents(task.artifacts[0]?.parts)).toEqual([
       ['raw', 'one\ntwo\nthree\n', 'text/csv', 'orders.csv'],
     ]);
     expect(task.history).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('an artifact in chunks', () => {
       ['draft', 'd', false, true],
     ]);
     const { artifacts } = asTask(await client.sendMessage(sending('x')));
-    expect(artifacts.slice(1).map(({ parts }) => contents(parts)[0]?.[1])).toEqual(['ab', 'd']);
+    expect(artifacts.map(({ parts }) => contents(parts)[0]?.[1])).toEqual(['ab', 'd', 'Done.']);
   });
 
   test('may preview the response, which replaces it', async () => {
@@ -171,11 +171,11 @@ describe('a file', () => {
       ],
     ]);
     expect(task.artifacts.map(({ artifactId, name }) => [artifactId, name])).toEqual([
-      ['response', 'response'],
       ['end-1', 'report'],
       ['end-2', ''],
+      ['response', 'response'],
     ]);
-    expect(contents(task.artifacts[2]?.parts)).toEqual([
+    expect(contents(task.artifacts[1]?.parts)).toEqual([
       ['text', 'All', 'text/plain', ''],
       ['data', { n: 1 }, 'application/json', ''],
       ['raw', 'x', '', ''],
@@ -192,7 +192,7 @@ describe('a file', () => {
     const agent = await liveAgent({ flow: sayingFlow([{ file: { raw } }], end) });
     const task = asTask(await (await newClient(agent)).sendMessage(sending('x')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    const sizes = [task.history[1]?.parts, task.artifacts[1]?.parts].map(
+    const sizes = [task.history[1]?.parts, task.artifacts[0]?.parts].map(
       (parts = []) => Buffer.from(Object(parts[0]?.content?.value)).length,
     );
     expect(sizes).toEqual([150_000, 150_000]);
@@ -216,10 +216,7 @@ describe('a flow that ends as a message', () => {
     const answer = await client.sendMessage(sending('x', { contextId: 'ctx-1' }));
     const message = 'parts' in answer ? (answer as Message) : undefined;
     expect(message).toMatchObject({ contextId: 'ctx-1', taskId: '' });
-    expect(contents(message?.parts)).toEqual([
-      ['text', 'Hello.', 'text/plain', ''],
-      ['data', { answer: 'Hello.' }, 'application/json', ''],
-    ]);
+    expect(contents(message?.parts)).toEqual([['text', 'Hello.', 'text/plain', '']]);
     const task = await client.getTask({ id: String(message?.metadata?.workflow_id), tenant: '' });
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   });
@@ -264,12 +261,23 @@ test('a client that lists its output modes receives only parts that it accepts',
   const client = await newClient(agent);
   const configuration = { acceptedOutputModes: ['text/plain'] };
   const task = asTask(await client.sendMessage(sending('x', { configuration })));
-  expect(contents(task.artifacts[0]?.parts)).toEqual([['text', 'Done.', 'text/plain', '']]);
+  expect(contents(task.artifacts.at(-1)?.parts)).toEqual([['text', 'Done.', 'text/plain', '']]);
   expect(contents(task.history[1]?.parts)).toEqual([['text', '{"n":1}', 'text/plain', '']]);
   const streamed = client.sendMessageStream(
     sending('x', { configuration: { acceptedOutputModes: ['application/*'] } }),
   );
   expect(await artifactUpdates(streamed)).toContainEqual(['response', { answer: 'Done.' }, false, true]);
+});
+
+test('a flow that ends with nothing to say sends no response', async () => {
+  const agent = await liveAgent({ flow: sayingFlow([csv('a')], { type: 'end', output: {} }) });
+  const client = await newClient(agent);
+  const { status, artifacts } = asTask(await client.sendMessage(sending('x')));
+  expect(status).toMatchObject({ state: TaskState.TASK_STATE_COMPLETED, message: undefined });
+  expect(artifacts.map(({ artifactId }) => artifactId)).toEqual(['orders']);
+  expect(await artifactUpdates(client.sendMessageStream(sending('x')))).toEqual([
+    ['orders', 'a', false, true],
+  ]);
 });
 
 test('the runs API shows assembled artifacts, and the synchronous result has none', async () => {

@@ -91,7 +91,7 @@ describe('200', () => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
     const sent = { key: agent.key, params: { flowId: agent.flowid }, text };
     const answer = await call('callLiveAgent', { ...sent, headers: { 'content-type': 'application/json' } });
-    expect(answer.text).toContain('"url":"live"');
+    expect(answer.text).toContain('"text":"live"');
   });
 });
 

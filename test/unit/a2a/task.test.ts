@@ -34,7 +34,9 @@ describe('a task', () => {
     [2, ['task-1-reply-1-0', 'task-1-reply-2-0']],
     [99, ['m-1', 'task-1-reply-1-0', 'task-1-reply-2-0']],
   ])('contains, for a history length of %s, the most recent messages', (length, ids) => {
-    expect(toTask(view(), incoming, length).history.map(({ messageId }) => messageId)).toEqual(ids);
+    expect(
+      toTask(view(), incoming, { historyLength: length }).history.map(({ messageId }) => messageId),
+    ).toEqual(ids);
   });
 
   test.each([
@@ -65,16 +67,65 @@ describe('a task', () => {
 });
 
 describe('the artifact of a response', () => {
-  test.each<[JsonObject, unknown[]]>([
-    [{}, [{}]],
-    [{ answer: 'yes', more: 1 }, ['yes', { answer: 'yes', more: 1 }]],
-    [{ text: 'yes', more: 1 }, ['yes', { text: 'yes', more: 1 }]],
-    [{ only: 'yes' }, ['yes', { only: 'yes' }]],
-    [{ only: 7 }, [{ only: 7 }]],
-    [{ a: 'x', b: 'y' }, [{ a: 'x', b: 'y' }]],
-    [{ answer: '' }, ['', { answer: '' }]],
-    [{ answer: 7, text: 'seven' }, ['seven', { answer: 7, text: 'seven' }]],
-  ])('of %j has the parts %j', (response, parts) => {
-    expect(toResponseArtifact(response).parts.map(({ content }) => content?.value)).toEqual(parts);
+  const partsOf = (response: JsonObject, modes: readonly string[] = []) =>
+    toResponseArtifact({ response, as: undefined }, modes)?.parts.map(({ content }) => content?.value);
+
+  test.each<[JsonObject, unknown]>([
+    [{ only: 'yes' }, 'yes'],
+    [{ answer: '' }, ''],
+    [{ only: 7 }, { only: 7 }],
+    [{ only: null }, { only: null }],
+    [
+      { answer: 'yes', more: 1 },
+      { answer: 'yes', more: 1 },
+    ],
+    [
+      { a: 'x', b: 'y' },
+      { a: 'x', b: 'y' },
+    ],
+  ])('has %j once, as %j', (response, value) => {
+    expect(partsOf(response)).toEqual([value]);
+  });
+
+  test.each<[JsonObject, string[], unknown]>([
+    [{ only: 'yes' }, ['application/json'], { only: 'yes' }],
+    [{ only: 'yes' }, ['application/json', 'text/*'], 'yes'],
+    [{ only: 'yes' }, ['image/png'], 'yes'],
+    [{ only: 7 }, ['TEXT/plain; charset=utf-8'], '{"only":7}'],
+    [{ only: 7 }, ['*/*'], { only: 7 }],
+    [{ only: 7 }, ['image/png'], { only: 7 }],
+    [{ answer: 'yes', more: 1 }, ['text/plain'], 'yes'],
+    [{ answer: 7, text: 'seven' }, ['text/plain'], 'seven'],
+    [{ answer: 'yes', more: 1 }, ['text/plain', 'application/json'], { answer: 'yes', more: 1 }],
+  ])('has %j in a form of %j: %j', (response, modes, value) => {
+    expect(partsOf(response, modes)).toEqual([value]);
+  });
+
+  test('does not exist for an empty response', () => {
+    expect(toResponseArtifact({ response: {}, as: undefined }, [])).toBeUndefined();
+    expect(toTask(view({ response: {} }), undefined).artifacts).toEqual([]);
+  });
+
+  test('is after those of the flow, which keep their order, and replaces one with its id', () => {
+    const artifact = (artifact_id: string) => ({
+      node_id: 'a',
+      id: artifact_id,
+      text: 'x',
+      artifact: { artifact_id },
+    });
+    const replies = ['b', 'response', 'a'].map(artifact);
+    const ids = (response: JsonObject) =>
+      toTask(view({ replies, response }), undefined).artifacts.map(({ artifactId }) => artifactId);
+    expect(ids({ answer: 'yes' })).toEqual(['b', 'a', 'response']);
+    expect(ids({})).toEqual(['b', 'response', 'a']);
+  });
+
+  test('is the only one: a response that is a message, or a rejection, has none', () => {
+    for (const as of ['message', 'rejected'] as const)
+      expect(toTask(view({ as }), undefined)).toMatchObject({
+        artifacts: [],
+        status: { message: { parts: [{ content: { value: { answer: 42 } } }] } },
+      });
+    expect(toTask(view({ as: 'rejected', response: {} }), undefined).status?.message).toBeUndefined();
   });
 });
