@@ -1,5 +1,6 @@
 // The settings of environments in the control table: one item each, in one partition per workspace. Changes
-// are conditional on the version that was read.
+// are conditional on the version that was read. Also finds the build that an environment runs, with the
+// variables that its flow sees, and does not check who may call it.
 import * as z from 'zod';
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
@@ -9,8 +10,8 @@ import { getItem } from '#lib/dynamo/items.ts';
 import { queryAll } from '#lib/dynamo/query.ts';
 import { transactWrite } from '#lib/dynamo/transactions.ts';
 import type { WorkspaceScope } from '#lib/ids.ts';
-import { flowKey, rowKey } from '#lib/registry/row/keys.ts';
-import { storedFlow } from '#lib/registry/row/stored-row.ts';
+import { flowKey, queryRows, readRow, rowKey } from '#lib/registry/row/row-items.ts';
+import { type StoredRow, storedFlow } from '#lib/registry/row/stored-row.ts';
 import { type Environment, type EnvironmentSettings, environmentSettings } from './environment.ts';
 
 const partition = ({ orgid, workspaceid }: WorkspaceScope) => `ENV#${orgid}#${workspaceid}`;
@@ -64,6 +65,40 @@ async function readLive(scope: FlowScope): Promise<NamedBuild> {
     named: flow && storedFlow.parse(flow).live,
   };
 }
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** `none`: there is no build to run. `gone`: the environment pins a build that was deleted. */
+export type FoundBuild =
+  | { readonly is: 'build'; readonly row: StoredRow; readonly env: Variables }
+  | { readonly is: 'none' }
+  | { readonly is: 'gone'; readonly pinned: string };
+
+/** Two AWS calls. */
+export async function findBuild(scope: FlowScope, environment: Environment): Promise<FoundBuild> {
+  const { settings, named } = await readNamedBuild(scope, environment);
+  const isLive = environment === 'live';
+  const row = named === undefined ? undefined : await readRow(named);
+  if (named !== undefined && !row && !isLive) return { is: 'gone', pinned: named };
+  const build = row ?? (isLive ? undefined : await findNewestTest(scope));
+  return build ? { is: 'build', row: build, env: mergeVariables(build, settings) } : { is: 'none' };
+}
+
+async function findNewestTest({ orgid, workspaceid, flowid }: FlowScope): Promise<StoredRow | undefined> {
+  const [newest] = await queryRows({ orgid, workspaceid, flowid, status: 'test', limit: 1 });
+  return newest;
+}
+
+/** For a run whose build is known. One AWS call. */
+export async function readVariables(row: StoredRow, environment: Environment): Promise<Variables> {
+  return mergeVariables(row, await readEnvironment(row, environment));
+}
+
+/** Variables of the environment override those of the build. */
+const mergeVariables = (row: StoredRow, settings: EnvironmentSettings | undefined): Variables => ({
+  ...row.env_variable,
+  ...settings?.env,
+});
 
 const buildOwner = z.object({
   a2aregistryid: z.string(),

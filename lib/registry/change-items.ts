@@ -4,8 +4,8 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { historyPut } from './history/history-items.ts';
-import * as keys from './row/keys.ts';
-import { rowItem, type StoredFlow, type StoredOwner, type StoredRow } from './row/stored-row.ts';
+import { flowKey, flowsIndex, ownerKey, rowItem, rowKey } from './row/row-items.ts';
+import type { StoredFlow, StoredOwner, StoredRow } from './row/stored-row.ts';
 import { indexed, unindexed } from './search-index/index-changes.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function insertRow(
     { Put: { Item: rowItem(row), ...mustNotExist } },
     {
       Update: {
-        Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
+        Key: flowKey(row.flowid, row.orgid, row.workspaceid),
         UpdateExpression:
           'SET last_build_no = :n, flowid = :flowid, orgid = :orgid, workspaceid = :ws, updated_at = :at, #name = :name, gsi1pk = :gsi, gsi1sk = :flowid ADD build_count :one',
         ConditionExpression: seen.flow ? 'last_build_no = :seen' : 'attribute_not_exists(pk)',
@@ -40,7 +40,7 @@ export async function insertRow(
           ':orgid': row.orgid,
           ':ws': row.workspaceid,
           ':at': row.updated_at,
-          ':gsi': keys.flowsIndex(row.orgid, row.workspaceid),
+          ':gsi': flowsIndex(row.orgid, row.workspaceid),
           ...(seen.flow && { ':seen': seen.flow.last_build_no }),
         },
       },
@@ -54,7 +54,7 @@ export async function insertRow(
 
 const claimOwnership = (row: StoredRow): TransactionAction => ({
   Put: {
-    Item: { ...keys.ownerKey(row.flowid), orgid: row.orgid, workspaceid: row.workspaceid },
+    Item: { ...ownerKey(row.flowid), orgid: row.orgid, workspaceid: row.workspaceid },
     ...mustNotExist,
   },
 });
@@ -90,14 +90,14 @@ export async function removeRow(
   return await commit([
     {
       Delete: {
-        Key: keys.rowKey(row.a2aregistryid),
+        Key: rowKey(row.a2aregistryid),
         ConditionExpression: 'version = :seen',
         ExpressionAttributeValues: { ':seen': row.version },
       },
     },
     {
       Update: {
-        Key: keys.flowKey(row.flowid, row.orgid, row.workspaceid),
+        Key: flowKey(row.flowid, row.orgid, row.workspaceid),
         UpdateExpression: `SET updated_at = :at ADD build_count :less${isLive ? ' REMOVE live, live_version' : ''}`,
         ConditionExpression: isLive ? 'live = :id' : 'attribute_not_exists(live) OR live <> :id',
         ExpressionAttributeValues: { ':at': at, ':less': -1, ':id': row.a2aregistryid },

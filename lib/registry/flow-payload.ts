@@ -7,8 +7,7 @@ import { requireEnv } from '#lib/env.ts';
 import { decrypt, type EncryptionContext, encrypt } from '#lib/envelope.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json/json.ts';
-import { rowKey } from './row/keys.ts';
-import { readRow } from './row/row-items.ts';
+import { readRow, rowKey } from './row/row-items.ts';
 import type { StoredRow } from './row/stored-row.ts';
 
 type PayloadKey = Pick<StoredRow, 'orgid' | 'workspaceid' | 'a2aregistryid' | 'payload_id'>;

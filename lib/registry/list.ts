@@ -7,16 +7,8 @@ import { jsonBytes } from '#lib/json/size.ts';
 import { buildStreams, type Filters, rowFilter } from './listing/filter.ts';
 import { readAll, readPage } from './listing/page.ts';
 import type { ListRead } from './listing/walk.ts';
-import { flowsIndex } from './row/keys.ts';
-import { readRows } from './row/row-items.ts';
-import {
-  idAtPosition,
-  listPosition,
-  type StoredFlow,
-  type StoredRow,
-  storedFlow,
-  storedRow,
-} from './row/stored-row.ts';
+import { flowsIndex, idAtPosition, listPosition, readRows } from './row/row-items.ts';
+import { type StoredFlow, type StoredRow, storedFlow, storedRow } from './row/stored-row.ts';
 
 interface Paging {
   readonly workspaceid: string;

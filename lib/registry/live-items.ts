@@ -4,7 +4,7 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { isFailedConditionReason, readNumber, readString } from '#lib/dynamo/conditions.ts';
 import { type TransactionAction, transactWrite } from '#lib/dynamo/transactions.ts';
 import { historyPut } from './history/history-items.ts';
-import { flowKey, rowKey, statusIndex } from './row/keys.ts';
+import { flowKey, rowKey, statusIndex } from './row/row-items.ts';
 import type { StoredRow } from './row/stored-row.ts';
 import { indexedAsLive } from './search-index/index-changes.ts';
 

@@ -1,6 +1,6 @@
 // The flows that a flow may call: those of its workspace that are live. A call that is resumed after a pause
 // finds the build with which it began, or nothing.
-import { readVariables } from '#lib/environment/find-build.ts';
+import { readVariables } from '#lib/environment/environment-items.ts';
 import type { FlowRequest, FoundFlow } from '#lib/flow/engine/node-context.ts';
 import { NodeError } from '#lib/flow/format/node-error.ts';
 import { readFlow, readRow } from '#lib/registry/row/row-items.ts';

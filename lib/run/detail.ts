@@ -4,12 +4,12 @@ import * as z from 'zod';
 import { assembleArtifacts, runArtifact } from '#lib/flow/engine/artifacts.ts';
 import { flowid, registryId, runId, workspaceid } from '#lib/ids.ts';
 import { jsonObject } from '#lib/json/json.ts';
+import { currency, totalUsage } from '#lib/model/usage.ts';
 import { runNeeds } from './missing-connections.ts';
 import { inputRequest } from './pause.ts';
 import { logEntry } from './result.ts';
 import { type RunView, runState } from './state.ts';
 import { runTrigger } from './stored-run.ts';
-import { currency, totalUsage } from './usage.ts';
 import { nodeVisit, readPath } from './visited-path.ts';
 
 const time = z.string().meta({ format: 'date-time' });

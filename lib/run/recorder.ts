@@ -8,13 +8,13 @@ import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { Snapshot } from '#lib/flow/engine/snapshot.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import { jsonBytes } from '#lib/json/size.ts';
+import type { Usage } from '#lib/model/usage.ts';
 import { renewAfterMs } from './lease-times.ts';
 import type { RunNeeds } from './missing-connections.ts';
 import type { OutputMessage } from './output.ts';
 import { appendEvent, type HeaderChange, readRun, renewLease, withoutLargeResponse } from './run-items.ts';
 import { createSnapshotKeeper, type SnapshotKeeper } from './run-snapshot.ts';
 import { isFinal, type StoredEvent, type StoredRun } from './stored-run.ts';
-import type { Usage } from './usage.ts';
 
 export type RunEnd =
   | ({ readonly status: 'completed' } & FlowEnd)

@@ -3,7 +3,7 @@
 // from then on.
 import { randomUUID } from 'node:crypto';
 import { requireEnv } from '#lib/env.ts';
-import { readVariables, type Variables } from '#lib/environment/find-build.ts';
+import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
 import type { FlowInput } from '#lib/flow/engine/run-flow.ts';
 import { acquirePermit, releasePermit } from '#lib/limits/concurrency-permit.ts';
 import type { Permit } from '#lib/limits/permit-items.ts';

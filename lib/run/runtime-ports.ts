@@ -17,11 +17,11 @@ import type { McpPort } from '#lib/flow/ports/mcp.ts';
 import { createMcpPort } from '#lib/mcp/port.ts';
 import { parseTenantModels } from '#lib/model/catalog.ts';
 import { createModelPort } from '#lib/model/port.ts';
+import { toUsage, type Usage } from '#lib/model/usage.ts';
 import { findCalledFlow } from './called-flow.ts';
 import { clock } from './compute/clock.ts';
 import { computePort } from './compute/compute-port.ts';
 import type { StoredRun } from './stored-run.ts';
-import { toUsage, type Usage } from './usage.ts';
 
 interface EgressPorts extends Pick<Ports, 'http' | 'model'> {
   readonly mcp: McpPort;

@@ -2,6 +2,7 @@
 import type { InputRequest } from '#lib/flow/engine/pause.ts';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
 import type { JsonObject } from '#lib/json/json.ts';
+import type { Usage } from '#lib/model/usage.ts';
 import type { ExecutionResult } from './execute.ts';
 import { describeNeeds, type RunNeeds } from './missing-connections.ts';
 import { type OutputMessage, outputId, type StoredReply, withoutRepetitions } from './output.ts';
@@ -15,7 +16,6 @@ import {
   type StoredEvent,
   type StoredRun,
 } from './stored-run.ts';
-import type { Usage } from './usage.ts';
 
 export interface RunView {
   readonly run: StoredRun;

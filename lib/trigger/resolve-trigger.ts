@@ -5,7 +5,7 @@
 // an event shows whether another event came under the same name.
 import { type Caller, mayUseWorkspace, requireWorkspace } from '#lib/access/caller.ts';
 import type { Environment } from '#lib/environment/environment.ts';
-import { findBuild, type Variables } from '#lib/environment/find-build.ts';
+import { findBuild, type Variables } from '#lib/environment/environment-items.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { computeFingerprint } from '#lib/fingerprint.ts';
 import { findExcess } from '#lib/flow/engine/input-size.ts';

@@ -3,7 +3,7 @@
 // with the reason. A duplicate message finds the run leased or ended and has no effect. A worker that dies
 // leaves a lease that expires, and the next delivery resumes the run from the last snapshot.
 import { randomUUID } from 'node:crypto';
-import { readVariables, type Variables } from '#lib/environment/find-build.ts';
+import { readVariables, type Variables } from '#lib/environment/environment-items.ts';
 import type { Log } from '#lib/log.ts';
 import { readRow } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';

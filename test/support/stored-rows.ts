@@ -5,8 +5,8 @@ import { requireEnv } from '#lib/env.ts';
 import { newRegistryId } from '#lib/ids.ts';
 import { postingKeys, revise } from '#lib/registry/listing/postings.ts';
 import { cardWithoutUrl } from '#lib/registry/published-card.ts';
-import { rowKey } from '#lib/registry/row/keys.ts';
-import { rowItem, type StoredRow } from '#lib/registry/row/stored-row.ts';
+import { rowItem, rowKey } from '#lib/registry/row/row-items.ts';
+import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 
 const card = {
   name: 'Echo',

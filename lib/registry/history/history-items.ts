@@ -4,7 +4,7 @@ import { controlTable } from '#lib/dynamo/client.ts';
 import { mustNotExist } from '#lib/dynamo/conditions.ts';
 import { queryFirst } from '#lib/dynamo/query.ts';
 import type { TransactionAction } from '#lib/dynamo/transactions.ts';
-import { historyKey } from '../row/keys.ts';
+import { historyKey } from '../row/row-items.ts';
 import type { StoredRow } from '../row/stored-row.ts';
 import { type HistoryAction, type HistoryEntry, storedHistoryEntry } from './entry.ts';
 

@@ -1,7 +1,8 @@
 // Which rows a list contains. Values of one filter are alternatives, filters combine. Each filter is a stream
 // of rows to read, and all of them are a test of a row, which decides: a stream may still hold rows that no
 // longer match.
-import * as keys from '../row/keys.ts';
+
+import { flowIndex, postingPartition, statusIndex, workspaceIndex } from '../row/row-items.ts';
 import type { Status, StoredRow, Visibility } from '../row/stored-row.ts';
 import type { Partition } from './posting-items.ts';
 import { parseWords, toValue } from './value.ts';
@@ -30,19 +31,19 @@ export function buildStreams(orgid: string, workspaceid: string, filters: Filter
   const flowids = filters.flowid && [...new Set(filters.flowid)];
   const streams: Stream[] = [
     ...single(filters.status).map(
-      (status): Stream => [{ index: 'gsi3', key: keys.statusIndex(orgid, workspaceid, status) }],
+      (status): Stream => [{ index: 'gsi3', key: statusIndex(orgid, workspaceid, status) }],
     ),
     ...(flowids
-      ? [flowids.map((id) => ({ index: 'gsi2' as const, key: keys.flowIndex(orgid, workspaceid, id) }))]
+      ? [flowids.map((id) => ({ index: 'gsi2' as const, key: flowIndex(orgid, workspaceid, id) }))]
       : []),
     ...wantedValues(filters).map((values) =>
       values.map((value) => ({
         index: 'postings' as const,
-        key: keys.postingPartition(orgid, workspaceid, value),
+        key: postingPartition(orgid, workspaceid, value),
       })),
     ),
   ];
-  return streams.length > 0 ? streams : [[{ index: 'gsi1', key: keys.workspaceIndex(orgid, workspaceid) }]];
+  return streams.length > 0 ? streams : [[{ index: 'gsi1', key: workspaceIndex(orgid, workspaceid) }]];
 }
 
 export function rowFilter(filters: Filters): (row: StoredRow) => boolean {

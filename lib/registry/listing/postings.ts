@@ -4,8 +4,8 @@
 import { batchDelete, batchPut } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { newPostingsId } from '#lib/ids.ts';
-import { postingPartition } from '../row/keys.ts';
-import { listPosition, type StoredRow } from '../row/stored-row.ts';
+import { listPosition, postingPartition } from '../row/row-items.ts';
+import type { StoredRow } from '../row/stored-row.ts';
 import { collectValues } from './value.ts';
 
 /**

@@ -1,11 +1,10 @@
-// Reads of the registry's items in the control table. No rule about who may see what; the writes are in
-// `change-items.ts`.
+// The registry's items in the control table: their keys and how they are read. No rule about who may see what;
+// the writes are in `change-items.ts`.
 import { batchGet } from '#lib/dynamo/batch.ts';
 import { controlTable } from '#lib/dynamo/client.ts';
 import { getItem } from '#lib/dynamo/items.ts';
 import { queryAll, queryPages } from '#lib/dynamo/query.ts';
 import { transactGet } from '#lib/dynamo/transactions.ts';
-import * as keys from './keys.ts';
 import {
   type StoredFlow,
   type StoredOwner,
@@ -15,14 +14,64 @@ import {
   storedRow,
 } from './stored-row.ts';
 
+// Every partition and index key that serves a list carries the organisation, so a query can only ever see
+// the caller's own items.
+
+export const rowKey = (id: string) => ({ pk: `AGENT#${id}`, sk: 'META' });
+export const historyKey = (id: string, version: number) => ({
+  pk: `AGENT#${id}`,
+  sk: `HISTORY#${String(version).padStart(8, '0')}`,
+});
+export const flowPartition = (flowid: string) => `FLOW#${flowid}`;
+export const flowKey = (flowid: string, orgid: string, workspaceid: string) => ({
+  pk: flowPartition(flowid),
+  sk: `${flowsOfOrg(orgid)}${workspaceid}`,
+});
+const flowsOfOrg = (orgid: string) => `WS#${orgid}#`;
+export const ownerKey = (flowid: string) => ({ pk: flowPartition(flowid), sk: 'OWNER' });
+export const workspaceIndex = (orgid: string, workspaceid: string) => `WS#${orgid}#${workspaceid}`;
+export const flowIndex = (orgid: string, workspaceid: string, flowid: string) =>
+  `WS#${orgid}#${workspaceid}#FLOW#${flowid}`;
+/**
+ * Depends on nothing of the row but its status, so a promotion can set it on the build that it demotes
+ * without having read that.
+ */
+export const statusIndex = (orgid: string, workspaceid: string, status: 'test' | 'live') =>
+  `WS#${orgid}#${workspaceid}#STATUS#${status}`;
+/**
+ * The rows that have a value which lists filter by; `value` includes its kind. A partition of the table, not
+ * of an index.
+ */
+export const postingPartition = (orgid: string, workspaceid: string, value: string) =>
+  `WS#${orgid}#${workspaceid}#${value}`;
+export const flowsIndex = (orgid: string, workspaceid: string) => `WSFLOWS#${orgid}#${workspaceid}`;
+
+/** The item of a row: the row itself, and its positions in the indexes. */
+export const rowItem = (row: StoredRow) => ({
+  ...rowKey(row.a2aregistryid),
+  gsi1pk: workspaceIndex(row.orgid, row.workspaceid),
+  gsi1sk: listPosition(row),
+  gsi2pk: flowIndex(row.orgid, row.workspaceid, row.flowid),
+  gsi2sk: listPosition(row),
+  gsi3pk: statusIndex(row.orgid, row.workspaceid, row.status),
+  gsi3sk: listPosition(row),
+  ...row,
+});
+
+/** Every list of rows is sorted by it. It is unique to the row and never changes. */
+export const listPosition = (row: Pick<StoredRow, 'a2aregistryid' | 'created_at'>): string =>
+  `${row.created_at}#${row.a2aregistryid}`;
+
+export const idAtPosition = (position: string): string => position.slice(position.lastIndexOf('#') + 1);
+
 export async function readRow(id: string): Promise<StoredRow | undefined> {
-  const item = await getItem(controlTable, keys.rowKey(id));
+  const item = await getItem(controlTable, rowKey(id));
   return item && storedRow.parse(item);
 }
 
 /** The rows that exist, by id, as they are now; at most `batchGetMax`. */
 export async function readRows(ids: readonly string[]): Promise<Map<string, StoredRow>> {
-  const items = await batchGet(controlTable, ids.map(keys.rowKey), { ConsistentRead: true });
+  const items = await batchGet(controlTable, ids.map(rowKey), { ConsistentRead: true });
   const rows = items.map((item) => storedRow.parse(item));
   return new Map(rows.map((row) => [row.a2aregistryid, row]));
 }
@@ -32,7 +81,7 @@ export async function readFlow(
   orgid: string,
   workspaceid: string,
 ): Promise<StoredFlow | undefined> {
-  const item = await getItem(controlTable, keys.flowKey(flowid, orgid, workspaceid));
+  const item = await getItem(controlTable, flowKey(flowid, orgid, workspaceid));
   return item && storedFlow.parse(item);
 }
 
@@ -41,10 +90,7 @@ export async function readFlow(
  * when it meets a transaction.
  */
 export async function readFlowAndOwner(flowid: string, orgid: string, workspaceid: string) {
-  const items = await transactGet(controlTable, [
-    keys.flowKey(flowid, orgid, workspaceid),
-    keys.ownerKey(flowid),
-  ]);
+  const items = await transactGet(controlTable, [flowKey(flowid, orgid, workspaceid), ownerKey(flowid)]);
   if (!items) return undefined;
   const [flow, owner] = items;
   return { flow: flow && storedFlow.parse(flow), owner: owner && storedOwner.parse(owner) };
@@ -59,7 +105,7 @@ export async function readFlowEverywhere(
 ): Promise<{ owner: StoredOwner | undefined; flows: StoredFlow[] }> {
   const items = await queryAll(controlTable, {
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': keys.flowPartition(flowid) },
+    ExpressionAttributeValues: { ':pk': flowPartition(flowid) },
     ConsistentRead: true,
   });
   const owner = items.find((item) => item.sk === 'OWNER');
@@ -96,7 +142,7 @@ export async function queryRows(query: RowQuery): Promise<StoredRow[]> {
       ...Object.fromEntries(filters.map((name) => [`#${name}`, name])),
     },
     ExpressionAttributeValues: {
-      ':pk': keys.flowIndex(query.orgid, query.workspaceid, query.flowid),
+      ':pk': flowIndex(query.orgid, query.workspaceid, query.flowid),
       ...Object.fromEntries(filters.map((name) => [`:${name}`, query[name]])),
     },
     ScanIndexForward: false,

@@ -2,7 +2,6 @@
 // flowids. The schemas of the API are in `row.ts`, which functions that run flows do not load.
 import * as z from 'zod';
 import { jsonBytes, tooLarge } from '#lib/json/size.ts';
-import * as keys from './keys.ts';
 
 /**
  * A row is one item of DynamoDB, which takes 400 KB. Bytes of JSON; together they leave room for the rest of
@@ -70,24 +69,6 @@ export const storedRow = z.object({
   created_by: z.string(),
 });
 export type StoredRow = z.infer<typeof storedRow>;
-
-/** The item of a row: the row itself, and its positions in the indexes. */
-export const rowItem = (row: StoredRow) => ({
-  ...keys.rowKey(row.a2aregistryid),
-  gsi1pk: keys.workspaceIndex(row.orgid, row.workspaceid),
-  gsi1sk: listPosition(row),
-  gsi2pk: keys.flowIndex(row.orgid, row.workspaceid, row.flowid),
-  gsi2sk: listPosition(row),
-  gsi3pk: keys.statusIndex(row.orgid, row.workspaceid, row.status),
-  gsi3sk: listPosition(row),
-  ...row,
-});
-
-/** Every list of rows is sorted by it. It is unique to the row and never changes. */
-export const listPosition = (row: Pick<StoredRow, 'a2aregistryid' | 'created_at'>): string =>
-  `${row.created_at}#${row.a2aregistryid}`;
-
-export const idAtPosition = (position: string): string => position.slice(position.lastIndexOf('#') + 1);
 
 /** One per flow and workspace: counts its builds and points at the live one. */
 export const storedFlow = z.object({

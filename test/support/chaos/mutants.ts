@@ -6,9 +6,8 @@ import { ServiceError } from '#lib/errors.ts';
 import { deleteFlow } from '#lib/registry/flow-payload.ts';
 import { removePostings, revise } from '#lib/registry/listing/postings.ts';
 import { cardWithoutUrl, describeCard } from '#lib/registry/published-card.ts';
-import { flowKey, rowKey } from '#lib/registry/row/keys.ts';
 import { ownRow } from '#lib/registry/row/own-row.ts';
-import { queryRows, readFlow } from '#lib/registry/row/row-items.ts';
+import { flowKey, queryRows, readFlow, rowKey } from '#lib/registry/row/row-items.ts';
 import type { StoredRow } from '#lib/registry/row/stored-row.ts';
 import { type Operation, ours, type Rules } from './operations.ts';
 

@@ -12,7 +12,7 @@ import { requireEnv } from '#lib/env.ts';
 import { readFlowBytes } from '#lib/registry/flow-payload.ts';
 import { storedHistoryEntry } from '#lib/registry/history/entry.ts';
 import { postingKeys } from '#lib/registry/listing/postings.ts';
-import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/row/keys.ts';
+import { flowKey, historyKey, rowKey, statusIndex } from '#lib/registry/row/row-items.ts';
 import { status } from '#lib/registry/row/stored-row.ts';
 import { unique } from '../caller.ts';
 import { type Acknowledgement, newCaller, ours, register, unlessRefused } from './operations.ts';

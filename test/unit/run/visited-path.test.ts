@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '#lib/flow/ports/log-entry.ts';
-import { totalUsage, toUsage } from '#lib/run/usage.ts';
+import { totalUsage, toUsage } from '#lib/model/usage.ts';
 import { readPath } from '#lib/run/visited-path.ts';
 
 const entry = (
