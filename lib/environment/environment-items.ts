@@ -48,7 +48,7 @@ interface NamedBuild {
 }
 
 /** The settings of an environment, and the build of the flow that it names. One call. */
-export async function readNamedBuild(scope: FlowScope, environment: Environment): Promise<NamedBuild> {
+async function readNamedBuild(scope: FlowScope, environment: Environment): Promise<NamedBuild> {
   if (environment === 'live') return await readLive(scope);
   const settings = await readEnvironment(scope, environment);
   const isPinned = settings !== undefined && Object.hasOwn(settings.pins, scope.flowid);

@@ -22,7 +22,7 @@ export const historyKey = (id: string, version: number) => ({
   pk: `AGENT#${id}`,
   sk: `HISTORY#${String(version).padStart(8, '0')}`,
 });
-export const flowPartition = (flowid: string) => `FLOW#${flowid}`;
+const flowPartition = (flowid: string) => `FLOW#${flowid}`;
 export const flowKey = (flowid: string, orgid: string, workspaceid: string) => ({
   pk: flowPartition(flowid),
   sk: `${flowsOfOrg(orgid)}${workspaceid}`,
