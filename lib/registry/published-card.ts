@@ -1,13 +1,11 @@
-// The card of a stored row as it is served: its URL, its signature and its exact text.
-import { canonicalizeAgentCard } from '@a2a-js/sdk';
-import * as z from 'zod';
-import { signJws } from '#lib/access/signer.ts';
+// The card of a stored row as it is served: its URL, its signatures and its exact text.
 import { requireEnv } from '#lib/env.ts';
+import { signCard } from './card-signatures.ts';
 import { type AgentCard, type AgentCardInput, agentCard, publishCard } from './row/agent-card.ts';
 import type { Status, StoredRow } from './row/stored-row.ts';
 
 type Address = Pick<StoredRow, 'flowid' | 'a2aregistryid' | 'owns_live_url' | 'gateway_url'>;
-type Described = Pick<StoredRow, 'card' | 'signatures' | 'gateway_url'>;
+type Described = Pick<StoredRow, 'card' | 'signatures' | 'sdk_signatures' | 'gateway_url'>;
 
 /**
  * Ends with a slash, because clients resolve the path of the card against it. Calls and cards are served with
@@ -28,7 +26,10 @@ function agentPath(row: Address, status: Status): string {
   return row.owns_live_url ? `${agents}/${row.flowid}` : `${agents}/agents/${row.a2aregistryid}`;
 }
 
-/** What a row stores of its card. Two KMS calls: the card is signed for the test and for the live URL. */
+/**
+ * What a row stores of its card. Four KMS calls: the card is signed for the test and for the live URL, in two
+ * forms.
+ */
 export async function describeCard(
   input: AgentCardInput,
   address: Omit<Address, 'gateway_url'>,
@@ -38,8 +39,13 @@ export async function describeCard(
   const card = cardWithoutUrl(input, flowVersion);
   const sign = async (status: Status) =>
     await signCard(at(card, agentPath({ ...address, gateway_url }, status)), gateway_url);
-  const [test, live] = await Promise.all([sign('test'), sign('live')]);
-  return { card: JSON.stringify(card), signatures: { test, live }, gateway_url };
+  const [[test, ...sdkTest], [live, ...sdkLive]] = await Promise.all([sign('test'), sign('live')]);
+  return {
+    card: JSON.stringify(card),
+    signatures: { test, live },
+    sdk_signatures: { test: sdkTest, live: sdkLive },
+    gateway_url,
+  };
 }
 
 export const cardWithoutUrl = (input: AgentCardInput, flowVersion: string | undefined): AgentCard =>
@@ -47,7 +53,8 @@ export const cardWithoutUrl = (input: AgentCardInput, flowVersion: string | unde
 
 export function readCard(row: StoredRow, status: Status = row.status): AgentCard {
   const card = agentCard.parse(JSON.parse(row.card));
-  return { ...at(card, agentPath(row, status)), signatures: [row.signatures[status]] };
+  const signatures = [row.signatures[status], ...(row.sdk_signatures?.[status] ?? [])];
+  return { ...at(card, agentPath(row, status)), signatures };
 }
 
 /**
@@ -58,16 +65,3 @@ const at = (card: AgentCard, path: string): AgentCard => ({
   ...card,
   supportedInterfaces: card.supportedInterfaces.map((each) => ({ ...each, url: `${path}${each.url}` })),
 });
-
-/** JWS over the JCS form of the card without signatures (A2A v1.0.1 §8.4). */
-async function signCard(
-  card: AgentCard,
-  gatewayUrl: string,
-): Promise<{ protected: string; signature: string }> {
-  const header = { typ: 'JOSE', jku: `${gatewayUrl}/.well-known/jwks.json` };
-  const jws = await signJws(header, canonicalizeAgentCard(plainCard.parse(card)));
-  return { protected: jws.protected, signature: jws.signature };
-}
-
-/** The SDK's canonical form is right for plain ProtoJSON, which its own type does not describe. */
-const plainCard = z.custom<Parameters<typeof canonicalizeAgentCard>[0]>((value) => typeof value === 'object');

@@ -1,9 +1,8 @@
 // Reads Agent Cards as a client does that trusts nothing: over HTTP, with their signatures verified.
-import { type AgentCard, canonicalizeAgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
+import { type AgentCard, AgentCard as SdkCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { createRemoteJWKSet, flattenedVerify, importJWK, type JWK } from 'jose';
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import { agentCard } from '#lib/registry/row/agent-card.ts';
 
 const jwks = () => `${inject('service').baseUrl}/.well-known/jwks.json`;
 const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })) });
@@ -27,17 +26,95 @@ export async function verifyWithSdk(card: unknown): Promise<void> {
   })(plainCard.parse(card));
 }
 
-/** The same without the SDK's verifier: a detached JWS of RFC 7515 over the canonical form. */
-export async function verifyWithJose(card: unknown): Promise<void> {
-  const { signatures = [] } = agentCard.parse(card);
-  expect(signatures).toHaveLength(1);
-  const [signature] = signatures;
-  const payload = Buffer.from(canonicalizeAgentCard(plainCard.parse(card))).toString('base64url');
-  await flattenedVerify(
-    { protected: signature?.protected ?? '', signature: signature?.signature ?? '', payload },
-    createRemoteJWKSet(new URL(jwks())),
-    { algorithms: ['ES256'] },
+/** What the client of the SDK does for `getAgentCard(options, verifier)`: it verifies the card that it parsed. */
+export const verifyWithSdkClient = async (card: unknown) => await verifyWithSdk(SdkCard.fromJSON(card));
+
+/**
+ * A2A v1.0.1 §8.4.3 without the SDK: any signature that is valid for the canonical form of the card. It shares
+ * no code with the service.
+ */
+export async function verifyBySpecification(card: unknown): Promise<void> {
+  const { signatures, ...rest } = signed.parse(card);
+  const payload = Buffer.from(canonicalCard(rest)).toString('base64url');
+  await Promise.any(
+    signatures.map(
+      async (signature) =>
+        await flattenedVerify({ ...signature, payload }, createRemoteJWKSet(new URL(jwks())), {
+          algorithms: ['ES256'],
+        }),
+    ),
   );
+}
+
+export const canonicalCard = (card: object): string => toJcs(withoutDefaults(card, 'AgentCard'));
+
+const signed = z.looseObject({
+  signatures: z.array(z.object({ protected: z.string(), signature: z.string() })),
+});
+
+/**
+ * The messages of a2a.proto that a card has. `keep` are the fields that are REQUIRED or `optional`, and so stay
+ * even if they have the default of their type.
+ */
+const messages: Readonly<Record<string, { keep: string; fields: Readonly<Record<string, string>> }>> = {
+  AgentCard: {
+    keep: 'name description supportedInterfaces version documentationUrl capabilities defaultInputModes defaultOutputModes skills iconUrl',
+    fields: {
+      supportedInterfaces: 'AgentInterface',
+      provider: 'AgentProvider',
+      capabilities: 'AgentCapabilities',
+      securitySchemes: 'map SecurityScheme',
+      securityRequirements: 'SecurityRequirement',
+      skills: 'AgentSkill',
+    },
+  },
+  AgentInterface: { keep: 'url protocolBinding protocolVersion', fields: {} },
+  AgentProvider: { keep: 'url organization', fields: {} },
+  AgentCapabilities: {
+    keep: 'streaming pushNotifications extendedAgentCard',
+    fields: { extensions: 'AgentExtension' },
+  },
+  AgentExtension: { keep: 'params', fields: { params: 'Struct' } },
+  SecurityScheme: {
+    keep: 'apiKeySecurityScheme',
+    fields: { apiKeySecurityScheme: 'APIKeySecurityScheme' },
+  },
+  APIKeySecurityScheme: { keep: 'location name', fields: {} },
+  SecurityRequirement: { keep: '', fields: { schemes: 'map StringList' } },
+  StringList: { keep: '', fields: {} },
+  AgentSkill: {
+    keep: 'id name description tags',
+    fields: { securityRequirements: 'SecurityRequirement' },
+  },
+};
+
+/** §8.4.1, rule 1. */
+function withoutDefaults(value: unknown, type: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutDefaults(item, type));
+  if (typeof value !== 'object' || value === null || type === 'Struct' || type === undefined) return value;
+  if (type.startsWith('map '))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, withoutDefaults(item, type.slice('map '.length))]),
+    );
+  const { keep, fields } = messages[type] ?? { keep: '', fields: {} };
+  const kept = Object.entries(value)
+    .map(([name, member]) => [name, withoutDefaults(member, fields[name])] as const)
+    .filter(([name, member]) => keep.split(' ').includes(name) || !isDefault(member, fields[name]));
+  return Object.fromEntries(kept);
+}
+
+/** A message that is set is not a default, even if it is empty (proto3 field presence); an empty map is. */
+function isDefault(value: unknown, type: string | undefined): boolean {
+  if (Array.isArray(value) || type?.startsWith('map ')) return Object.keys(Object(value)).length === 0;
+  return value === '' || value === false || value === 0;
+}
+
+/** RFC 8785. */
+function toJcs(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toJcs)}]`;
+  if (!(value instanceof Object)) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${toJcs(Reflect.get(value, name))}`)}}`;
 }
 
 export const listUrls = (card: { readonly supportedInterfaces: readonly { readonly url: string }[] }) =>

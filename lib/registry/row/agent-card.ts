@@ -119,7 +119,10 @@ export const agentCard = z
   .meta({ id: 'AgentCard' });
 export type AgentCard = z.infer<typeof agentCard>;
 
-/** Tags must not be empty (A2A §4.4.5 requires one), so an agent without any gets the name of its kind. */
+/**
+ * Tags must not be empty (A2A §4.4.5 requires one), so an agent without any gets the name of its kind. No
+ * member has its default value, such as an empty list, so that the card is signed as it is served (§8.4.1).
+ */
 export function publishCard(
   input: AgentCardInput,
   options: { readonly url: string; readonly version: string },
@@ -142,11 +145,14 @@ export function publishCard(
         },
       },
     },
-    securityRequirements: [{ schemes: { apiKey: { list: [] } } }],
+    // Names a role, as OpenAPI allows for schemes without scopes: the SDKs remove an empty list before they
+    // verify a signature, and the whole requirement with it.
+    securityRequirements: [{ schemes: { apiKey: { list: ['agents:call'] } } }],
     defaultInputModes: input.defaultInputModes ?? collectInputModes(input.skills),
     defaultOutputModes: input.defaultOutputModes ?? collectOutputModes(input.skills),
-    skills: input.skills.map((s) => ({
+    skills: input.skills.map(({ examples = [], ...s }) => ({
       ...s,
+      ...(examples.length > 0 && { examples }),
       tags: withDefault([...new Set([...(s.tags ?? []), ...cardTags])], 'agent'),
     })),
     ...(input.iconUrl && { iconUrl: input.iconUrl }),

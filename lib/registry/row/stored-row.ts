@@ -23,6 +23,7 @@ export const envVariable = z
   .meta({ description: 'Plain variables that the flow sees as `env`. Not for secrets.' });
 
 const signature = z.object({ protected: z.string(), signature: z.string() });
+export type Signature = z.infer<typeof signature>;
 
 export const storedRow = z.object({
   a2aregistryid: z.string(),
@@ -40,6 +41,8 @@ export const storedRow = z.object({
    * signature.
    */
   signatures: z.object({ test: signature, live: signature }),
+  /** The same card in the forms that the SDKs verify; rows older than these signatures have none. */
+  sdk_signatures: z.object({ test: z.array(signature), live: z.array(signature) }).optional(),
   /** The base of the URLs that were signed. */
   gateway_url: z.string(),
   /** Whether the short live URL of the flow is this workspace's. */

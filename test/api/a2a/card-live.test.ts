@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type AgentCard, agentCard } from '#lib/registry/row/agent-card.ts';
 import { agentUrls, officialClient, sending } from '#test/support/a2a.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyBySpecification, verifyWithSdk, verifyWithSdkClient } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
@@ -28,7 +29,7 @@ describe('200', () => {
           },
         },
       },
-      securityRequirements: [{ schemes: { apiKey: { list: [] } } }],
+      securityRequirements: [{ schemes: { apiKey: { list: ['agents:call'] } } }],
       defaultInputModes: ['text/plain'],
       defaultOutputModes: ['application/json'],
       skills: [
@@ -42,9 +43,11 @@ describe('200', () => {
         },
       ],
     });
-    expect(signatures).toEqual([
-      { protected: expect.stringMatching(/^[\w-]+$/), signature: expect.stringMatching(/^[\w-]{86}$/) },
-    ]);
+    const signature = {
+      protected: expect.stringMatching(/^[\w-]+$/),
+      signature: expect.stringMatching(/^[\w-]{86}$/),
+    };
+    expect(signatures).toEqual([signature, signature]);
   });
 
   test('the official client reads the security scheme of the card', async () => {
@@ -57,18 +60,79 @@ describe('200', () => {
     });
   });
 
-  test('the signature is valid for the SDK and for plain JOSE, and invalid after any change', async () => {
-    const agent = await liveAgent();
-    const { body } = await call('getLiveCard', { key: agent.key, params: { flowId: agent.flowid } });
-    await verifyWithSdk(body);
-    await verifyWithJose(body);
-    const forged = {
-      ...body,
-      supportedInterfaces: body.supportedInterfaces.map((each) => ({ ...each, url: 'https://evil.example' })),
+  describe('the signatures', () => {
+    const readCard = async () => {
+      const agent = await liveAgent({ agent_card: card({ skills: [skillWithDefaults] }) });
+      return (await call('getLiveCard', { key: agent.key, params: { flowId: agent.flowid } })).body;
     };
-    await expect(verifyWithSdk(forged)).rejects.toThrow();
-    await expect(verifyWithJose(forged)).rejects.toThrow();
-    await expect(verifyWithJose({ ...body, name: 'Other' })).rejects.toThrow();
+    const skillWithDefaults = { id: 'echo', name: 'Écho 😀', description: 'Repeats.', examples: [] };
+    const forged: readonly [string, (body: AgentCard) => object][] = [
+      ['another name', (body) => ({ ...body, name: 'Other' })],
+      [
+        'another URL',
+        (body) => ({
+          ...body,
+          supportedInterfaces: body.supportedInterfaces.map((each) => ({
+            ...each,
+            url: 'https://evil.example',
+          })),
+        }),
+      ],
+      ['no security requirements', ({ securityRequirements: _, ...body }) => body],
+      ['an empty list of security requirements', (body) => ({ ...body, securityRequirements: [] })],
+      [
+        'a requirement without its list',
+        (body) => ({ ...body, securityRequirements: [{ schemes: { apiKey: { list: [] } } }] }),
+      ],
+      [
+        'a requirement of another scheme',
+        (body) => ({ ...body, securityRequirements: [{ schemes: { other: { list: ['agents:call'] } } }] }),
+      ],
+      ['no capabilities', (body) => ({ ...body, capabilities: {} })],
+      ['an unknown signature alone', (body) => ({ ...body, signatures: [] })],
+    ];
+
+    test('are valid by the specification, and for the SDK as the card is served and as its client parses it', async () => {
+      const body = await readCard();
+      await verifyBySpecification(body);
+      await verifyWithSdk(body);
+      await verifyWithSdkClient(body);
+    });
+
+    test('are valid for the client of the SDK, which calls the verifier itself', async () => {
+      const agent = await liveAgent();
+      const client = await officialClient(agentUrls(agent).live, agent.key);
+      expect((await client.getAgentCard(undefined, verifyWithSdk)).name).toBe('Echo');
+    });
+
+    test.each(forged)('are invalid for a card with %s', async (_, forge) => {
+      const body = forge(agentCard.parse(await readCard()));
+      await expect(verifyBySpecification(body)).rejects.toThrow();
+      await expect(verifyWithSdk(body)).rejects.toThrow();
+      await expect(verifyWithSdkClient(body)).rejects.toThrow();
+    });
+
+    test('the first is invalid for a card with other or no security schemes', async () => {
+      const { securitySchemes, ...body } = await readCard();
+      const signatures = body.signatures?.slice(0, 1);
+      const other = { apiKey: { httpAuthSecurityScheme: { scheme: 'basic' } } };
+      await verifyBySpecification({ ...body, securitySchemes, signatures });
+      await expect(verifyBySpecification({ ...body, signatures })).rejects.toThrow();
+      await expect(verifyBySpecification({ ...body, securitySchemes: other, signatures })).rejects.toThrow();
+    });
+
+    test('are invalid by the specification for a card with an additional alternative without a scheme', async () => {
+      const body = await readCard();
+      const securityRequirements = [...body.securityRequirements, {}];
+      await expect(verifyBySpecification({ ...body, securityRequirements })).rejects.toThrow();
+    });
+
+    test('all are invalid by the specification for a card with other security schemes', async () => {
+      const other = { apiKey: { apiKeySecurityScheme: { location: 'query', name: 'key' } } };
+      await expect(
+        verifyBySpecification({ ...(await readCard()), securitySchemes: other }),
+      ).rejects.toThrow();
+    });
   });
 
   test('the response has a maximum age for caches, and its ETag changes with the row', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agentUrls } from '#test/support/a2a.ts';
 import { newRow } from '#test/support/builders.ts';
 import { newCaller, unique } from '#test/support/caller.ts';
-import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 import { liveAgent } from '#test/support/flows.ts';
 
@@ -15,7 +15,7 @@ describe('200', () => {
     expect(listUrls(body)).toEqual([agentUrls(row).test]);
     expect(body).toEqual(row.agent_card);
     await verifyWithSdk(body);
-    await verifyWithJose(body);
+    await verifyBySpecification(body);
   });
 
   test('build-1 is the first build of the flow', async () => {

@@ -54,7 +54,7 @@ describe('201', () => {
     expect(row.hosted_url).toBe(url);
     expect(row.card_url).toBe(`${url}.well-known/agent-card.json`);
     expect(row.agent_card.supportedInterfaces.map((each) => each.url)).toEqual([url]);
-    expect(row.agent_card.signatures).toHaveLength(1);
+    expect(row.agent_card.signatures).toHaveLength(2);
   });
 
   test('tags of the card become tags of the row and of every skill', async () => {

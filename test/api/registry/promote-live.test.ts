@@ -3,7 +3,7 @@ import { newRegistryId } from '#lib/ids.ts';
 import type { RegistryRow } from '#lib/registry/row/row.ts';
 import { card, newRow, promoted } from '#test/support/builders.ts';
 import { newCaller, type TestCaller, unique } from '#test/support/caller.ts';
-import { listUrls, verifyWithJose, verifyWithSdk } from '#test/support/cards.ts';
+import { listUrls, verifyBySpecification, verifyWithSdk } from '#test/support/cards.ts';
 import { call } from '#test/support/client.ts';
 
 const read = async ({ key }: TestCaller, a2aregistryid: string) =>
@@ -80,7 +80,7 @@ describe('200', () => {
     expect(listUrls(demoted.agent_card)).toEqual([`${agents()}/${flowid}/${first.a2aregistryid}/`]);
     for (const { agent_card } of [second, demoted]) {
       await verifyWithSdk(agent_card);
-      await verifyWithJose(agent_card);
+      await verifyBySpecification(agent_card);
     }
   });
 
