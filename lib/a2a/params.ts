@@ -2,6 +2,7 @@
 // ProtoJSON (A2A v1.0.1 §5.5, https://protobuf.dev/programming-guides/json): member names may be in camelCase or
 // in the snake_case of the proto, unknown members are ignored, null means that a member is absent, bytes are
 // base64 of either alphabet with or without padding, and an int32 may be a string.
+import { TaskState, taskStateFromJSON } from '@a2a-js/sdk';
 import * as z from 'zod';
 import { type Json, json, jsonObject } from '#lib/json/json.ts';
 import { webUrl } from '#lib/web-url.ts';
@@ -75,12 +76,15 @@ export type IncomingMessage = z.infer<typeof message>;
 
 const int32Max = 2 ** 31 - 1;
 
-const historyLength = z
-  .preprocess(
-    (value) => (typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value),
-    z.int().min(0).max(int32Max),
-  )
-  .optional();
+const int32 = (min: number, max: number) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value),
+      z.int().min(min).max(max),
+    )
+    .optional();
+
+const historyLength = int32(0, int32Max);
 
 export const sendMessageParams = protoObject({
   message,
@@ -95,6 +99,33 @@ export const sendMessageParams = protoObject({
 export type SendMessageParams = z.infer<typeof sendMessageParams>;
 
 export const getTaskParams = protoObject({ id, historyLength });
+
+/** A string that is empty is absent, as the field has no presence in the proto. */
+const filterText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .transform((text) => text || undefined)
+    .optional();
+
+export const listTasksParams = protoObject({
+  contextId: filterText(256),
+  status: z
+    .union([z.string(), z.number()], { error: 'must be the name of a state' })
+    .transform(taskStateFromJSON)
+    .refine((state) => state !== TaskState.UNRECOGNIZED, 'must be a state, such as TASK_STATE_WORKING')
+    .transform((state) => (state === TaskState.TASK_STATE_UNSPECIFIED ? undefined : state))
+    .optional(),
+  pageSize: int32(1, 100),
+  pageToken: filterText(2_048),
+  historyLength,
+  statusTimestampAfter: z.iso
+    .datetime({ offset: true, error: 'must be a time, such as 2026-11-21T09:00:00Z' })
+    .optional(),
+  includeArtifacts: z.boolean().optional(),
+});
+export type ListTasksParams = z.output<typeof listTasksParams>;
+
 export const subscribeToTaskParams = protoObject({ id });
 export const cancelTaskParams = protoObject({ id, metadata: jsonObject.optional() });
 

@@ -11,6 +11,7 @@ import { type CallContext, cancelTask, getTask } from './own-task.ts';
 import {
   cancelTaskParams,
   getTaskParams,
+  listTasksParams,
   type Part,
   type SendMessageParams,
   sendMessageParams,
@@ -68,6 +69,14 @@ const methods = new Map<string, Method>([
     })),
   ],
   [
+    'ListTasks',
+    method(listTasksParams, async (context, params) => {
+      // Loaded here, because most clients never list tasks.
+      const { listTasks } = await import('./list-tasks.ts');
+      return { result: await listTasks(context, params) };
+    }),
+  ],
+  [
     'SubscribeToTask',
     method(subscribeToTaskParams, async (context, { id }) => ({
       stream: await subscribeToTask(context, id),
@@ -108,7 +117,6 @@ function requireSupportedContent(row: StoredRow, parts: readonly Part[]): void {
  * Methods of A2A v1.0 that the Agent Card does not offer, with the error that the specification has for each.
  */
 const unsupported = new Map<string, A2AErrorName>([
-  ['ListTasks', 'UNSUPPORTED_OPERATION'],
   ['CreateTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
   ['GetTaskPushNotificationConfig', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
   ['ListTaskPushNotificationConfigs', 'PUSH_NOTIFICATION_NOT_SUPPORTED'],

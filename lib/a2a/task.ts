@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '#lib/json/json.ts';
 import { describeNeeds } from '#lib/run/missing-connections.ts';
 import type { StoredReply } from '#lib/run/output.ts';
 import type { RunView } from '#lib/run/state.ts';
-import type { RunStatus } from '#lib/run/stored-run.ts';
+import { type RunStatus, runStatus } from '#lib/run/stored-run.ts';
 import { dataPart, type OutputModes, textPart, toPart, toResponsePart } from './parts.ts';
 
 const taskStates = {
@@ -26,6 +26,13 @@ const taskStates = {
   failed: TaskState.TASK_STATE_FAILED,
   canceled: TaskState.TASK_STATE_CANCELED,
 } as const satisfies Record<RunStatus, TaskState>;
+
+/** Which runs have a state: a rejected task is a completed run. */
+export function toStateFilter(state: TaskState): { status: RunStatus | undefined; isRejected?: boolean } {
+  if (state === TaskState.TASK_STATE_REJECTED) return { status: 'completed', isRejected: true };
+  if (state === TaskState.TASK_STATE_COMPLETED) return { status: 'completed', isRejected: false };
+  return { status: runStatus.options.find((status) => taskStates[status] === state) };
+}
 
 export interface TaskOptions {
   /** As in A2A §3.2.4: all messages if it is absent, none if it is 0. */

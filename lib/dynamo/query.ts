@@ -47,6 +47,29 @@ export async function queryFirst(table: Table, query: Omit<Query, 'Limit'>, coun
   return found;
 }
 
+/** How many items a query finds among the first `readMax` that it reads: one call for each megabyte. */
+export async function queryCount(
+  table: Table,
+  query: Omit<Query, 'Limit' | 'Select'>,
+  readMax: number,
+): Promise<number> {
+  let count = 0;
+  let left = readMax;
+  let start = query.ExclusiveStartKey;
+  do {
+    const page = { ...query, Select: 'COUNT', Limit: left, ExclusiveStartKey: start } as const;
+    const {
+      Count = 0,
+      ScannedCount = 0,
+      LastEvaluatedKey,
+    } = await table.client.send(new QueryCommand({ TableName: tableName(table), ...page }));
+    count += Count;
+    left -= ScannedCount;
+    start = LastEvaluatedKey;
+  } while (start && left > 0);
+  return count;
+}
+
 /** All items that a query finds: one call for each megabyte. */
 export const queryAll = async (table: Table, query: Omit<Query, 'Limit'>): Promise<Item[]> =>
   await queryFirst(table, query, Number.POSITIVE_INFINITY);

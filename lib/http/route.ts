@@ -28,6 +28,8 @@ export type Use =
   | 'runs.get'
   /** Queries the runs of a workspace or a flow. */
   | 'runs.list'
+  /** Queries the A2A tasks of a caller. */
+  | 'tasks.list'
   | 'runs.write'
   | 'flowKey.seal'
   | 'flowKey.open'

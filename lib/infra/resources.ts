@@ -7,7 +7,7 @@ import type { EnvName } from '#lib/env.ts';
 import type { Use } from '#lib/http/route.ts';
 import { bedrockStatements } from './bedrock.ts';
 import type { Queues } from './queues.ts';
-import { controlIndexes, runsIndexes } from './tables.ts';
+import { controlIndexes, runsIndexes, tasksIndex } from './tables.ts';
 import type { Tenant } from './tenant.ts';
 
 export interface Resources extends Queues {
@@ -79,6 +79,10 @@ export const grants: Record<Use, (resources: Resources) => Grant> = {
   }),
   'runs.list': ({ runs }) => ({
     statements: [allow(['dynamodb:Query'], indexArns(runs, runsIndexes))],
+    environment: { RUNS_TABLE: runs.tableName },
+  }),
+  'tasks.list': ({ runs }) => ({
+    statements: [allow(['dynamodb:Query'], indexArns(runs, [tasksIndex]))],
     environment: { RUNS_TABLE: runs.tableName },
   }),
   'runs.write': ({ runs, tenant }) => ({

@@ -5,6 +5,8 @@ import type { Construct } from 'constructs';
 
 export const controlIndexes = ['gsi1', 'gsi2', 'gsi3'] as const;
 export const runsIndexes = ['gsi1', 'gsi2'] as const;
+/** A2A tasks by caller. */
+export const tasksIndex = 'gsi3';
 /**
  * The attributes of runs in lists. None changes more often than the status, since each change updates both
  * indexes.
@@ -23,6 +25,9 @@ const listedOfRuns = [
   'ended_at',
 ];
 
+/** The attributes of A2A tasks in lists. They change with the state, which is part of the key. */
+const listedOfTasks = ['status', 'as', 'context_id'];
+
 /** Registry rows, flows, keys: few and small items, changed by transactions. */
 export function controlTable(scope: Construct): Table {
   return withIndexes(newTable(scope, 'ControlTable'), controlIndexes, { projectionType: ProjectionType.ALL });
@@ -31,7 +36,11 @@ export function controlTable(scope: Construct): Table {
 /** Runs and their events: many items, append-only, deleted after their `ttl`. */
 export function runsTable(scope: Construct): Table {
   const projection = { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: listedOfRuns };
-  return withIndexes(newTable(scope, 'RunsTable'), runsIndexes, projection);
+  const table = withIndexes(newTable(scope, 'RunsTable'), runsIndexes, projection);
+  return withIndexes(table, [tasksIndex], {
+    projectionType: ProjectionType.INCLUDE,
+    nonKeyAttributes: listedOfTasks,
+  });
 }
 
 function withIndexes(

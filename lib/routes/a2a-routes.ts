@@ -10,7 +10,7 @@ const call = {
   tag: 'A2A',
   description:
     'A2A v1.0 over JSON-RPC 2.0: SendMessage, SendStreamingMessage (server-sent events), GetTask,' +
-    ' CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are ' +
+    ' ListTasks, CancelTask, SubscribeToTask. Send the header `A2A-Version: 1.0`. Protocol errors are ' +
     'JSON-RPC errors with status 200.',
   credentials: ['apiKey', 'bearer'],
   rawBody: {
@@ -38,7 +38,7 @@ const call = {
     schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'JsonRpcResponse' }),
   },
   errors: ['payload_unreadable', 'too_many_runs'],
-  uses: runsFlows,
+  uses: [...runsFlows, 'tasks.list', 'cursorKey.derive'],
   timeout: 'run',
   transfer: 'stream',
 } as const;

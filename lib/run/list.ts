@@ -1,10 +1,10 @@
-// One page of the runs of a workspace, newest first, and the cursor to the next. What the index does not sort
-// by is filtered while reading on, within a bound.
+// One page of the runs of a workspace, newest first, and the cursor to the next.
 import * as z from 'zod';
 import { type Caller, requireWorkspace } from '#lib/access/caller.ts';
 import { readCursor, writeCursor } from '#lib/dynamo/cursor.ts';
+import { collectPage } from './collect-page.ts';
 import type { RunSummary } from './detail.ts';
-import { type ListedRun, listPosition, queryRuns, type RunListScope } from './run-list-items.ts';
+import { type ListedRun, queryRuns } from './run-list-items.ts';
 import { statusAt } from './state.ts';
 
 export interface RunsQuery {
@@ -28,10 +28,6 @@ export interface RunsPage {
 }
 
 const limitDefault = 50;
-/** An item of the index has some 400 bytes, so that a read is far below DynamoDB's megabyte, and one call. */
-const readSize = 250;
-/** For a page whose filters few runs pass: 10,000 runs, a few seconds. The next page continues from there. */
-const readsMax = 40;
 
 export async function listRuns(caller: Caller, query: RunsQuery, now: number): Promise<RunsPage> {
   requireWorkspace(caller, query.workspaceid);
@@ -40,8 +36,13 @@ export async function listRuns(caller: Caller, query: RunsQuery, now: number): P
   const binding = { list: 'runs', caller, query: filters };
   const [after] = cursor === undefined ? [] : await readCursor(cursor, binding, z.tuple([z.string()]));
   // All times lie between 0 and 9. DynamoDB takes no empty string for the key of an index.
-  const range = { from: toIso(query.from) ?? '0', to: after ?? `${toIso(query.to) ?? '9'}~` };
-  const { found, next } = await collect(scope, range, limit, (run) => isWanted(run, filters, now));
+  const from = toIso(query.from) ?? '0';
+  const { found, next } = await collectPage({
+    read: (to, readSize) => queryRuns({ scope, from, to, limit: readSize }),
+    isWanted: (run) => isWanted(run, filters, now),
+    limit,
+    before: after ?? `${toIso(query.to) ?? '9'}~`,
+  });
   return {
     items: found.map((run) => toSummary(run, now)),
     nextCursor: next === undefined ? undefined : await writeCursor(binding, [next]),
@@ -50,34 +51,6 @@ export async function listRuns(caller: Caller, query: RunsQuery, now: number): P
 
 /** As the positions are written, whatever the offset and precision of the parameter. */
 const toIso = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
-
-interface Range {
-  readonly from: string;
-  /** Not itself in the page: the last position of the page before, or a value above all positions. */
-  readonly to: string;
-}
-
-async function collect(
-  scope: RunListScope,
-  { from, to }: Range,
-  limit: number,
-  isWantedRun: (run: ListedRun) => boolean,
-): Promise<{ found: ListedRun[]; next: string | undefined }> {
-  const found: ListedRun[] = [];
-  let before = to;
-  for (let reads = 0; reads < readsMax; reads += 1) {
-    const read = await queryRuns({ scope, from, to: before, limit: readSize });
-    for (const run of read.filter((each) => listPosition(each) < before)) {
-      if (isWantedRun(run)) {
-        if (found.length === limit) return { found, next: before };
-        found.push(run);
-      }
-      before = listPosition(run);
-    }
-    if (read.length < readSize) return { found, next: undefined };
-  }
-  return { found, next: before };
-}
 
 function isWanted(run: ListedRun, filters: Omit<RunsQuery, 'limit' | 'cursor'>, now: number): boolean {
   const { a2aregistryid, trigger, trigger_id, environment, status } = filters;
@@ -91,6 +64,6 @@ function isWanted(run: ListedRun, filters: Omit<RunsQuery, 'limit' | 'cursor'>, 
 }
 
 function toSummary(run: ListedRun, now: number): RunSummary {
-  const { run_id, deadline: _deadline, ...summary } = run;
+  const { run_id, deadline: _deadline, position: _position, ...summary } = run;
   return { ...summary, workflow_id: run_id, status: statusAt(now, run) };
 }

@@ -32,6 +32,7 @@ import {
   type StoredRun,
   storedRun,
 } from './stored-run.ts';
+import { taskKeys } from './task-list-items.ts';
 
 /**
  * Runs of a workspace and of a flow in it, by the time of their start; the flow and the workspace never
@@ -50,7 +51,8 @@ export const flowRuns = (scope: FlowScope) => `${workspaceRuns(scope)}#FLOW#${sc
 
 /** False when the run exists already. */
 export async function insertRun(run: StoredRun): Promise<boolean> {
-  const item = { ...runKey(run.run_id), ...listKeys(run), ...(await encryptHeader(run, run)) };
+  const keys = { ...runKey(run.run_id), ...listKeys(run), ...taskKeys(run) };
+  const item = { ...keys, ...(await encryptHeader(run, run)) };
   return await putItemIf(runsTable, item, mustNotExist);
 }
 
@@ -129,7 +131,7 @@ async function updateHead(id: string, { change, condition, values }: HeadUpdate)
 
 export interface Append {
   /** As the header is now. */
-  readonly run: Pick<StoredRun, 'run_id' | 'orgid' | 'workspaceid' | 'ttl' | 'status'>;
+  readonly run: StoredRun;
   /** Its generation becomes that of the header, which must be one lower now. */
   readonly event: StoredEvent;
   /** Absent for what is done from outside, such as a cancel, which needs no lease. */
@@ -195,7 +197,11 @@ function headerUpdate(append: EncryptedAppend) {
     generation: event.generation,
     status: event.status,
     updated_at: event.at,
-    ...(event.status !== run.status && { status_timestamp: event.at }),
+    ...(event.status !== run.status && {
+      status_timestamp: event.at,
+      ...taskKeys({ ...run, status_timestamp: event.at }),
+    }),
+    ...(event.as && { as: event.as }),
     ...(isFinal(event.status) && { ended_at: event.at, ttl: expiryAfter(append) }),
     ...(lease && { lease_until: lease.until }),
     ...header,
@@ -281,7 +287,10 @@ async function storeLargeResponse({ run, event, lease }: Append): Promise<EventI
 }
 
 /** While a run expires, chunks may be gone before the event that names them. */
-async function withResponse(id: string, { response_chunks, ...event }: EventItem): Promise<StoredEvent> {
+export async function withResponse(
+  id: string,
+  { response_chunks, ...event }: EventItem,
+): Promise<StoredEvent> {
   if (!response_chunks) return event;
   const { place, count } = response_chunks;
   const bytes = await readChunks(responseSeries(id, place), count);

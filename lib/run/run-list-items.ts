@@ -6,7 +6,7 @@ import { queryFirst } from '#lib/dynamo/query.ts';
 import { flowRuns, workspaceRuns } from './run-items.ts';
 import { storedRun } from './stored-run.ts';
 
-const listedRun = storedRun.pick({
+const attributes = storedRun.pick({
   run_id: true,
   status: true,
   trigger: true,
@@ -19,7 +19,9 @@ const listedRun = storedRun.pick({
   created_at: true,
   ended_at: true,
 });
-export type ListedRun = z.infer<typeof listedRun>;
+/** With its position in every list. */
+const listedRun = attributes.transform((run) => ({ ...run, position: `${run.created_at}#${run.run_id}` }));
+export type ListedRun = z.output<typeof listedRun>;
 
 export interface RunListScope {
   readonly orgid: string;
@@ -34,10 +36,6 @@ export interface RunsRange {
   readonly to: string;
   readonly limit: number;
 }
-
-/** The position of a run in every list. */
-export const listPosition = ({ created_at, run_id }: Pick<ListedRun, 'created_at' | 'run_id'>): string =>
-  `${created_at}#${run_id}`;
 
 /** Fewer than `limit` only where the range ends. */
 export async function queryRuns({ scope, from, to, limit }: RunsRange): Promise<ListedRun[]> {

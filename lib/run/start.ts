@@ -86,7 +86,8 @@ export function newRun(start: RunStart): StoredRun {
   const at = new Date(start.now).toISOString();
   return {
     run_id,
-    status: 'submitted',
+    // A run that its request executes is being worked on from the start.
+    status: start.mode === 'inline' ? 'working' : 'submitted',
     generation: 0,
     lease: start.lease,
     lease_until: start.lease === undefined ? 0 : start.now + start.limitMs + graceMs,

@@ -28,6 +28,8 @@ export const runTrigger = z.enum(['api', 'background', 'webhook', 'schedule', 'a
  */
 const callerData = z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]);
 
+const answerForm = z.enum(['message', 'rejected']);
+
 export const storedRun = z.object({
   run_id: z.string(),
   status: runStatus,
@@ -63,6 +65,8 @@ export const storedRun = z.object({
   caller_orgid: z.string(),
   /** Conversation of an A2A task. */
   context_id: z.string(),
+  /** Of a completed run: how it answers callers over A2A, where that is no completed task. */
+  as: answerForm.optional(),
   /**
    * What the flow runs on, as JSON; kept where another process needs it: for queued runs and for the history
    * of an A2A task.
@@ -104,7 +108,7 @@ export const storedEvent = z.object({
   texts: z.string().optional(),
   response: z.string().optional(),
   /** How the response answers callers over A2A, where that is no completed task. */
-  as: z.enum(['message', 'rejected']).optional(),
+  as: answerForm.optional(),
   error: z.string().optional(),
   /** What a run needs to begin, as JSON. */
   needs: z.string().optional(),

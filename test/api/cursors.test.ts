@@ -160,6 +160,9 @@ test('the history of a row refuses the cursor of another row', async () => {
   await expectRefused('getRegistryRowHistory', caller, { params: { a2aregistryid }, query: {} }, cursor);
 });
 
+/** They serve ListTasks of A2A. */
+const agents = ['callAgent', 'callLiveAgent', 'callTestAgent'];
+
 test('only lists have the permission to derive the key of cursors', () => {
   const rows: [string, Route][] = routeList.map(([id, route]) => [id, route]);
   expect(
@@ -167,5 +170,5 @@ test('only lists have the permission to derive the key of cursors', () => {
       .filter(([, { uses }]) => uses.includes('cursorKey.derive'))
       .map(([id]) => id)
       .sort(),
-  ).toEqual([...paged].sort());
+  ).toEqual([...agents, ...paged].sort());
 });

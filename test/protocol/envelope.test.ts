@@ -125,7 +125,6 @@ describe('the envelope', () => {
   });
 
   test.each([
-    ['ListTasks', -32004],
     ['CreateTaskPushNotificationConfig', -32003],
     ['GetTaskPushNotificationConfig', -32003],
     ['ListTaskPushNotificationConfigs', -32003],

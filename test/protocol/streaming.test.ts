@@ -53,7 +53,7 @@ describe('a stream', () => {
       .slice(0, 3)
       .map((frame) => JSON.parse(frame.replace(/^data: ?/, '')).result);
     const { id } = task.task;
-    expect(task.task).toMatchObject({ contextId: 'ctx-1', status: { state: 'TASK_STATE_SUBMITTED' } });
+    expect(task.task).toMatchObject({ contextId: 'ctx-1', status: { state: 'TASK_STATE_WORKING' } });
     expect(artifact.artifactUpdate).toMatchObject({ taskId: id, contextId: 'ctx-1', lastChunk: true });
     expect(end.statusUpdate).toMatchObject({
       taskId: id,

@@ -203,6 +203,14 @@ export const requestCases: Readonly<Record<string, Case>> = {
     prepare: async (caller) => ({ params: { flowId: (await liveFlow(caller)).flowid } }),
     isRepeated: true,
   },
+  'a2a: ListTasks, one page': {
+    operation: 'callLiveAgent',
+    prepare: async (caller) => {
+      const params = { flowId: (await liveFlow(caller)).flowid };
+      await invoke('callLiveAgent', caller, { params });
+      return { params, body: { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} } };
+    },
+  },
   'connections: store one': { operation: 'putConnection', prepare: async (caller) => crmRequest(caller) },
   'connections: list those of a workspace': {
     operation: 'listConnections',

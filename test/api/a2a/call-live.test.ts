@@ -61,7 +61,7 @@ describe('200', () => {
     const agent = await liveAgent({ flow: replyingFlow() });
     const client = await newClient(agent);
     expect(await readEvents(client.sendMessageStream(sending('Hello')))).toEqual([
-      'task TASK_STATE_SUBMITTED',
+      'task TASK_STATE_WORKING',
       'statusUpdate TASK_STATE_WORKING "Looking."',
       'statusUpdate TASK_STATE_WORKING {"found":1}',
       'artifactUpdate',
@@ -130,7 +130,7 @@ describe('200', () => {
         .then(() => client.cancelTask({ id, tenant: '', metadata: undefined }));
     }
     expect(await canceled).toMatchObject({ status: { state: TaskState.TASK_STATE_CANCELED }, artifacts: [] });
-    expect(events).toEqual(['task TASK_STATE_SUBMITTED', 'statusUpdate TASK_STATE_CANCELED']);
+    expect(events).toEqual(['task TASK_STATE_WORKING', 'statusUpdate TASK_STATE_CANCELED']);
     await upstream.abandoned(gate);
     expect(upstream.calls(`${gate}-later`)).toBe(0);
   });

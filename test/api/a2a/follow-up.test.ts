@@ -59,7 +59,7 @@ describe('a task that asks a question', () => {
         yield response;
       }
     };
-    expect(await readStates(first())).toEqual(['SUBMITTED', 'INPUT_REQUIRED']);
+    expect(await readStates(first())).toEqual(['WORKING', 'INPUT_REQUIRED']);
     const second = await readStates(client.sendMessageStream(sending('no', { taskId })));
     expect([second[0], second.at(-1)]).toEqual(['WORKING', 'COMPLETED']);
   });
